@@ -1,0 +1,1 @@
+"""The app: gathers evidence, resolves it into a catalog, and serves it."""

@@ -1,0 +1,1 @@
+"""Gathers evidence: fetches documents, reads them, and keeps what they said."""

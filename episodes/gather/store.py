@@ -1,0 +1,213 @@
+"""Writes evidence: the only module that touches Document, Capture, Item, Revision and IngestRun."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max, OuterRef, QuerySet, Subquery
+
+from ..models import Capture, Document, IngestRun, Item, Revision, Source
+from ..records import Page, Reading, Refused, Said
+from .keys import item_keys
+from .sources import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What came of storing a document: its row, how many of its entries say nothing new, and those of other shows."""
+
+    document: Document
+    version: int
+    unchanged: int
+    foreign: int
+    known: bool  # these very bytes are the document's newest version
+
+
+def document_of(source: Source, page: Page) -> Document:
+    """The document that a page is a copy of, made on first sight: its address, else the name of the saved file."""
+    address = page.address or f"file:{page.name}"
+    return Document.objects.get_or_create(source=source, address=address)[0]
+
+
+def newest(document: Document) -> Capture | None:
+    """The capture that is the document's newest version."""
+    return Capture.objects.filter(document=document, version__isnull=False).order_by("-version").first()
+
+
+def same_as_newest(document: Document, page: Page) -> Stored | None:
+    """What storing would say, where these very bytes are the newest version already; else None."""
+    last = Capture.objects.filter(document=document, version__isnull=False).defer("body").order_by("-version").first()
+    if last is None or last.version is None or last.sha256 != digest(page.body):
+        return None
+    return Stored(document, last.version, present(document).count(), last.foreign, True)
+
+
+def present(document: Document) -> QuerySet[Item]:
+    """The items that the document's newest version lists."""
+    return Item.objects.filter(document=document, gone_version__isnull=True)
+
+
+def digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def judge(reading: Reading, reader: Reader) -> None:
+    """The canary: refuse a document that is unlike a good one of its kind, judged by itself alone (rules.md 22).
+
+    Raises:
+        Refused: too few entries, or too few of them with a text.
+    """
+    count = len(reading.entries)
+    if count < max(1, reader.MIN_ENTRIES):
+        raise Refused(f"{count} entries, a good document has at least {max(1, reader.MIN_ENTRIES)}")
+    texts = sum(bool(said.text or said.html) for said in reading.entries)
+    if texts < count * reader.MIN_WITH_TEXT:
+        raise Refused(f"only {texts} of {count} entries have a text")
+    if not any(said.title or said.text or said.html for said in reading.entries):
+        raise Refused("no entry has a title or a text")
+
+
+def guard(document: Document, entries: Sequence[tuple[str, Said]]) -> None:
+    """Refuse a version in which over half of a document's items vanish or change title and text at once (rules.md 22).
+
+    New guids and dates, filled blanks and additions are no change here. A page of the newest ten loses its oldest with
+    every new one; so in a source that is not complete only what nothing new came in place of counts as vanished, unless
+    nothing at all is left of what it said.
+
+    Raises:
+        Refused: says how many; `--accept` takes the document all the same.
+    """
+    before, now = said_now(document), dict(entries)
+    titles, texts = {said.title for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
+    gone = sum(key not in now and said.title not in titles and _text(said) not in texts for key, said in before.items())
+    changed = sum(_is_another(said, now[key]) for key, said in before.items() if key in now)
+    if not document.source.complete and gone < len(before):
+        gone = max(0, min(gone, len(before) - len(now)))
+    if before and (gone + changed) * 2 > len(before):
+        raise Refused(
+            f"{gone} of its {len(before)} items would vanish and {changed} change title and text at once; "
+            "--accept takes it all the same"
+        )
+
+
+def _text(said: Said) -> str:
+    return said.text or said.html
+
+
+def _is_another(before: Said, now: Said) -> bool:
+    """Whether both title and text changed, where both were known."""
+    return bool(before.title and _text(before)) and before.title != now.title and _text(before) != _text(now)
+
+
+def said_now(document: Document) -> dict[str, Said]:
+    """What the items of the newest version say, by key, in the order of the document."""
+    rows = current_revisions(present(document)).values_list("item__key", "payload")
+    return {key: Said.from_payload(payload) for key, payload in rows}
+
+
+def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
+    """The newest revision of each of these items."""
+    newest_version = Revision.objects.filter(item=OuterRef("item")).order_by("-version").values("version")[:1]
+    return Revision.objects.filter(item__in=items, version=Subquery(newest_version)).order_by("item__position", "item__key")
+
+
+def store(document: Document, page: Page, reading: Reading, now: datetime, *, accept: bool = False) -> Stored:
+    """Add one version of a document: its bytes, its items, and a revision for each that says something new.
+
+    Raises:
+        Refused: the guard against implausible change stopped it.
+    """
+    listed = frozenset(present(document).values_list("key", flat=True))
+    entries = list(zip(item_keys(reading.entries, listed), reading.entries, strict=True))
+    if not accept:
+        guard(document, entries)
+    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    Capture.objects.create(
+        document=document,
+        version=version,
+        sha256=digest(page.body),
+        body=page.body,
+        content_type=page.content_type,
+        taken_at=now,
+        foreign=reading.foreign,
+    )
+    unchanged = _store_items(document, entries, reading.posts, version, now)
+    return Stored(document, version, unchanged, reading.foreign, False)
+
+
+def _store_items(
+    document: Document, entries: Sequence[tuple[str, Said]], posts: bool, version: int, now: datetime
+) -> int:
+    known = {item.key: item for item in document.items.all()}
+    payloads = dict(current_revisions(document.items.all()).values_list("item__key", "payload"))
+    fresh = [
+        Item(document=document, key=key, position=place, is_post=posts, first_version=version)
+        for place, (key, _) in enumerate(entries, 1)
+        if key not in known
+    ]
+    known |= {item.key: item for item in Item.objects.bulk_create(fresh)}
+    moved = []
+    for place, (key, _) in enumerate(entries, 1):
+        item = known[key]
+        if (item.position, item.gone_version) != (place, None):
+            item.position, item.gone_version = place, None
+            moved.append(item)
+    Item.objects.bulk_update(moved, ("position", "gone_version"), batch_size=500)
+    listed = {key for key, _ in entries}
+    gone = [item.pk for item in known.values() if item.gone_version is None and item.key not in listed]
+    for start in range(0, len(gone), 500):
+        Item.objects.filter(pk__in=gone[start : start + 500]).update(gone_version=version)
+    news = [(key, said.payload()) for key, said in entries]
+    Revision.objects.bulk_create(
+        [
+            Revision(item=known[key], version=version, payload=payload, recorded_at=now)
+            for key, payload in news
+            if payloads.get(key) != payload
+        ],
+        batch_size=500,
+    )
+    return sum(payloads.get(key) == payload for key, payload in news)
+
+
+def keep_refused(document: Document, page: Page, reason: str, now: datetime) -> None:
+    """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once."""
+    same = Capture.objects.filter(document=document, sha256=digest(page.body), refused=reason)
+    if not same.exists():
+        Capture.objects.create(
+            document=document,
+            sha256=digest(page.body),
+            body=page.body,
+            content_type=page.content_type,
+            taken_at=now,
+            refused=reason,
+        )
+
+
+def remember_answer(document: Document, page: Page | None, not_before: datetime | None) -> None:
+    """Keep what the server said for the next conditional request."""
+    fields = {"not_before": not_before} | ({"etag": page.etag, "last_modified": page.last_modified} if page else {})
+    if any(getattr(document, name) != value for name, value in fields.items()):
+        Document.objects.filter(pk=document.pk).update(**fields)
+
+
+def record_run(
+    source: Source,
+    document: Document | None,
+    started: datetime,
+    finished: datetime,
+    outcome: str,
+    reason: str = "",
+    counts: dict[str, int] | None = None,
+) -> IngestRun:
+    return IngestRun.objects.create(
+        source=source,
+        document=document,
+        started_at=started,
+        finished_at=finished,
+        outcome=outcome,
+        reason=reason,
+        counts=counts or {},
+    )

@@ -1,0 +1,29 @@
+"""`manage.py export`: the whole catalog on standard output, the same bytes for the same catalog."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ...models import Podcast
+from ...outputs import catalog_csv, catalog_json, catalog_rss
+
+FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": catalog_rss.dump}
+
+
+class Command(BaseCommand):
+    help = "Write the catalog to standard output; equal catalogs give equal bytes."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--format", choices=sorted(FORMATS), default="json")
+        parser.add_argument("--podcast", default="", help="the slug of one show; without it all")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        shows = Podcast.objects.order_by("slug")
+        if options["podcast"]:
+            shows = shows.filter(slug=options["podcast"])
+            if not shows:
+                raise CommandError(f"no podcast is called {options['podcast']!r}", returncode=2)
+        self.stdout.write(FORMATS[options["format"]](list(shows)), ending="")

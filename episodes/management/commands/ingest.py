@@ -1,0 +1,51 @@
+"""`manage.py ingest`: take documents from configured sources, addresses or saved files into the catalog."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from ...ingest import Options, Unknown, ingest, targets
+
+
+class Command(BaseCommand):
+    help = "Gather what sources say and bring the catalog up to date. Exit 0: all taken; 1: one was not; 2: wrong usage."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a source's slug, an http(s) address, or a file")
+        parser.add_argument("--url", default="", help="the address that a saved file is a copy of")
+        parser.add_argument("--source", default="", help="the slug of the source that a document belongs to")
+        parser.add_argument("--podcast", default="", help="the slug of the show that a document is about")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done, and write nothing")
+        parser.add_argument("--offline", action="store_true", help="read stored documents again, ask no server")
+        parser.add_argument("--accept", action="store_true", help="take a document in which implausibly much changed")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        how = Options(
+            url=options["url"],
+            source=options["source"],
+            podcast=options["podcast"],
+            offline=options["offline"],
+            accept=options["accept"],
+            allow=settings.FETCH_ALLOW,
+        )
+        try:
+            wanted = targets(options["sources"], how)
+        except Unknown as error:
+            raise CommandError(str(error), returncode=2) from None
+        failed = False
+        for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
+            (self.stdout if report.ok else self.stderr).write(report.line)
+            failed = failed or not report.ok
+        if failed:
+            sys.exit(1)
+
+    def watch(self, message: str) -> None:
+        """Progress for a person at a terminal; nothing for a log."""
+        if sys.stderr.isatty():
+            self.stderr.write(self.style.NOTICE(message))

@@ -1,0 +1,224 @@
+"""The catalog: what people read; a function of evidence and decisions, written by resolve/apply.py alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from ..querysets import EpisodeQuerySet, TopicUse
+from .configuration import Podcast, Source, Topic
+from .evidence import Item
+
+
+class Person(models.Model):
+    """Somebody who speaks in an episode, as one of the sources credits them."""
+
+    slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
+    name = models.CharField(max_length=300)
+
+    class Meta:
+        ordering = ("slug",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Link(models.Model):
+    """A thing that notes point to, under its typed identity (contract.md: link kinds)."""
+
+    key = models.CharField(max_length=2100, unique=True)
+    kind = models.CharField(max_length=20)
+    title = models.CharField(max_length=500, blank=True)
+    summary = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("kind", "key")
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Episode(models.Model):
+    """One episode of a show, with the best value that is known for every field."""
+
+    PRECISIONS = (("instant", "instant"), ("day", "day"))
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes")
+    slug = models.SlugField(max_length=255, unique=True, allow_unicode=True)
+    order = models.PositiveIntegerField(help_text="Place in the show, the oldest is 1 (rules.md 13).")
+    title = models.CharField(max_length=1000, blank=True)
+    number = models.PositiveIntegerField(null=True, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    published_precision = models.CharField(max_length=10, blank=True, choices=PRECISIONS)
+    duration_seconds = models.PositiveIntegerField(null=True, blank=True)
+    duration_exact = models.BooleanField(default=True)
+    description_text = models.TextField(blank=True)
+    description_html = models.TextField(blank=True)
+    description_truncated = models.BooleanField(default=False)
+    guid = models.CharField(max_length=2000, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
+    audio_url = models.CharField(max_length=2000, blank=True)
+    audio_type = models.CharField(max_length=100, blank=True)
+    provenance = models.JSONField(default=dict)
+    conflicts = models.JSONField(default=list)
+
+    topics = models.ManyToManyField(Topic, through="EpisodeTopic", related_name="episodes")
+    links = models.ManyToManyField(Link, through="EpisodeLink", related_name="episodes")
+    people = models.ManyToManyField(Person, through="Credit", related_name="episodes")
+
+    objects = EpisodeQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("podcast", "-order")
+        constraints = (
+            models.UniqueConstraint(fields=("podcast", "order"), name="episode_order_unique_in_podcast"),
+            models.CheckConstraint(
+                condition=Q(published_at__isnull=True, published_precision="")
+                | Q(published_at__isnull=False, published_precision__in=("instant", "day")),
+                name="episode_date_says_how_exact",
+            ),
+        )
+        indexes = (models.Index(fields=("-published_at",), name="episode_published"),)
+
+    def __str__(self) -> str:
+        return self.heading
+
+    def get_absolute_url(self) -> str:
+        return reverse("episode", args=(self.slug,))
+
+    @property
+    def heading(self) -> str:
+        """The title, or what stands for it where none is known."""
+        if self.title:
+            return self.title
+        return f"Episode {self.number}" if self.number is not None else "Untitled episode"
+
+    @property
+    def duration(self) -> timedelta | None:
+        return None if self.duration_seconds is None else timedelta(seconds=self.duration_seconds)
+
+
+class EpisodeTopic(models.Model):
+    """A topic of an episode with the words that proposed it."""
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="topic_uses")
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="uses")
+    term = models.CharField(max_length=200)
+    field = models.CharField(max_length=20)
+    position = models.PositiveIntegerField(default=0)
+    confidence = models.CharField(max_length=10, default="high")
+
+    objects = TopicUse.as_manager()
+
+    class Meta:
+        ordering = ("episode", "topic")
+        constraints = (models.UniqueConstraint(fields=("episode", "topic"), name="topic_once_an_episode"),)
+
+    def __str__(self) -> str:
+        return f"{self.episode}: {self.topic}"
+
+
+class EpisodeLink(models.Model):
+    """A link in the notes of an episode, with the address as it was published."""
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="mentions")
+    link = models.ForeignKey(Link, models.CASCADE, related_name="mentions")
+    position = models.PositiveIntegerField()
+    url = models.CharField(max_length=2100)
+    text = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("episode", "position")
+        constraints = (models.UniqueConstraint(fields=("episode", "link"), name="link_once_an_episode"),)
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Credit(models.Model):
+    """A person's part in an episode, with the name the notes use."""
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="credits")
+    person = models.ForeignKey(Person, models.CASCADE, related_name="credits")
+    role = models.CharField(max_length=20)
+    credited_as = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ("episode", "person", "role")
+        constraints = (models.UniqueConstraint(fields=("episode", "person", "role"), name="credit_once_a_role"),)
+
+    def __str__(self) -> str:
+        return f"{self.person}, {self.role}"
+
+
+class Reference(models.Model):
+    """One episode that names another: to hear first, to see also, or to follow up."""
+
+    KINDS = tuple((k, k) for k in ("prerequisite", "see-also", "follow-up"))
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="references")
+    target = models.ForeignKey(Episode, models.CASCADE, related_name="referred_by")
+    kind = models.CharField(max_length=15, choices=KINDS)
+
+    class Meta:
+        ordering = ("episode", "target")
+        constraints = (models.UniqueConstraint(fields=("episode", "target", "kind"), name="reference_once_a_kind"),)
+
+    def __str__(self) -> str:
+        return f"{self.episode} → {self.target}: {self.kind}"
+
+
+class Attachment(models.Model):
+    """An entry that belongs to an episode: how the catalog knows who said what."""
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="attachments")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="attachment")
+    reasons = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("episode", "item")
+
+    def __str__(self) -> str:
+        return f"{self.item} → {self.episode}"
+
+
+class Held(models.Model):
+    """An entry that could not be placed without doubt, with its candidates and the reasons in words."""
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="held")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="held")
+    candidates = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("podcast", "item")
+        verbose_name_plural = "held"
+
+    def __str__(self) -> str:
+        return str(self.item)
+
+
+class FormerAddress(models.Model):
+    """The ledger: an episode address that was once public and an entry it stood for; only ever added to, never rebuilt.
+
+    It keeps old addresses alive (301). It has no part in deciding a current one.
+    """
+
+    slug = models.SlugField(max_length=255, allow_unicode=True)
+    source = models.ForeignKey(Source, models.CASCADE, related_name="+")
+    item_key = models.CharField(max_length=600)
+    document = models.CharField(max_length=2000)
+
+    class Meta:
+        ordering = ("id",)
+        verbose_name_plural = "former addresses"
+        constraints = (
+            models.UniqueConstraint(
+                fields=("slug", "source", "document", "item_key"), name="former_address_once_an_entry"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.slug} → {self.item_key}"

@@ -1,0 +1,101 @@
+"""Configuration: the shows, their sources, and the topic vocabulary; written by `loaddata` and the admin, never by a rebuild."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.urls import reverse
+
+from ..records import Show
+
+
+class PodcastManager(models.Manager["Podcast"]):
+    def get_by_natural_key(self, slug: str) -> Podcast:
+        return self.get(slug=slug)
+
+
+class Podcast(models.Model):
+    """A show. Its row is also the lock that lets one ingest at a time write about it."""
+
+    slug = models.SlugField(max_length=200, unique=True)
+    title = models.CharField(max_length=500)
+    feed_url = models.CharField("feed address", max_length=2000, blank=True)
+    site_url = models.CharField("site address", max_length=2000, blank=True)
+    author = models.CharField(max_length=500, blank=True)
+    language = models.CharField(max_length=20, blank=True)
+    description = models.TextField(blank=True)
+
+    objects = PodcastManager()
+
+    class Meta:
+        ordering = ("slug",)
+
+    def __str__(self) -> str:
+        return self.title
+
+    def natural_key(self) -> tuple[str]:
+        return (self.slug,)
+
+    @property
+    def show(self) -> Show:
+        return Show(self.slug, self.title, self.feed_url, self.site_url, self.author, self.language)
+
+
+class SourceManager(models.Manager["Source"]):
+    def get_by_natural_key(self, podcast: str, slug: str) -> Source:
+        return self.get(podcast__slug=podcast, slug=slug)
+
+
+class Source(models.Model):
+    """A place that says things about a show's episodes: its feed, a listing site, the host's blog."""
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="sources")
+    slug = models.SlugField(max_length=200)
+    title = models.CharField(max_length=200)
+    reader = models.SlugField(max_length=50, blank=True, help_text="The module in gather/sources that reads its pages.")
+    address = models.CharField(max_length=2000, blank=True, help_text="What `ingest` fetches; empty: only saved copies.")
+    rank = models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ.")
+    may_create = models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode.")
+    complete = models.BooleanField(default=False, help_text="Lists every episode: what is missing was taken out.")
+
+    objects = SourceManager()
+
+    class Meta:
+        ordering = ("podcast", "rank", "slug")
+        constraints = (models.UniqueConstraint(fields=("podcast", "slug"), name="source_slug_unique_in_podcast"),)
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def natural_key(self) -> tuple[str, str]:
+        return (self.podcast.slug, self.slug)
+
+
+class TopicManager(models.Manager["Topic"]):
+    def get_by_natural_key(self, slug: str) -> Topic:
+        return self.get(slug=slug)
+
+
+class Topic(models.Model):
+    """A subject that people browse by, with the terms that propose it (resolve/topics.py says how they are read)."""
+
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=100)
+    group = models.CharField(max_length=50, blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+    description = models.TextField(blank=True)
+    aliases = models.JSONField(default=list, blank=True)
+    rules = models.JSONField(default=dict, blank=True)
+
+    objects = TopicManager()
+
+    class Meta:
+        ordering = ("position", "slug")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def natural_key(self) -> tuple[str]:
+        return (self.slug,)
+
+    def get_absolute_url(self) -> str:
+        return reverse("topic", args=(self.slug,))

@@ -1,0 +1,121 @@
+"""Evidence: what a source said, as it said it; written by gather/store.py alone, never edited, never deleted."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from ..records import Said
+from .configuration import Source
+
+
+class Document(models.Model):
+    """One address of a source; a saved file without a known address stands for itself as `file:NAME`."""
+
+    source = models.ForeignKey(Source, models.PROTECT, related_name="documents")
+    address = models.CharField(max_length=2000)
+    etag = models.CharField(max_length=500, blank=True)
+    last_modified = models.CharField(max_length=500, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True, help_text="The server asked to be left alone until then.")
+
+    class Meta:
+        ordering = ("source", "address")
+        constraints = (models.UniqueConstraint(fields=("source", "address"), name="document_address_unique_in_source"),)
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.address}"
+
+    @property
+    def url(self) -> str:
+        """The address, where it is one; "" for a saved file."""
+        return "" if self.address.startswith("file:") else self.address
+
+
+class Capture(models.Model):
+    """A document's bytes as they came once. An accepted one is the next version of the document; a refused one has no number."""
+
+    document = models.ForeignKey(Document, models.PROTECT, related_name="captures")
+    version = models.PositiveIntegerField(null=True, blank=True)
+    sha256 = models.CharField(max_length=64)
+    body = models.BinaryField()
+    content_type = models.CharField(max_length=500, blank=True)
+    taken_at = models.DateTimeField()
+    refused = models.TextField(blank=True, help_text="Why it was not taken.")
+    foreign = models.PositiveIntegerField(default=0, help_text="Entries that name another show.")
+
+    class Meta:
+        ordering = ("document", "-taken_at", "-id")
+        constraints = (
+            models.UniqueConstraint(fields=("document", "version"), name="capture_version_unique_in_document"),
+            models.CheckConstraint(
+                condition=Q(version__isnull=True, refused__gt="") | Q(version__isnull=False, refused=""),
+                name="capture_is_a_version_or_refused",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.document} ({f'version {self.version}' if self.version else 'refused'})"
+
+
+class IngestRun(models.Model):
+    """One attempt to take one document of a source, with what came of it."""
+
+    OUTCOMES = (("taken", "taken"), ("unchanged", "unchanged"), ("refused", "refused"), ("failed", "could not be reached"))
+
+    source = models.ForeignKey(Source, models.PROTECT, related_name="runs")
+    document = models.ForeignKey(Document, models.PROTECT, null=True, blank=True, related_name="runs")
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField()
+    outcome = models.CharField(max_length=20, choices=OUTCOMES)
+    reason = models.TextField(blank=True)
+    counts = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ("-started_at", "-id")
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.started_at:%Y-%m-%d %H:%M} {self.outcome}"
+
+
+class Item(models.Model):
+    """An entry of a document under a key that outlives its position (rules.md 1); decisions hang on source and key."""
+
+    document = models.ForeignKey(Document, models.PROTECT, related_name="items")
+    key = models.CharField(max_length=600)
+    position = models.PositiveIntegerField(help_text="1-based place in the last version that lists it.")
+    is_post = models.BooleanField(default=False, help_text="Gives a link its title; never an episode.")
+    first_version = models.PositiveIntegerField()
+    gone_version = models.PositiveIntegerField(null=True, blank=True, help_text="First version without it.")
+
+    class Meta:
+        ordering = ("document", "position", "key")
+        constraints = (
+            models.UniqueConstraint(fields=("document", "key"), name="item_key_unique_in_document"),
+            models.CheckConstraint(
+                condition=Q(gone_version__isnull=True) | Q(gone_version__gt=models.F("first_version")),
+                name="item_goes_after_it_came",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Revision(models.Model):
+    """What an item said from one version of its document on; the newest is what it says now."""
+
+    item = models.ForeignKey(Item, models.PROTECT, related_name="revisions")
+    version = models.PositiveIntegerField()
+    payload = models.JSONField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("item", "-version")
+        constraints = (models.UniqueConstraint(fields=("item", "version"), name="revision_unique_in_version"),)
+
+    def __str__(self) -> str:
+        return f"{self.item} (version {self.version})"
+
+    @property
+    def said(self) -> Said:
+        return Said.from_payload(self.payload)

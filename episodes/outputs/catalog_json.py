@@ -1,0 +1,105 @@
+"""The JSON export of the catalog (contract.md: JSON export): no timestamps of the run, no ids, every list in a stated order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Any
+
+from ..models import Attachment, Episode, Held, Podcast
+from ..records import Moment, Said
+
+FIELDS = ("title", "published", "duration_seconds", "description_text")
+
+
+def dump(podcasts: Sequence[Podcast]) -> str:
+    """The export as indented JSON with a final line break."""
+    data = {
+        "podcasts": [_podcast(p) for p in podcasts],
+        "episodes": [e for p in podcasts for e in _episodes(p)],
+        "held": [h for p in podcasts for h in _held(p)],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _podcast(podcast: Podcast) -> dict[str, str | None]:
+    names = ("slug", "title", "feed_url", "site_url", "author", "language")
+    return {name: getattr(podcast, name) or None for name in names}
+
+
+def _episodes(podcast: Podcast) -> list[dict[str, Any]]:
+    found = Episode.objects.filter(podcast=podcast).newest_first()
+    rows = found.prefetch_related(
+        "topic_uses__topic",
+        "mentions__link",
+        "references__target",
+        "credits__person",
+        "attachments__item__document__source",
+        "attachments__item__revisions",
+    )
+    return [_episode(e) for e in rows]
+
+
+def published(episode: Episode) -> str | None:
+    """`2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant, None where unknown."""
+    if episode.published_at is None:
+        return None
+    return Moment(episode.published_at.astimezone(UTC), episode.published_precision).isoformat()
+
+
+def _episode(e: Episode) -> dict[str, Any]:
+    mentions = sorted(e.mentions.all(), key=lambda m: m.position)
+    references = sorted((r.kind, r.target.slug) for r in e.references.all())
+    return {
+        "podcast": e.podcast.slug,
+        "slug": e.slug,
+        "title": e.title or None,
+        "number": e.number,
+        "published": published(e),
+        "published_precision": e.published_precision or None,
+        "duration_seconds": e.duration_seconds,
+        "description_text": e.description_text or None,
+        "description_truncated": e.description_truncated,
+        "guid": e.guid or None,
+        "url": e.url or None,
+        "audio_url": e.audio_url or None,
+        "topics": sorted(use.topic.slug for use in e.topic_uses.all()),
+        "links": [{"url": m.url, "kind": m.link.kind, "key": m.link.key} for m in mentions],
+        "references": [{"kind": kind, "episode": slug} for kind, slug in sorted(references, key=lambda r: (r[1], r[0]))],
+        "people": sorted(({"name": c.person.name, "role": c.role} for c in e.credits.all()), key=lambda p: (p["name"], p["role"])),
+        "sources": sorted((_source(a) for a in e.attachments.all()), key=_source_order),
+        "provenance": {name: (e.provenance.get(name) or {}).get("source") for name in FIELDS},
+    }
+
+
+def _source(attachment: Attachment) -> dict[str, Any]:
+    item = attachment.item
+    said = item.revisions.all()[0].said
+    return {
+        "source": item.document.source.slug,
+        "position": item.position if item.gone_version is None else None,
+        "url": said.url or item.document.url or None,
+    }
+
+
+def _source_order(source: dict[str, Any]) -> tuple[str, int, str]:
+    return (source["source"], source["position"] or 1 << 31, source["url"] or "")
+
+
+def _held(podcast: Podcast) -> list[dict[str, Any]]:
+    rows = Held.objects.filter(podcast=podcast).select_related("item__document__source").prefetch_related("item__revisions")
+    held = []
+    for row in rows:
+        said: Said = row.item.revisions.all()[0].said
+        held.append(
+            {
+                "podcast": podcast.slug,
+                "source": row.item.document.source.slug,
+                "position": row.item.position if row.item.gone_version is None else None,
+                "title": said.title or None,
+                "text": said.text or None,
+                "candidates": row.candidates,
+            }
+        )
+    return sorted(held, key=lambda h: (h["source"], h["position"] or 1 << 31, h["title"] or "", h["text"] or ""))

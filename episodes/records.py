@@ -1,0 +1,283 @@
+"""The frozen values that pass between the steps, from a document to the catalog; no Django, nothing of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point of time that says how exactly it is known: an instant in UTC, or a calendar day (kept as 00:00 UTC)."""
+
+    at: datetime
+    precision: str  # "instant" | "day"
+
+    @property
+    def is_day(self) -> bool:
+        return self.precision == "day"
+
+    def isoformat(self) -> str:
+        """`2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant (contract: JSON export)."""
+        if self.is_day:
+            return self.at.date().isoformat()
+        return self.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How long an episode is, in seconds, as the span a source's words allow: "13 minutes" is 780 up to 839."""
+
+    low: int
+    high: int
+
+    @property
+    def exact(self) -> bool:
+        return self.low == self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one source says about one entry, as it said it; the payload of a revision.
+
+    Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs, `html` the markup
+    it came from, `raw` the verbatim block. `cut` tells what the site's own convention says of the text: True, False,
+    or None where it says nothing. `rank` is a printed position in a list, never an episode number.
+    """
+
+    title: str = ""
+    text: str = ""
+    html: str = ""
+    cut: bool | None = None
+    date_raw: str = ""
+    published: str = ""  # Moment.isoformat()
+    length_raw: str = ""
+    seconds_low: int | None = None
+    seconds_high: int | None = None
+    number: int | None = None
+    season: int | None = None
+    episode_type: str = ""  # full | trailer | bonus
+    guid: str = ""
+    url: str = ""
+    audio_url: str = ""
+    audio_type: str = ""
+    image_url: str = ""
+    author: str = ""
+    show: str = ""
+    keywords: tuple[str, ...] = ()
+    people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
+    extras: tuple[tuple[str, str], ...] = ()  # transcripts, chapters …: kind, address or text
+    raw: str = ""
+
+    @property
+    def moment(self) -> Moment | None:
+        return parse_moment(self.published)
+
+    @property
+    def length(self) -> Length | None:
+        if self.seconds_low is None or self.seconds_high is None:
+            return None
+        return Length(self.seconds_low, self.seconds_high)
+
+    def payload(self) -> dict[str, Any]:
+        """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
+    @classmethod
+    def from_payload(cls, payload: dict[str, Any]) -> Said:
+        known = {f.name for f in fields(cls)}
+        values = {name: _tuples(value) for name, value in payload.items() if name in known}
+        return cls(**values)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
+
+
+def parse_moment(text: str) -> Moment | None:
+    """The way back from `Moment.isoformat`; None for "" and for what is no date."""
+    if not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    precision = "instant" if "T" in text else "day"
+    return Moment(at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC), precision)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document as it came: bytes, the address it is a copy of ("" where not known), and what the server said of it."""
+
+    body: bytes
+    address: str = ""
+    content_type: str = ""
+    name: str = ""  # of the file, where it is one
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """What identifies a podcast to a reader of documents."""
+
+    slug: str
+    title: str
+    feed_url: str = ""
+    site_url: str = ""
+    author: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader found in a page: its entries in their order, and what the page says of itself."""
+
+    entries: tuple[Said, ...] = ()
+    show: str = ""  # the show the page is about, as it names it
+    foreign: int = 0  # entries that name another show, left alone
+    posts: bool = False  # entries are posts that give title and summary to links, never episodes
+    feed: dict[str, str] = field(default_factory=dict)  # author, language, site_url … of a feed
+
+
+class Refused(Exception):
+    """A document that must not be taken; the message is shown to the person who brought it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item of evidence as resolve sees it: what it says now, where it stands, and what its source may do."""
+
+    source: str
+    document: str
+    key: str
+    position: int
+    said: Said
+    rank: int = 100
+    may_create: bool = True
+    url: str = ""  # of the document
+    host: str = ""  # of the document's site
+    first_version: int = 1
+    gone_version: int | None = None
+    is_post: bool = False
+
+    @property
+    def ref(self) -> tuple[str, str, str]:
+        """What identifies the entry: source, document, key."""
+        return (self.source, self.document, self.key)
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """The place of the entry among all entries of a show, whatever the order in which they came."""
+        return (self.rank, self.source, self.document, self.gone_version is not None, -(self.gone_version or 0), self.position, self.key)
+
+    def beside(self, other: Entry) -> bool:
+        """Whether one version of one document listed both."""
+        if (self.source, self.document) != (other.source, other.document):
+            return False
+        ends = [e.gone_version if e.gone_version is not None else 1 << 62 for e in (self, other)]
+        return self.first_version < ends[1] and other.first_version < ends[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A curator's judgement on two entries, each as (source, key)."""
+
+    one: tuple[str, str]
+    other: tuple[str, str]
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What curators decided about one show, in force now: overrides and removals by (source, key) of an entry."""
+
+    rulings: tuple[Ruling, ...] = ()
+    overrides: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, field, value
+    removals: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, kind, key
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An episode that a held entry may belong to, named by one of its entries, with the reasons in words."""
+
+    ref: tuple[str, str, str]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """What belongs together: groups of entries (one an episode), held entries with candidates, and the rest."""
+
+    groups: tuple[tuple[Entry, ...], ...]
+    held: tuple[tuple[Entry, tuple[Candidate, ...]], ...] = ()
+    ignored: tuple[Entry, ...] = ()
+    reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The best value of every field of an episode, who gave it, what others say, and where they differ."""
+
+    title: str = ""
+    number: int | None = None
+    moment: Moment | None = None
+    seconds: int | None = None
+    seconds_exact: bool = True
+    text: str = ""
+    html: str = ""
+    cut: bool = False
+    guid: str = ""
+    url: str = ""
+    audio_url: str = ""
+    audio_type: str = ""
+    provenance: dict[str, dict[str, Any]] = field(default_factory=dict)  # field: source, locked, others [[source, value]]
+    conflicts: tuple[dict[str, Any], ...] = ()  # field, source, value, other_source, other_value
+
+
+@dataclass(frozen=True, slots=True)
+class NotedLink:
+    """A link of an episode: typed identity, the address as first published, its place in the notes."""
+
+    kind: str
+    key: str
+    url: str
+    text: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class TopicTag:
+    """A topic of an episode with the words that proposed it and where they stand."""
+
+    topic: str
+    term: str
+    field: str
+    position: int
+    confidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedEpisode:
+    """An episode as the catalog will hold it; `order` counts from 1, the oldest."""
+
+    slug: str
+    order: int
+    merged: Merged
+    entries: tuple[Entry, ...]
+    links: tuple[NotedLink, ...] = ()
+    topics: tuple[TopicTag, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The catalog of one show: its episodes oldest first, what is held, and titles that posts give to links."""
+
+    episodes: tuple[ResolvedEpisode, ...]
+    held: tuple[tuple[Entry, tuple[Candidate, ...]], ...] = ()
+    ignored: tuple[Entry, ...] = ()
+    reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
+    link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
+    posts: frozenset[tuple[str, str, str]] = frozenset()  # posts that met a link

@@ -1,0 +1,280 @@
+"""Writes the catalog: reads a show's evidence and decisions, resolves them, and changes only the rows that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import models
+
+from ..models import (
+    Attachment,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    FormerAddress,
+    Held,
+    Item,
+    Judgement,
+    Link,
+    Override,
+    Podcast,
+    Removal,
+    Revision,
+    Topic,
+)
+from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
+from .catalog import resolve
+from .topics import TopicRule
+
+Ref = tuple[str, str, str]
+BATCH = 500
+
+
+def evidence(podcast: Podcast) -> tuple[list[Entry], dict[Ref, int]]:
+    """All that the show's sources say now, and the item's id for each entry."""
+    items = Item.objects.filter(document__source__podcast=podcast).select_related("document__source")
+    said = _newest_said(podcast)
+    entries, ids = [], {}
+    for item in items.iterator(2000):
+        source = item.document.source
+        entry = Entry(
+            source=source.slug,
+            document=item.document.address,
+            key=item.key,
+            position=item.position,
+            said=Said.from_payload(said[item.pk]),
+            rank=source.rank,
+            may_create=source.may_create,
+            url=item.document.url,
+            host=urlsplit(item.document.url or source.address).hostname or "",
+            first_version=item.first_version,
+            gone_version=item.gone_version,
+            is_post=item.is_post,
+        )
+        entries.append(entry)
+        ids[entry.ref] = item.pk
+    return entries, ids
+
+
+def _newest_said(podcast: Podcast) -> dict[int, dict[str, Any]]:
+    rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
+    return dict(rows.values_list("item_id", "payload").iterator(2000))
+
+
+def decisions(podcast: Podcast) -> Decisions:
+    """The curators' decisions about the show that are in force, oldest first: the last word wins."""
+
+    def in_force(model: type[models.Model], *fields: str) -> list[tuple[Any, ...]]:
+        rows = model._default_manager.filter(podcast=podcast, ended_at__isnull=True).order_by("made_at", "id")
+        return list(rows.values_list("source", "item_key", *fields))
+
+    return Decisions(
+        rulings=tuple(
+            Ruling((source, key), (other, other_key), verdict == "same")
+            for source, key, other, other_key, verdict in in_force(Judgement, "other_source", "other_key", "verdict")
+        ),
+        overrides=tuple(((source, key), name, value) for source, key, name, value in in_force(Override, "field", "value")),
+        removals=tuple(((source, key), kind, what) for source, key, kind, what in in_force(Removal, "kind", "key")),
+    )
+
+
+def topic_rules() -> list[TopicRule]:
+    return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in Topic.objects.order_by("slug")]
+
+
+def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
+    """What the catalog of the show should be, and the item's id for each entry."""
+    entries, ids = evidence(podcast)
+    taken = set(Episode.objects.exclude(podcast=podcast).values_list("slug", flat=True))
+    return resolve(entries, decisions(podcast), podcast.show, topic_rules(), taken), ids
+
+
+def apply(podcast: Podcast) -> Resolved:
+    """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction."""
+    result, ids = resolved(podcast)
+    episodes = _write_episodes(podcast, result)
+    _write_links(result, episodes)
+    _write_topics(result, episodes)
+    _write_attachments(podcast, result, episodes, ids)
+    _remember_addresses(podcast, result)
+    return result
+
+
+def rebuild(podcast: Podcast) -> Resolved:
+    """Throw the show's catalog away and make it again; the ledger of former addresses stays."""
+    Episode.objects.filter(podcast=podcast).delete()
+    Held.objects.filter(podcast=podcast).delete()
+    Link.objects.filter(mentions__isnull=True).delete()
+    return apply(podcast)
+
+
+def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
+    wanted = {e.slug: _row(podcast, e) for e in result.episodes}
+    there = {e.slug: e for e in Episode.objects.filter(podcast=podcast)}
+    _delete(Episode.objects.filter(podcast=podcast), [e.pk for slug, e in there.items() if slug not in wanted])
+    names = [f.name for f in Episode._meta.concrete_fields if f.name not in ("id", "podcast", "slug")]
+    changed = []
+    for slug in wanted.keys() & there.keys():
+        values = {name: getattr(wanted[slug], name) for name in names}
+        if any(getattr(there[slug], name) != value for name, value in values.items()):
+            for name, value in values.items():
+                setattr(there[slug], name, value)
+            changed.append(there[slug])
+    _update_orders(podcast, changed)
+    Episode.objects.bulk_update(changed, names, batch_size=BATCH // 5)
+    made = Episode.objects.bulk_create([row for slug, row in wanted.items() if slug not in there], batch_size=BATCH)
+    return {slug: e for slug, e in there.items() if slug in wanted} | {e.slug: e for e in made}
+
+
+def _update_orders(podcast: Podcast, changed: Sequence[Episode]) -> None:
+    """Move the rows that will change out of the way: places are unique, and databases check row by row."""
+    if changed:
+        last = Episode.objects.filter(podcast=podcast).aggregate(last=models.Max("order"))["last"] or 0
+        ids = [e.pk for e in changed]
+        ceiling = last + max(e.order for e in changed) + 1
+        for start in range(0, len(ids), BATCH):
+            Episode.objects.filter(pk__in=ids[start : start + BATCH]).update(order=models.F("order") + ceiling)
+
+
+def _row(podcast: Podcast, episode: ResolvedEpisode) -> Episode:
+    m = episode.merged
+    return Episode(
+        podcast=podcast,
+        slug=episode.slug,
+        order=episode.order,
+        title=m.title,
+        number=m.number,
+        published_at=m.moment.at if m.moment else None,
+        published_precision=m.moment.precision if m.moment else "",
+        duration_seconds=m.seconds,
+        duration_exact=m.seconds_exact,
+        description_text=m.text,
+        description_html=m.html,
+        description_truncated=m.cut,
+        guid=m.guid,
+        url=m.url,
+        audio_url=m.audio_url,
+        audio_type=m.audio_type,
+        provenance=m.provenance,
+        conflicts=list(m.conflicts),
+    )
+
+
+def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+    kinds = {link.key: link.kind for e in result.episodes for link in e.links}
+    there = {link.key: link for link in Link.objects.filter(key__in=list(kinds))} if len(kinds) < BATCH else {
+        link.key: link for link in Link.objects.all() if link.key in kinds
+    }
+    made = Link.objects.bulk_create([Link(key=key, kind=kinds[key]) for key in kinds if key not in there])
+    links = there | {link.key: link for link in made}
+    changed = []
+    for key, link in links.items():
+        title, summary = result.link_titles.get(key, ("", ""))
+        if (link.kind, link.title, link.summary) != (kinds[key], title, summary):
+            link.kind, link.title, link.summary = kinds[key], title, summary
+            changed.append(link)
+    Link.objects.bulk_update(changed, ("kind", "title", "summary"), batch_size=BATCH)
+    wanted = {
+        (episodes[e.slug].pk, links[noted.key].pk): {"position": noted.position, "url": noted.url, "text": noted.text[:500]}
+        for e in result.episodes
+        for noted in e.links
+    }
+    _sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    Link.objects.filter(mentions__isnull=True).delete()
+
+
+def _write_topics(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+    topics = dict(Topic.objects.values_list("slug", "pk"))
+    wanted = {
+        (episodes[e.slug].pk, topics[t.topic]): {
+            "term": t.term[:200],
+            "field": t.field,
+            "position": t.position,
+            "confidence": t.confidence,
+        }
+        for e in result.episodes
+        for t in e.topics
+    }
+    _sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
+
+
+def _write_attachments(
+    podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], ids: Mapping[Ref, int]
+) -> None:
+    attached = {
+        (ids[entry.ref],): {"episode_id": episodes[e.slug].pk, "reasons": list(result.reasons.get(entry.ref, ()))}
+        for e in result.episodes
+        for entry in e.entries
+    }
+    _sync(Attachment, ("item_id",), attached, {"item__document__source__podcast": podcast})
+    slugs = {entry.ref: e.slug for e in result.episodes for entry in e.entries}
+    held = {
+        (ids[entry.ref],): {
+            "podcast_id": podcast.pk,
+            "candidates": [{"episode": slugs[c.ref], "reasons": list(c.reasons)} for c in candidates if c.ref in slugs],
+        }
+        for entry, candidates in result.held
+    }
+    _sync(Held, ("item_id",), held, {"podcast": podcast})
+
+
+def _sync(
+    model: type[models.Model],
+    key: tuple[str, ...],
+    wanted: Mapping[tuple[Any, ...], dict[str, Any]],
+    scope: Mapping[str, Any],
+) -> None:
+    """Make the rows of `scope` those that are wanted, by their key; rows that are right already are not touched."""
+    manager = model._default_manager
+    there = {tuple(getattr(row, name) for name in key): row for row in _in_scope(model, scope)}
+    _delete(manager.all(), [row.pk for values, row in there.items() if values not in wanted])
+    changed = []
+    for values in wanted.keys() & there.keys():
+        row, fields = there[values], wanted[values]
+        if any(getattr(row, name) != value for name, value in fields.items()):
+            for name, value in fields.items():
+                setattr(row, name, value)
+            changed.append(row)
+    if changed:
+        names = [name.removesuffix("_id") for name in next(iter(wanted.values()))]
+        manager.bulk_update(changed, names, batch_size=BATCH)
+    made = [
+        model(**dict(zip(key, values, strict=True)), **fields) for values, fields in wanted.items() if values not in there
+    ]
+    manager.bulk_create(made, batch_size=BATCH)
+
+
+def _in_scope(model: type[models.Model], scope: Mapping[str, Any]) -> Iterable[models.Model]:
+    (name, value), *_ = scope.items()
+    if not isinstance(value, list):
+        return model._default_manager.filter(**scope)
+    # Databases limit the number of values in one statement.
+    return [
+        row
+        for start in range(0, len(value), BATCH)
+        for row in model._default_manager.filter(**{name: value[start : start + BATCH]})
+    ]
+
+
+def _delete(rows: models.QuerySet[Any], ids: Sequence[int]) -> None:
+    for start in range(0, len(ids), BATCH):
+        rows.filter(pk__in=ids[start : start + BATCH]).delete()
+
+
+def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
+    """Add to the ledger which entries every current address stands for."""
+    sources = dict(podcast.sources.values_list("slug", "pk"))
+    rows = FormerAddress.objects.filter(source__podcast=podcast)
+    there = set(rows.values_list("slug", "source_id", "document", "item_key"))
+    now = [(e.slug, sources[n.source], n.document, n.key) for e in result.episodes for n in e.entries]
+    FormerAddress.objects.bulk_create(
+        [
+            FormerAddress(slug=slug, source_id=source, document=document, item_key=key)
+            for slug, source, document, key in now
+            if (slug, source, document, key) not in there
+        ],
+        batch_size=BATCH,
+    )

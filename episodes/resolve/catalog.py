@@ -1,0 +1,124 @@
+"""Evidence and decisions in, the catalog of one show out: the one pure function that everything else serves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from urllib.parse import urlsplit
+
+from ..folding import fold
+from ..records import Decisions, Entry, Matching, Merged, NotedLink, Resolved, ResolvedEpisode, Show, TopicTag
+from .facts import Facts, facts
+from .links import identify, mentions
+from .match import match
+from .merge import Voice, merge, texts
+from .order import Sortable, newest_first
+from .slugs import assign, slug_of
+from .topics import TopicRule, tag
+
+
+def resolve(
+    entries: Sequence[Entry],
+    decisions: Decisions,
+    show: Show,
+    rules: Sequence[TopicRule],
+    taken: Collection[str] = (),
+) -> Resolved:
+    """The catalog of a show. `taken` are slugs that other shows have; nothing else of them matters.
+
+    The result depends on what is said and decided, never on the order in which it came (rules.md 8).
+    """
+    matching = match(entries, show, decisions.rulings)
+    known = {e.ref: facts(e, show) for group in matching.groups for e in group}
+    voices = [[Voice(e, known[e.ref]) for e in group] for group in matching.groups]
+    overrides = [_overrides(group, decisions) for group in matching.groups]
+    merged = [merge(own, fields) for own, fields in zip(voices, overrides, strict=True)]
+    oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, known))]
+    slugs = assign([_wanted(merged[place], overrides[place]) for place in oldest], taken)
+    episodes = tuple(
+        _episode(slug, number, merged[place], voices[place], decisions, show, rules)
+        for number, (slug, place) in enumerate(zip(slugs, oldest, strict=True), 1)
+    )
+    titles, posts = _link_titles(entries, episodes)
+    return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
+
+
+def _overrides(group: Sequence[Entry], decisions: Decisions) -> dict[str, str]:
+    own = {entry.ref[::2] for entry in group}
+    return {name: value for ref, name, value in decisions.overrides if ref in own}
+
+
+def _newest_first(matching: Matching, merged: Sequence[Merged], known: dict[tuple[str, str, str], Facts]) -> list[object]:
+    """The places of the groups, newest first."""
+    sortable = [
+        Sortable(place, m.number, m.moment.at if m.moment else None, _name(m)) for place, m in enumerate(merged)
+    ]
+    lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
+    for place, group in enumerate(matching.groups):
+        for entry in group:
+            if entry.gone_version is None:
+                key = (entry.rank, entry.source, entry.document)
+                lists.setdefault(key, []).append((entry.position, entry.key, place))
+    listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
+    return list(newest_first(sortable, listed))
+
+
+def _name(merged: Merged) -> str:
+    """What tells an episode from others of the same title, whoever is asked and in whatever order."""
+    return "\0".join((slug_of(merged.title), _opening(merged), merged.guid, merged.audio_url, merged.url))
+
+
+def _opening(merged: Merged) -> str:
+    return fold(merged.text)[:80]
+
+
+def _wanted(merged: Merged, overrides: dict[str, str]) -> tuple[str, int | None, str]:
+    return (overrides.get("slug") or merged.title, merged.number, _opening(merged) or _name(merged))
+
+
+def _episode(
+    slug: str,
+    order: int,
+    merged: Merged,
+    voices: Sequence[Voice],
+    decisions: Decisions,
+    show: Show,
+    rules: Sequence[TopicRule],
+) -> ResolvedEpisode:
+    own = {voice.entry.ref[::2] for voice in voices}
+    removed = {(kind, key) for ref, kind, key in decisions.removals if ref in own}
+    links = tuple(link for link in _links(merged, voices, show) if ("link", link.key) not in removed)
+    keywords = sorted({word for voice in voices for word in voice.entry.said.keywords})
+    tags = tag(merged.title, merged.text, [link.key for link in links], keywords, rules)
+    topics = tuple(
+        TopicTag(t.topic, t.term, t.field, t.position, t.confidence) for t in tags if ("topic", t.topic) not in removed
+    )
+    return ResolvedEpisode(slug, order, merged, tuple(v.entry for v in voices), links, topics)
+
+
+def _links(merged: Merged, voices: Sequence[Voice], show: Show) -> Iterator[NotedLink]:
+    """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
+    own_hosts = frozenset({urlsplit(show.site_url).hostname or ""} - {""})
+    seen: set[str] = set()
+    rest = [(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices)]
+    for html, text, cut in ((merged.html, merged.text, merged.cut), *rest):
+        for mention in mentions(html, text, cut):
+            target = identify(mention.address, own_hosts)
+            if target.key not in seen:
+                seen.add(target.key)
+                yield NotedLink(target.kind, target.key, mention.address, mention.text, len(seen))
+
+
+def _link_titles(
+    entries: Sequence[Entry], episodes: Sequence[ResolvedEpisode]
+) -> tuple[dict[str, tuple[str, str]], frozenset[tuple[str, str, str]]]:
+    """Titles and summaries that posts give to links of their host whose path ends in the post's slug; the posts that did."""
+    posts = {(e.host, slug_of(e.said.title)): e for e in sorted(entries, key=lambda e: e.order, reverse=True) if e.is_post}
+    titles: dict[str, tuple[str, str]] = {}
+    met = set()
+    for link in (link for episode in episodes for link in episode.links):
+        parts = urlsplit(link.url)
+        post = posts.get((parts.hostname or "", parts.path.rstrip("/").rpartition("/")[2]))
+        if post is not None:
+            titles[link.key] = (post.said.title, post.said.text)
+            met.add(post.ref)
+    return titles, frozenset(met)

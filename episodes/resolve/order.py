@@ -1,0 +1,124 @@
+"""Puts a show's episodes in their one order: number, else date, else the place in a list, else a name (rules.md 13); pure."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Sortable:
+    """An episode as ordering sees it; `name` breaks ties and must not depend on the order of ingests."""
+
+    id: Hashable
+    number: int | None
+    at: datetime | None
+    name: str
+
+
+def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable]]) -> list[Hashable]:
+    """The ids, newest first. `lists` are documents in the order of their ranks, each a list of episode ids as listed."""
+    numbered = sorted((e for e in episodes if e.number is not None), key=lambda e: (-(e.number or 0), _back(e), e.name))
+    dated = sorted((e for e in episodes if e.number is None and e.at), key=lambda e: (_back(e), e.name))
+    chain = _Chain([e.id for e in _merged(numbered, dated)])
+    rest = {e.id for e in episodes if e.number is None and e.at is None}
+    at = {e.id: e for e in episodes}
+    while rest:
+        before = len(rest)
+        for listed in lists:
+            _place_listed(chain, _newest_first(listed, at), rest)
+        if len(rest) == before:
+            _append_one_list(chain, lists, at, rest)
+        if len(rest) == before:
+            break
+    return [*chain.ids(), *sorted(rest, key=lambda id_: at[id_].name)]
+
+
+def _back(episode: Sortable) -> float:
+    return -episode.at.timestamp() if episode.at else 0.0
+
+
+def _merged(numbered: Sequence[Sortable], dated: Sequence[Sortable]) -> list[Sortable]:
+    """Dated episodes put among the numbered ones: each before the first that is older."""
+    merged: list[Sortable] = []
+    place = 0
+    for episode in dated:
+        while place < len(numbered) and not _older(numbered[place], episode):
+            merged.append(numbered[place])
+            place += 1
+        merged.append(episode)
+    return [*merged, *numbered[place:]]
+
+
+def _older(one: Sortable, other: Sortable) -> bool:
+    return one.at is not None and other.at is not None and one.at < other.at
+
+
+def _newest_first(listed: Sequence[Hashable], at: dict[Hashable, Sortable]) -> Sequence[Hashable]:
+    """The list turned round where it runs from old to new, by what its numbers and dates say."""
+    down = up = 0
+    known = [at[id_] for id_ in listed if id_ in at]
+    for values in ([e.number for e in known if e.number is not None], [e.at for e in known if e.at is not None]):
+        for one, other in zip(values, values[1:], strict=False):
+            down += one > other  # type: ignore[operator]
+            up += one < other  # type: ignore[operator]
+    return list(reversed(listed)) if up > down else listed
+
+
+class _Chain:
+    """A sequence that others can be put into beside any member, in constant time."""
+
+    def __init__(self, ids: Sequence[Hashable]) -> None:
+        self.next: dict[Hashable | None, Hashable | None] = {}
+        self.previous: dict[Hashable | None, Hashable | None] = {}
+        self.last: Hashable | None = None
+        self.next[None] = None
+        for id_ in ids:
+            self.after(self.last, id_)
+
+    def __contains__(self, id_: Hashable) -> bool:
+        return id_ in self.previous
+
+    def after(self, anchor: Hashable | None, id_: Hashable) -> None:
+        """Put `id_` after `anchor`; None is the beginning."""
+        behind = self.next[anchor]
+        self.next[anchor], self.previous[id_], self.next[id_] = id_, anchor, behind
+        if behind is None:
+            self.last = id_
+        else:
+            self.previous[behind] = id_
+
+    def ids(self) -> list[Hashable]:
+        found, id_ = [], self.next[None]
+        while id_ is not None:
+            found.append(id_)
+            id_ = self.next[id_]
+        return found
+
+
+def _place_listed(chain: _Chain, listed: Sequence[Hashable], rest: set[Hashable]) -> None:
+    """Put what a list holds beside its placed neighbours: after the one before it, or, at its head, before the first."""
+    first = next((place for place, id_ in enumerate(listed) if id_ in chain), None)
+    if first is None:
+        return
+    anchor = chain.previous[listed[first]]
+    for id_ in listed:
+        if id_ in rest:
+            chain.after(anchor, id_)
+            rest.discard(id_)
+        if id_ in chain:
+            anchor = id_
+
+
+def _append_one_list(
+    chain: _Chain, lists: Sequence[Sequence[Hashable]], at: dict[Hashable, Sortable], rest: set[Hashable]
+) -> None:
+    """No list touches what is placed: the first that holds anything goes to the end as it stands."""
+    for listed in lists:
+        if any(id_ in rest for id_ in listed):
+            for id_ in _newest_first(listed, at):
+                if id_ in rest:
+                    chain.after(chain.last, id_)
+                    rest.discard(id_)
+            return

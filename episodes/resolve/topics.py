@@ -1,0 +1,275 @@
+"""Proposes the topics an episode is about, by rules that a curator reads and writes, each with its evidence.
+
+A rule has four lists of terms: `title`, `notes` and `links` make the topic when found there; `excludes` are phrases
+that are blanked out of title and notes before its terms are looked for.
+
+A term is written as it reads, and matches whole words, in any case:
+
+    memory leak        also "memory-leak", "memory_leak" and across a line break
+    vectoriz*          a word that begins so
+    =TH                exactly these capitals, for names that are words or too short
+    C++, torch.nn      signs stand for themselves; `_` does not belong to a word: torch_function is in
+                       __torch_function__, and in torch_function__ on pages that eat the markup
+
+In the notes and links an ending says how strong a mention must be; without one any mention makes the topic:
+
+    dispatcher@about   asked, told or opened with: "What is the dispatcher", "talk about the dispatcher",
+                       "The dispatcher decides …", "How the dispatcher …" as the first words
+    NCCL@start         begins within the first 160 characters
+    CUDA@3             at least three times (for links: in three links)
+
+In the notes these never count: addresses (they are links), what follows "Further reading", and asides that name a thing
+as an example, for contrast or as another episode's ("such as XLA", "unlike XLA", "the previous episode about XLA").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+START = 160
+HIGH, LOW = "high", "low"
+FIELDS = ("title", "keywords", "notes", "links")  # the strongest first
+
+_BLANK = "\0"  # neither word nor space, so that no term can reach across what was blanked
+
+_ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.-]{0,20}://\S+|(?<![\w.-])(?:[\w-]{1,63}\.){1,4}(?:com|org|io|net|dev|edu)/\S*", re.IGNORECASE
+)
+_CLAUSE = r"(?:(?![.?!](?:\s|\Z))[^;:()\n]){1,80}"
+_ASIDES = re.compile(
+    r"(?:\b(?:such as|for example,?|for instance,?|e\.g\.,?|including|unlike|instead of|rather than|as opposed to"
+    r"|diff(?:er|ers|erent) from|compared? (?:to|with)|see also"
+    r"|(?:previous|earlier|other|another|last|next) (?:podcast|episode)s?)"
+    r"|(?<=[a-z]s)(?<!\bthings)(?<!\btopics)(?<!\bissues)(?<!\blooks)(?<!\bfeels)(?<!['’]s),? like)\s" + _CLAUSE,
+    re.IGNORECASE,
+)
+_ASIDES_AFTER = re.compile(r"(?<![\w.+/-])[\w.+/-]{1,60},? for (?:example|instance)\b", re.IGNORECASE)
+_READING = re.compile(
+    r"(?:\A|[.?!…\n])[ \t]{0,9}(?:further (?:reading|listening)\b|references[:\n]|other episodes\b)", re.IGNORECASE
+)
+_WINDOW = 60
+_ABOUT = re.compile(
+    r"(?:\b(?:what|how|why)(?:['’]s|\s(?:is|are|was|were))"
+    r"|\b(?:about|discuss(?:es)?|cover(?:s|ing)?|explain(?:s|ing)?|introduc(?:es|ing)|understand(?:ing)?|learn(?:ing)?"
+    r"|(?:introduction|intro)\sto|(?:history|constraints|basics|overview|internals|design|anatomy)\sof)(?:\show|\swhy)?)"
+    r"\s(?:(?:an?|the|our|this|pytorch(?:['’]s)?)\s){0,3}\Z",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(r"\W*(?:(?:what|how|why)\s)?(?:(?:an?|the|pytorch(?:['’]s)?)\s){0,2}\Z", re.IGNORECASE)
+_SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRule:
+    """What makes one topic; the lists hold terms in the notation above, `aliases` plain names.
+
+    A keyword, or a whole title, that equals the slug or an alias makes the topic without any term; to let the topic's
+    own name do so, give it among the aliases.
+    """
+
+    slug: str
+    title: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    @classmethod
+    def from_fields(cls, slug: str, aliases: Iterable[str], rules: Mapping[str, Any]) -> TopicRule:
+        """From the fields of a topic: `rules` maps title, notes, links and excludes to lists; what is missing, of
+        another type or empty is left out, so that a half-written rule makes less and breaks nothing."""
+        return cls(
+            slug=slug,
+            title=_terms(rules.get("title")),
+            notes=_terms(rules.get("notes")),
+            links=_terms(rules.get("links")),
+            excludes=_terms(rules.get("excludes")),
+            aliases=_terms(list(aliases)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One topic and the strongest evidence for it: the term as the rule has it, and where it was found.
+
+    `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the notes as given, the
+    index in the list of links or keywords. `confidence` is "low" for one mention deep in the notes and for links.
+    """
+
+    topic: str
+    term: str
+    field: str
+    position: int
+    confidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    written: str
+    needle: str  # lower-case word that any match contains: a cheap test before the pattern
+    pattern: re.Pattern[str]
+    times: int
+    start: bool
+    about: bool
+
+    def positions(self, text: str) -> Iterator[int]:
+        return (match.start() for match in self.pattern.finditer(text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    title: tuple[_Term, ...]
+    notes: tuple[_Term, ...]
+    links: tuple[_Term, ...]
+    excludes: tuple[_Term, ...]
+    names: Mapping[str, str]  # folded -> as written
+
+
+def tag(
+    title: str, text: str, link_keys: Sequence[str], keywords: Sequence[str], rules: Sequence[TopicRule]
+) -> tuple[Proposal, ...]:
+    """At most one proposal a topic, by slug.
+
+    `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`, `keywords` the
+    feed's own. Raises nothing: a title or text that is empty says nothing.
+    """
+    about = _blank(text, _ADDRESS)
+    reading = _READING.search(about)
+    if reading:
+        about = about[: reading.start()]
+    about = _blank(_blank(about, _ASIDES), _ASIDES_AFTER)
+    fields = _Fields(title, title.lower(), about, about.lower(), _fold(title), link_keys, [_fold(k) for k in keywords])
+    found: dict[str, Proposal] = {}
+    for rule in rules:
+        best = min(_evidence(rule, fields), key=_strength, default=None)
+        if best and (rule.slug not in found or _strength(best) < _strength(found[rule.slug])):
+            found[rule.slug] = best
+    return tuple(found[slug] for slug in sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    title: str
+    title_lower: str
+    notes: str
+    notes_lower: str
+    title_folded: str
+    links: Sequence[str]
+    keywords: Sequence[str]
+
+
+def _evidence(rule: TopicRule, fields: _Fields) -> Iterator[Proposal]:
+    compiled = _compile(rule)
+    if fields.title_folded in compiled.names:
+        yield Proposal(rule.slug, compiled.names[fields.title_folded], "title", 0, HIGH)
+    for index, keyword in enumerate(fields.keywords):
+        if keyword in compiled.names:
+            yield Proposal(rule.slug, compiled.names[keyword], "keywords", index, HIGH)
+    candidates = [term for term in compiled.title if term.needle in fields.title_lower]
+    if candidates:
+        title = _without(fields.title, fields.title_lower, compiled.excludes)
+        for term in candidates:
+            position = next(term.positions(title), None)
+            if position is not None:
+                yield Proposal(rule.slug, term.written, "title", position, HIGH)
+    candidates = [term for term in compiled.notes if term.needle in fields.notes_lower]
+    if candidates:
+        notes = _without(fields.notes, fields.notes_lower, compiled.excludes)
+        for term in candidates:
+            yield from _in_notes(rule.slug, term, notes)
+    for term in compiled.links:
+        hits = [index for index, key in enumerate(fields.links) if term.pattern.search(key)]
+        if len(hits) >= term.times:
+            yield Proposal(rule.slug, term.written, "links", hits[0], LOW)
+
+
+def _in_notes(slug: str, term: _Term, notes: str) -> Iterator[Proposal]:
+    first: int | None = None
+    count = 0
+    for position in term.positions(notes):
+        if term.start and position >= START:
+            return
+        if term.about and not _is_subject(notes, position):
+            continue
+        first = position if first is None else first
+        count += 1
+        if count >= term.times:
+            strong = term.about or term.times > 1 or first < START
+            yield Proposal(slug, term.written, "notes", first, HIGH if strong else LOW)
+            return
+
+
+def _is_subject(notes: str, position: int) -> bool:
+    before = _SPACES.sub(" ", notes[max(0, position - _WINDOW) : position])
+    return bool(_ABOUT.search(before)) or (position < _WINDOW and bool(_OPENING.match(before)))
+
+
+def _strength(proposal: Proposal) -> tuple[bool, int, int, str]:
+    return (proposal.confidence != HIGH, FIELDS.index(proposal.field), proposal.position, proposal.term)
+
+
+def _blank(text: str, pattern: re.Pattern[str]) -> str:
+    return pattern.sub(lambda match: _BLANK * len(match[0]), text)
+
+
+def _without(text: str, lower: str, excludes: Iterable[_Term]) -> str:
+    for term in excludes:
+        if term.needle in lower:
+            text = _blank(text, term.pattern)
+    return text
+
+
+def _fold(name: str) -> str:
+    # `+` and `#` stay: "C++" is not "C"
+    return " ".join(re.findall(r"[^\W_+#]+[+#]*", name.casefold()))
+
+
+def _terms(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        return ()
+    return tuple(term.strip() for term in value if isinstance(term, str) and term.strip())
+
+
+@lru_cache(maxsize=2048)
+def _compile(rule: TopicRule) -> _Compiled:
+    names = {_fold(name): name for name in (*reversed(rule.aliases), rule.slug)}
+    names.pop("", None)
+    return _Compiled(
+        title=_parse_all(rule.title),
+        notes=_parse_all(rule.notes),
+        links=_parse_all(rule.links),
+        excludes=_parse_all(rule.excludes),
+        names=names,
+    )
+
+
+def _parse_all(terms: Iterable[str]) -> tuple[_Term, ...]:
+    return tuple(term for term in map(_parse, terms) if term is not None)
+
+
+def _parse(written: str) -> _Term | None:
+    """The term that is meant; None for one without a letter or digit, which would match everywhere."""
+    times, start, about = 1, False, False
+    words, at, mark = written.rpartition("@")
+    if at and (mark in ("start", "about") or re.fullmatch("[1-9][0-9]?", mark)):
+        start, about = mark == "start", mark == "about"
+        times = int(mark) if mark[0] in "123456789" else 1
+    else:
+        words = written
+    exact = words.startswith("=")
+    words = words.removeprefix("=")
+    prefix = words.endswith("*")
+    words = words.removesuffix("*").strip()
+    tokens = _WORD.findall(words)
+    if not tokens:
+        return None
+    body = r"[\s_-]{1,9}".join(re.escape(part) for part in words.split())
+    before = r"(?<![^\W_])" if words[0].isalnum() else ""
+    after = r"(?![^\W_])" if words[-1].isalnum() and not prefix else ""
+    pattern = re.compile(before + body + after, 0 if exact else re.IGNORECASE)
+    return _Term(written, max(tokens, key=len).lower(), pattern, times, start, about)

@@ -1,0 +1,1 @@
+"""Tests of gathering: fetching, reading, keeping evidence."""

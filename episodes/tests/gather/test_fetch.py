@@ -1,0 +1,817 @@
+"""What fetching does with polite, broken and hostile servers, all of them on the loopback interface."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import socket
+import ssl
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from threading import Event, Thread
+
+import pytest
+
+from episodes.gather.fetch import Unreachable, fetch, is_public
+from episodes.tests.loopback import Loopback, Request, resolver
+
+FEED = b"<rss><channel><title>PyTorch Developer Podcast</title></channel></rss>"
+PACKED = gzip.compress(FEED, mtime=0)
+PUBLIC = "93.184.215.14"
+
+# Made for these tests alone: a certificate of podcast.test, signed by itself, good until 2120.
+CERTIFICATE = """\
+-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEICwtftSAgVgVTVskKhoYLhAdzBR86vITUc6AHtsQJoBwoAoGCCqGSM49
+AwEHoUQDQgAElbdwcbD+h3JfJsV6YLO1fXpYaOPZS+FpVs8z2V5vonhQ4Qrr5HEX
+2vGjg6HcBE6Cot7tG9T3r3kVdm0hpR5Ojg==
+-----END EC PRIVATE KEY-----
+-----BEGIN CERTIFICATE-----
+MIIBajCCARCgAwIBAgIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxwb2RjYXN0
+LnRlc3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBcxFTATBgNV
+BAMMDHBvZGNhc3QudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJW3cHGw
+/odyXybFemCztX16WGjj2UvhaVbPM9leb6J4UOEK6+RxF9rxo4Oh3AROgqLe7RvU
+9695FXZtIaUeTo6jSzBJMBcGA1UdEQQQMA6CDHBvZGNhc3QudGVzdDAPBgNVHRMB
+Af8EBTADAQH/MB0GA1UdDgQWBBRRtVaIE95whncRTQBcQOmhVeg1+jAKBggqhkjO
+PQQDAgNIADBFAiBbQj3nWZ+0E6dkeC/d8KWwcGcapVFwXiu0AHGEXfTj9wIhAKUS
++5a6rVXj2AhkdvsXVRUEV6ChKfepp+vXqPeuG1DZ
+-----END CERTIFICATE-----
+"""
+
+
+@pytest.fixture
+def web():
+    with Loopback() as server:
+        yield server
+
+
+class Speaker:
+    """Says raw bytes, or whatever a function does with the connection, to everyone who has sent a request."""
+
+    def __init__(
+        self, speech: bytes | Callable[[socket.socket, Event], None], context: ssl.SSLContext | None = None
+    ) -> None:
+        self.speech = speech
+        self.context = context
+        self.stopped = Event()
+        self.heard: list[bytes] = []
+        self.names: list[str | None] = []
+
+    def __enter__(self) -> Speaker:
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(0.05)
+        self.port = self.listener.getsockname()[1]
+        self.pair = f"127.0.0.1:{self.port}"
+        self.thread = Thread(target=self._serve)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopped.set()
+        self.thread.join()
+        self.listener.close()
+
+    def _serve(self) -> None:
+        while not self.stopped.is_set():
+            with suppress(OSError):
+                connection, _ = self.listener.accept()
+                connection.settimeout(2)
+                with connection:
+                    self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        if self.context is None:
+            self._speak(connection)
+            return
+        with self.context.wrap_socket(connection, server_side=True) as secure:
+            self._speak(secure)
+
+    def _speak(self, connection: socket.socket) -> None:
+        request = b""
+        while not request.endswith(b"\r\n\r\n"):
+            piece = connection.recv(65_536)
+            if not piece:
+                return
+            request += piece
+        self.heard.append(request)
+        if isinstance(self.speech, bytes):
+            connection.sendall(self.speech)
+        else:
+            self.speech(connection, self.stopped)
+
+    def fetch(self, path: str = "/", **options):
+        return fetch(f"http://{self.pair}{path}", allow=frozenset({self.pair}), **options)
+
+
+def refusal(address: str, **options) -> str:
+    with pytest.raises(Unreachable) as caught:
+        fetch(address, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "object at 0x" not in message
+    assert "Errno" not in message
+    return message
+
+
+def spoken(speech, **options) -> str:
+    """The refusal of a server that says this."""
+    with Speaker(speech) as server:
+        return refusal(f"http://{server.pair}/feed", allow=frozenset({server.pair}), **options)
+
+
+# Good answers
+
+
+def test_a_document_comes_with_what_the_server_said_of_it(web):
+    headers = {
+        "Content-Type": "application/rss+xml; charset=utf-8",
+        "ETag": '"v1"',
+        "Last-Modified": "Wed, 18 Aug 2021",
+    }
+    web.routes["/feed"] = (200, headers, FEED)
+    page = fetch(web.address("/feed"), allow=web.allow)
+    assert page is not None
+    assert page.body == FEED
+    assert page.address == web.address("/feed")
+    assert page.content_type == "application/rss+xml; charset=utf-8"
+    assert (page.etag, page.last_modified) == ('"v1"', "Wed, 18 Aug 2021")
+
+
+def test_a_request_says_who_asks_and_nothing_else(web):
+    web.routes["/feed"] = (200, {"Set-Cookie": "a=b"}, FEED)
+    fetch(web.address("/feed?b=2&a=1#part"), allow=web.allow)
+    fetch(web.address("/feed?b=2&a=1#part"), allow=web.allow)
+    request = web.requests[1]
+    assert (request.method, request.path) == ("GET", "/feed?b=2&a=1")
+    assert request.headers["user-agent"] == "podcast-catalog/1.0 (+podcast archive)"
+    assert request.headers["accept-encoding"] == "gzip"
+    assert "application/rss+xml" in request.headers["accept"]
+    assert "text/html" in request.headers["accept"]
+    assert set(request.headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
+
+
+def test_an_unchanged_document_is_none(web):
+    def route(request: Request):
+        known = request.headers.get("if-none-match") == '"v1"' and request.headers.get("if-modified-since") == "then"
+        return (304, {}, b"") if known else (200, {}, FEED)
+
+    web.routes["/feed"] = route
+    assert fetch(web.address("/feed"), etag='"v1"', last_modified="then", allow=web.allow) is None
+    assert fetch(web.address("/feed"), etag='"v0"', last_modified="then", allow=web.allow) is not None
+
+
+def test_unchanged_without_having_been_asked_is_no_answer(web):
+    web.routes["/feed"] = (304, {}, b"")
+    assert "answered 304 Not Modified" in refusal(web.address("/feed"), allow=web.allow)
+
+
+def test_a_validator_that_fits_no_header_is_left_out(web):
+    web.routes["/feed"] = (200, {}, FEED)
+    fetch(web.address("/feed"), etag="“v1”", last_modified="then\r\nX-Evil: 1", allow=web.allow)
+    assert "if-none-match" not in web.requests[0].headers
+    assert "x-evil" not in web.requests[0].headers
+
+
+def test_an_empty_document_is_a_document(web):
+    web.routes["/feed"] = (200, {}, b"")
+    page = fetch(web.address("/feed"), allow=web.allow)
+    assert page is not None
+    assert page.body == b""
+
+
+def test_a_compressed_document_is_unpacked(web):
+    web.routes["/feed"] = (
+        200,
+        {"Content-Encoding": "gzip"},
+        gzip.compress(FEED) + gzip.compress(b"<!-- -->") + b"\0\0",
+    )
+    page = fetch(web.address("/feed"), allow=web.allow)
+    assert page is not None
+    assert page.body == FEED + b"<!-- -->"
+
+
+def test_a_document_in_chunks_is_put_together():
+    answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n6\r\n</rss>\r\n0\r\n\r\n"
+    with Speaker(answer) as server:
+        assert server.fetch().body == b"<rss></rss>"
+
+
+def test_a_document_that_ends_with_its_connection_is_whole():
+    with Speaker(b"HTTP/1.0 200 OK\r\n\r\n" + FEED) as server:
+        assert server.fetch().body == FEED
+
+
+def test_a_character_set_in_place_of_a_compression_changes_nothing(web):
+    web.routes["/feed"] = (200, {"Content-Encoding": "UTF-8"}, FEED)
+    page = fetch(web.address("/feed"), allow=web.allow)
+    assert page is not None
+    assert page.body == FEED
+
+
+def test_what_a_server_says_is_kept_short_and_clean():
+    answer = (
+        b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: " + b"x" * 900 + b"\r\nContent-Type: a\x1b[31m\x07b\r\n\r\n"
+    )
+    with Speaker(answer) as server:
+        page = server.fetch()
+    assert page.etag == "x" * 500
+    assert page.content_type == "a[31mb"
+
+
+def test_spaces_and_letters_of_other_scripts_in_an_address_are_encoded(web):
+    web.routes["/%D0%B2%20%D1%83"] = (200, {}, FEED)
+    assert fetch(web.address("/в у?q=ü"), allow=web.allow) is not None
+    assert web.requests[0].path == "/%D0%B2%20%D1%83?q=%C3%BC"
+
+
+# Redirects
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_followed_and_the_page_keeps_the_address_that_was_asked(web, status):
+    web.routes |= {"/old": (status, {"Location": "/new?x=1"}, b"moved"), "/new?x=1": (200, {"ETag": '"n"'}, FEED)}
+    page = fetch(web.address("/old"), allow=web.allow)
+    assert page is not None
+    assert (page.body, page.address, page.etag) == (FEED, web.address("/old"), '"n"')
+
+
+def test_five_redirects_are_followed_and_a_sixth_is_not(web):
+    web.routes |= {f"/{n}": (302, {"Location": f"/{n + 1}"}, b"") for n in range(6)}
+    web.routes["/6"] = (200, {}, FEED)
+    assert fetch(web.address("/1"), allow=web.allow) is not None
+    assert "after 5 redirects" in refusal(web.address("/0"), allow=web.allow)
+
+
+def test_a_redirect_loop_is_reported(web):
+    web.routes |= {"/a": (301, {"Location": "/b"}, b""), "/b": (301, {"Location": "/a"}, b"")}
+    assert "in a loop" in refusal(web.address("/a"), allow=web.allow)
+    assert len(web.requests) == 2
+
+
+def test_a_redirect_to_itself_is_a_loop(web):
+    web.routes["/a"] = (301, {"Location": "/a#top"}, b"")
+    assert "in a loop" in refusal(web.address("/a"), allow=web.allow)
+
+
+def test_a_redirect_without_a_target_is_reported(web):
+    web.routes["/a"] = (302, {}, b"")
+    assert "answered 302 Found without saying where to" in refusal(web.address("/a"), allow=web.allow)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://127.0.0.1/",
+        "http://localhost:80/",
+        "//10.0.0.1/",
+        "http://[::1]/",
+        "http://0x7f000001/",
+    ],
+)
+def test_a_redirect_to_a_private_address_is_refused(web, target):
+    web.routes["/a"] = (302, {"Location": target}, b"")
+    message = refusal(web.address("/a"), allow=web.allow)
+    assert "is not on the public internet" in message
+    assert web.address("/a") in message
+
+
+def test_a_redirect_to_another_port_of_an_allowed_host_is_refused(web):
+    with Speaker(b"HTTP/1.0 200 OK\r\n\r\nsecret") as other:
+        web.routes["/a"] = (302, {"Location": f"http://{other.pair}/"}, b"")
+        assert f"is on port {other.port}" in refusal(web.address("/a"), allow=web.allow)
+        assert not other.heard
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "data:,x"])
+def test_a_redirect_to_another_scheme_is_refused(web, target):
+    web.routes["/a"] = (302, {"Location": target}, b"")
+    assert "is not an http or https address" in refusal(web.address("/a"), allow=web.allow)
+
+
+@pytest.mark.parametrize("target", ["http://[", "http://user:word@127.0.0.1/", "http://127.0.0.1:x/"])
+def test_a_redirect_to_a_broken_address_is_refused(web, target):
+    web.routes["/a"] = (302, {"Location": target}, b"")
+    assert "redirects elsewhere, but" in refusal(web.address("/a"), allow=web.allow)
+
+
+def test_validators_are_sent_to_the_origin_that_was_asked_and_kept_from_others(web):
+    with Loopback({"/new": (200, {"ETag": '"other"', "Last-Modified": "then"}, FEED)}) as other:
+        web.routes |= {"/a": (302, {"Location": "/b"}, b""), "/b": (302, {"Location": other.address("/new")}, b"")}
+        page = fetch(web.address("/a"), etag='"v1"', last_modified="then", allow=web.allow | other.allow)
+        assert [request.headers.get("if-none-match") for request in web.requests] == ['"v1"', '"v1"']
+        assert "if-none-match" not in other.requests[0].headers
+        assert "if-modified-since" not in other.requests[0].headers
+    assert page is not None
+    assert (page.etag, page.last_modified) == ("", "")
+
+
+def test_a_redirect_may_hold_letters_of_other_scripts():
+    moved = "HTTP/1.0 302 Found\r\nLocation: /подкаст\r\n\r\n".encode()
+
+    def speak(connection, stopped):
+        connection.sendall(b"HTTP/1.0 200 OK\r\n\r\nok" if len(server.heard) > 1 else moved)
+
+    with Speaker(speak) as server:
+        assert server.fetch("/old").body == b"ok"
+        assert server.heard[1].startswith(b"GET /%D0%BF%D0%BE%D0%B4")
+
+
+# Limits
+
+
+def test_a_gzip_bomb_stops_at_the_limit(web):
+    web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(30_000_000)))
+    began = time.monotonic()
+    assert "is larger than 100,000 bytes" in refusal(web.address("/feed"), allow=web.allow, max_bytes=100_000)
+    assert time.monotonic() - began < 1
+
+
+def test_a_body_that_is_packed_twice_is_refused(web):
+    body = gzip.compress(gzip.compress(FEED))
+    web.routes["/feed"] = (200, {"Content-Encoding": "gzip, gzip"}, body)
+    assert "in a compression that was not asked for" in refusal(web.address("/feed"), allow=web.allow)
+
+
+def test_endless_empty_gzip_members_stop():
+    flood = gzip.compress(b"") * 1000
+
+    def speak(connection, stopped):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+        while not stopped.is_set():
+            connection.sendall(flood)
+
+    assert "is larger than" in spoken(speak, max_bytes=10_000)
+
+
+@pytest.mark.parametrize("length", [True, False])
+def test_a_document_that_is_too_large_is_refused(length):
+    head = b"HTTP/1.1 200 OK\r\n" + (b"Content-Length: 50000\r\n" if length else b"") + b"\r\n"
+    assert "is larger than 49,999 bytes" in spoken(head + bytes(50_000), max_bytes=49_999)
+
+
+def test_a_document_of_exactly_the_limit_is_taken(web):
+    web.routes["/feed"] = (200, {}, bytes(50_000))
+    page = fetch(web.address("/feed"), allow=web.allow, max_bytes=50_000)
+    assert page is not None
+    assert len(page.body) == 50_000
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ],
+)
+def test_a_server_that_drips_is_left(head):
+    def speak(connection, stopped):
+        connection.sendall(head)
+        while not stopped.wait(0.02):
+            connection.sendall(b"1")
+
+    began = time.monotonic()
+    assert "took longer than 0.3 s" in spoken(speak, max_seconds=0.3)
+    assert time.monotonic() - began < 1
+
+
+def test_a_server_that_says_nothing_is_left():
+    assert "took longer than 0.2 s" in spoken(lambda connection, stopped: stopped.wait(2), max_seconds=0.2)
+
+
+def test_the_time_covers_all_redirects_together(web):
+    ticks = iter(range(0, 1000, 10))
+    web.routes |= {f"/{n}": (302, {"Location": f"/{n + 1}"}, b"") for n in range(5)}
+    message = refusal(web.address("/0"), allow=web.allow, clock=lambda: next(ticks))
+    assert "took longer than 30 s" in message
+    assert len(web.requests) < 5
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        b"HTTP/1.1 100 Continue\r\n\r\n" * 100,
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n" + bytes(10_000),
+    ],
+)
+def test_a_flood_outside_the_body_stops(flood):
+    def speak(connection, stopped):
+        while not stopped.is_set():
+            connection.sendall(flood)
+
+    assert "is larger than 1,000 bytes" in spoken(speak, max_bytes=1000)
+
+
+# Bad answers
+
+
+def test_a_busy_server_is_reported_with_the_wait_it_asks_for(web):
+    web.routes["/feed"] = (503, {"Retry-After": "120"}, b"busy")
+    with pytest.raises(Unreachable) as caught:
+        fetch(web.address("/feed"), allow=web.allow)
+    assert str(caught.value) == f"{web.address('/feed')} answered 503 Service Unavailable; asked to wait 120 s"
+    assert caught.value.retry_after == 120
+
+
+def test_a_wait_until_a_date_is_given_in_seconds(web):
+    until = datetime.now(UTC) + timedelta(minutes=10)
+    web.routes["/feed"] = (429, {"Retry-After": format_datetime(until, usegmt=True)}, b"")
+    with pytest.raises(Unreachable) as caught:
+        fetch(web.address("/feed"), allow=web.allow)
+    assert caught.value.retry_after in range(580, 602)
+
+
+@pytest.mark.parametrize(
+    "value, seconds",
+    [
+        ("soon", None),
+        ("-5", None),
+        ("²", None),
+        ("Wed, 99 Xxx 2021 99:99:99 GMT", None),
+        ("Wed, 18 Aug 2021 13:00:00 GMT", 0),
+        ("99999999999999999999", 365 * 24 * 3600),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 365 * 24 * 3600),
+    ],
+)
+def test_a_strange_wait_does_no_harm(web, value, seconds):
+    web.routes["/feed"] = (503, {"Retry-After": value}, b"")
+    with pytest.raises(Unreachable) as caught:
+        fetch(web.address("/feed"), allow=web.allow)
+    assert caught.value.retry_after == seconds
+
+
+def test_the_wait_is_kept_over_a_redirect(web):
+    web.routes |= {"/a": (302, {"Location": "/b"}, b""), "/b": (503, {"Retry-After": "7"}, b"")}
+    with pytest.raises(Unreachable) as caught:
+        fetch(web.address("/a"), allow=web.allow)
+    assert caught.value.retry_after == 7
+    assert str(caught.value).endswith(f"asked to wait 7 s; {web.address('/a')} redirected there")
+
+
+@pytest.mark.parametrize(
+    "status, words",
+    [
+        (404, "404 Not Found"),
+        (410, "410 Gone"),
+        (500, "500 Internal Server Error"),
+        (204, "204 No Content"),
+        (206, "206 Partial Content"),
+        (300, "300 Multiple Choices"),
+        (799, "799"),
+    ],
+)
+def test_any_other_status_is_reported(web, status, words):
+    web.routes["/feed"] = (status, {}, b"")
+    with pytest.raises(Unreachable) as caught:
+        fetch(web.address("/feed"), allow=web.allow)
+    assert str(caught.value) == f"{web.address('/feed')} answered {words}"
+    assert caught.value.retry_after is None
+
+
+@pytest.mark.parametrize(
+    "speech",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<rss>",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n<rss>",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + PACKED[:-3],
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + PACKED + PACKED[:-9],
+    ],
+)
+def test_a_document_that_breaks_off_is_not_taken(speech):
+    assert "sent only a part of the document" in spoken(speech)
+
+
+@pytest.mark.parametrize(
+    "body", [b"zz\r\n<rss>\r\n0\r\n\r\n", b"5\r\n<rss>\r\n", b"-5\r\n<rss>\r\n0\r\n\r\n", b"1" * 200_000, b""]
+)
+def test_garbled_chunks_are_reported(body):
+    message = spoken(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+    assert "is cut off or garbled" in message or "did not answer as a web server does" in message
+
+
+@pytest.mark.parametrize("start", [b"not gzip at all", PACKED[:-8] + bytes(8)])
+def test_a_damaged_compression_is_reported(start):
+    assert "compression is damaged" in spoken(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + start)
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "identity, br"])
+def test_a_compression_that_was_not_asked_for_is_reported(web, encoding):
+    web.routes["/feed"] = (200, {"Content-Encoding": encoding}, b"\x00\x01")
+    assert "in a compression that was not asked for" in refusal(web.address("/feed"), allow=web.allow)
+
+
+@pytest.mark.parametrize(
+    "speech",
+    [
+        b"SSH-2.0-OpenSSH_9.2p1\r\n",
+        b"\x00\xff\xfe garbage \x1b[31m\r\n\r\n",
+        b"HTTP/1.1 abc OK\r\n\r\n",
+        b"HTTP/1.1 99999 OK\r\n\r\n",
+        b"HTTP/9.9 200 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 500 + b"\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 " + b"O" * 100_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n<rss>",
+        b"\r\n\r\n",
+    ],
+)
+def test_what_is_not_http_is_reported(speech):
+    assert "did not answer as a web server does" in spoken(speech)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [b"no colon\r\n: none\r\n", b" folded\r\n", b"Content-Length: x\r\n", b"A: \xff\xfe\x00\r\n", b"\x00\r\n"],
+)
+def test_broken_headers_are_taken_or_reported_but_never_crash_or_print(headers, caplog):
+    answer = b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n" + FEED
+    with caplog.at_level(logging.WARNING), Speaker(answer) as server, suppress(Unreachable):
+        server.fetch()
+    assert not caplog.records
+
+
+def test_a_connection_closed_without_an_answer_is_reported():
+    assert "closed the connection without an answer" in spoken(b"")
+
+
+def test_a_refused_connection_is_reported():
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    message = refusal(f"http://127.0.0.1:{port}/x", allow=frozenset({f"127.0.0.1:{port}"}))
+    assert message == f"http://127.0.0.1:{port}/x could not be reached: it refused the connection"
+
+
+def test_an_address_that_does_not_answer_leaves_time_for_the_next(web):
+    web.routes["/feed"] = (200, {}, FEED)
+    pair = f"podcast.test:{web.port}"
+    found = resolver("127.0.0.2", "127.0.0.1")
+    assert fetch(f"http://{pair}/feed", allow=frozenset({pair}), resolve_host=found) is not None
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    "error", [socket.gaierror(-2, "Name or service not known"), UnicodeError("label too long"), OSError("no network")]
+)
+def test_a_name_that_is_not_found_is_reported(error):
+    def resolve(*_, **__):
+        raise error
+
+    message = refusal("https://podcast.test/feed", resolve_host=resolve)
+    assert message == "https://podcast.test/feed could not be reached: no host of the name podcast.test was found"
+
+
+def test_a_name_without_any_address_is_not_found():
+    assert "no host of the name" in refusal("https://podcast.test/feed", resolve_host=resolver())
+
+
+@pytest.mark.parametrize("ips", [(PUBLIC, "10.0.0.1"), ("127.0.0.1", PUBLIC), (PUBLIC, "::1"), ("garbage",)])
+def test_a_name_with_any_private_address_is_refused(ips, monkeypatch):
+    monkeypatch.setattr(socket, "create_connection", lambda *_, **__: pytest.fail("connected"))
+    assert "is not on the public internet" in refusal("http://podcast.test/", resolve_host=resolver(*ips))
+
+
+def test_the_address_that_was_checked_is_the_one_that_is_connected(web, monkeypatch):
+    web.routes["/feed"] = (200, {}, FEED)
+    answers = iter(["127.0.0.1", "127.0.0.2", "127.0.0.3"])
+    dialled = []
+    dial = socket.create_connection
+
+    def create_connection(address, *args, **options):
+        dialled.append(address)
+        return dial(address, *args, **options)
+
+    monkeypatch.setattr(socket, "create_connection", create_connection)
+    pair = f"podcast.test:{web.port}"
+    fetch(
+        f"http://{pair}/feed",
+        allow=frozenset({pair}),
+        resolve_host=lambda host, port, **options: resolver(next(answers))(host, port),
+    )
+    assert dialled == [("127.0.0.1", web.port)]
+    assert next(answers) == "127.0.0.2"
+    assert web.requests[0].headers["host"] == pair
+
+
+def test_a_public_address_is_connected_as_it_was_checked(monkeypatch):
+    dialled = []
+
+    def create_connection(address, **options):
+        dialled.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", create_connection)
+    found = resolver("2606:2800:21f:cb07:6820:80da:af6b:8b2c", PUBLIC)
+    assert "refused the connection" in refusal("https://podcast.test/", resolve_host=found)
+    assert dialled == [("2606:2800:21f:cb07:6820:80da:af6b:8b2c", 443), (PUBLIC, 443)]
+
+
+def test_a_name_in_another_script_is_asked_for_in_ascii(web):
+    web.routes["/"] = (200, {}, FEED)
+    pair = f"xn--bcher-kva.test:{web.port}"
+    found = []
+
+    def resolve(host, port, **options):
+        found.append(host)
+        return resolver("127.0.0.1")(host, port)
+
+    page = fetch(f"http://Bücher.test:{web.port}/", allow=frozenset({pair}), resolve_host=resolve)
+    assert page is not None
+    assert page.address == f"http://Bücher.test:{web.port}/"
+    assert found == ["xn--bcher-kva.test"]
+    assert web.requests[0].headers["host"] == pair
+
+
+def test_a_proxy_of_the_environment_is_not_used(web, monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    web.routes["/"] = (200, {}, FEED)
+    assert fetch(web.address("/"), allow=web.allow) is not None
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f.0.0.1",
+        "0177.0.0.1",
+        "0.0.0.0",
+        "0",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "100.64.0.1",
+        "169.254.169.254",
+        "192.0.0.192",
+        "168.63.129.16",
+        "100.100.100.200",
+        "224.0.0.1",
+        "255.255.255.255",
+        "192.0.2.1",
+        "１２７.0.0.1",
+        "[::1]",
+        "[::]",
+        "[fe80::1]",
+        "[fd00:ec2::254]",
+        "[fec0::1]",
+        "[ff02::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:a9fe:a9fe]",
+        "[::127.0.0.1]",
+        "[64:ff9b::169.254.169.254]",
+        "[64:ff9b:1::1]",
+        "[2002:7f00:1::]",
+        "[2001:db8::1]",
+        "[2001:0:7f00:1::]",
+    ],
+)
+def test_an_address_that_is_not_public_is_refused_without_a_connection(host, monkeypatch):
+    monkeypatch.setattr(socket, "create_connection", lambda *_, **__: pytest.fail("connected"))
+    assert "is not on the public internet" in refusal(f"http://{host}/")
+
+
+@pytest.mark.parametrize(
+    "ip", [PUBLIC, "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1"]
+)
+def test_an_address_of_the_public_internet_is_public(ip):
+    assert is_public(ip)
+
+
+def test_a_loopback_server_is_refused_unless_it_is_allowed(web):
+    with Speaker(b"") as other:
+        assert "is on port" in refusal(web.address("/"), allow=frozenset({other.pair}))
+    assert "is on port" in refusal(web.address("/"))
+    assert "is on port" in refusal(f"http://localhost:{web.port}/", allow=web.allow)
+    assert not web.requests
+
+
+@pytest.mark.parametrize("address", ["http://8.8.8.8:22/", "https://8.8.8.8:8443/", "http://8.8.8.8:0/"])
+def test_an_odd_port_is_refused(address):
+    assert "only 80, 443 and what FETCH_ALLOW names may be fetched" in refusal(address)
+
+
+def test_a_password_in_the_address_is_refused_and_not_repeated(web):
+    message = refusal(f"http://user:geheim@{web.pair}/", allow=web.allow)
+    assert "user name or password" in message
+    assert "geheim" not in message
+    assert not web.requests
+
+
+@pytest.mark.parametrize(
+    "address", ["file:///etc/passwd", "ftp://8.8.8.8/", "gopher://8.8.8.8/", "8.8.8.8/feed", "feed", " http://8.8.8.8/"]
+)
+def test_another_scheme_is_refused(address):
+    assert "is not an http or https address" in refusal(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "http:",
+        "http://",
+        "http:///feed",
+        "http:feed",
+        "http://[::1",
+        "http://[::1%25lo]/",
+        "http://[evil]/",
+        "http://8.8.8.8:port/",
+        "http://8.8.8.8:99999/",
+        "http://a b/",
+        "http://a%00b/",
+        "http://%31%32%37.0.0.1/",
+        "http://a..b/",
+        "http://evil.test\\127.0.0.1/",
+        f"http://{'a' * 70}.test/",
+        "http://podcast.test/\ud800",
+        "http://podcast.test/\x00",
+    ],
+)
+def test_a_broken_address_is_refused(address):
+    assert "is not a valid address" in refusal(address)
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "/a\r\nX-Evil: 1",
+        "/a HTTP/1.1\r\nHost: evil\r\n\r\nGET /b",
+        "/\n",
+        "/?q=\r\n\r\n",
+        "\r\n.evil.test/",
+        "/\u2028",
+    ],
+)
+def test_line_breaks_in_an_address_reach_no_server(web, tail):
+    assert "is not a valid address" in refusal(f"http://{web.pair}{tail}", allow=web.allow)
+    assert not web.requests
+
+
+def test_a_message_shows_a_long_address_short():
+    assert len(refusal("http://8.8.8.8:22/" + "a" * 5000)) < 400
+
+
+# Encrypted connections
+
+
+@pytest.fixture
+def secure(tmp_path, monkeypatch):
+    """A server that has the certificate of podcast.test, which is trusted here; `names` are those it was asked for."""
+    path = tmp_path / "podcast.test.pem"
+    path.write_text(CERTIFICATE)
+    monkeypatch.setenv("SSL_CERT_FILE", str(path))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    with Speaker(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<rss>", context) as server:
+        context.sni_callback = lambda sock, name, context: server.names.append(name)
+        yield server
+
+
+def encrypted(server, host: str, **options):
+    pair = f"{host}:{server.port}"
+    return fetch(f"https://{pair}/", allow=frozenset({pair}), resolve_host=resolver("127.0.0.1"), **options)
+
+
+def test_an_encrypted_connection_names_the_host_and_not_its_address(secure):
+    page = encrypted(secure, "podcast.test")
+    assert page.body == b"<rss>"
+    assert secure.names == ["podcast.test"]
+    assert f"Host: podcast.test:{secure.port}".encode() in secure.heard[0]
+
+
+def test_a_certificate_of_another_host_is_refused(secure):
+    with pytest.raises(Unreachable, match=r"has a certificate that cannot be trusted: Hostname mismatch"):
+        encrypted(secure, "other.test")
+    assert not secure.heard
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(secure, monkeypatch):
+    monkeypatch.delenv("SSL_CERT_FILE")
+    with pytest.raises(Unreachable, match=r"has a certificate that cannot be trusted: self-signed certificate"):
+        encrypted(secure, "podcast.test")
+    assert not secure.heard
+
+
+def test_a_server_that_does_not_encrypt_is_reported(web):
+    with pytest.raises(Unreachable, match=r"^https://podcast\.test:\d+ (could not be reached|closed the connection)"):
+        encrypted(web, "podcast.test")
+
+
+def test_a_handshake_that_never_comes_is_left():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        allow = frozenset({f"127.0.0.1:{port}"})
+        assert "did not answer in time" in refusal(f"https://127.0.0.1:{port}/", allow=allow, max_seconds=0.2)

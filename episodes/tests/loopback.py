@@ -1,0 +1,114 @@
+"""A web server on the loopback interface that serves what a test gives it and remembers what it was asked."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from types import TracebackType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a client asked: method, path with its query, and headers by their lower-case names."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+
+
+Reply = tuple[int, Mapping[str, str], bytes]
+Route = Reply | Callable[[Request], Reply]
+
+
+@dataclass
+class Loopback:
+    """Serves `routes` on `http://127.0.0.1:PORT` between `with` and its end; `requests` is the log, in order.
+
+    A route is a path, with or without a query, and `(status, headers, body)` or a function of the `Request` that gives
+    it. A path that is no route answers 404. Routes may be added and changed while the server runs.
+    """
+
+    routes: dict[str, Route] = field(default_factory=dict)
+    requests: list[Request] = field(default_factory=list)
+
+    def __enter__(self) -> Loopback:
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    @property
+    def pair(self) -> str:
+        """`127.0.0.1:PORT`, as FETCH_ALLOW names it."""
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def allow(self) -> frozenset[str]:
+        """What `fetch` needs to be allowed to come here."""
+        return frozenset({self.pair})
+
+    def address(self, path: str = "/") -> str:
+        return f"http://{self.pair}{path}"
+
+    def reply(self, request: Request) -> Reply:
+        self.requests.append(request)
+        route = self.routes.get(request.path) or self.routes.get(request.path.partition("?")[0])
+        if route is None:
+            return 404, {}, b"not found"
+        return route(request) if callable(route) else route
+
+
+def resolver(*ips: str) -> Callable[..., Iterable[tuple[Any, ...]]]:
+    """A stand-in for `socket.getaddrinfo` that finds these addresses for every host."""
+
+    def resolve(host: str, port: int, **options: object) -> list[tuple[Any, ...]]:
+        families = [socket.AF_INET6 if ":" in ip else socket.AF_INET for ip in ips]
+        return [(family, socket.SOCK_STREAM, 6, "", (ip, port)) for family, ip in zip(families, ips, strict=True)]
+
+    return resolve
+
+
+class _Server(ThreadingHTTPServer):
+    # Otherwise threads outlive the test that started them.
+    daemon_threads = False
+
+
+def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        timeout = 5
+
+        def do_GET(self) -> None:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            status, sent, body = loopback.reply(Request(self.command, self.path, headers))
+            # A client may hang up as soon as it has heard enough.
+            with suppress(ConnectionError):
+                self._send(status, {"Content-Length": str(len(body)), **sent}, body)
+
+        do_HEAD = do_POST = do_GET  # noqa: N815
+
+        def _send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 — overrides the name
+            """Silent."""
+
+    return Handler

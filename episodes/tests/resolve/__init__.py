@@ -1,0 +1,1 @@
+"""Tests of the steps from evidence to catalog."""

@@ -1,0 +1,3 @@
+"""The public addresses (contract.md: Addresses); they only grow."""
+
+urlpatterns = []

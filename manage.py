@@ -1,0 +1,10 @@
+#!/usr/bin/env python
+"""Django's command-line entry point; `manage.py help` lists the commands."""
+import os
+import sys
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)

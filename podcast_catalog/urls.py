@@ -1,0 +1,9 @@
+"""All addresses: the admin's, and the app's own."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("episodes.urls")),
+]

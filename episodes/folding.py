@@ -7,7 +7,9 @@ import unicodedata
 from functools import lru_cache
 
 EATEN = re.compile(r"[_*`'’‘ʼ´\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000]")
-QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"})
+QUOTES = str.maketrans(
+    {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
+)
 
 
 @lru_cache(maxsize=65_536)

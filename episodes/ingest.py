@@ -295,7 +295,9 @@ def _count(
     """What became of the document's entries; every one is counted once. `new`: its episode was not there before."""
     items = {item.pk: item.is_post for item in store.present(document)}
     attached = dict(
-        Attachment.objects.filter(item__document=document, item__gone_version__isnull=True).values_list("item", "episode")
+        Attachment.objects.filter(item__document=document, item__gone_version__isnull=True).values_list(
+            "item", "episode"
+        )
     )
     held = Held.objects.filter(item__document=document, item__gone_version__isnull=True).count()
     old = _episodes_from(before, podcast) if result else set(attached.values())

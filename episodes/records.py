@@ -82,13 +82,19 @@ class Said:
 
     def payload(self) -> dict[str, Any]:
         """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        said = ((f.name, getattr(self, f.name), f.default) for f in fields(self) if f.name != "raw")
+        return {name: _lists(value) for name, value, default in said if value != default}
 
     @classmethod
     def from_payload(cls, payload: dict[str, Any]) -> Said:
         known = {f.name for f in fields(cls)}
         values = {name: _tuples(value) for name, value in payload.items() if name in known}
         return cls(**values)
+
+
+def _lists(value: Any) -> Any:
+    """As JSON gives it back, so that what is stored and what is said anew can be compared."""
+    return [_lists(v) for v in value] if isinstance(value, tuple) else value
 
 
 def _tuples(value: Any) -> Any:
@@ -169,9 +175,15 @@ class Entry:
         return (self.source, self.document, self.key)
 
     @property
+    def document_order(self) -> tuple[Any, ...]:
+        """The place of the entry's document: by rank; of one source's, an address before a saved file of unknown origin."""
+        return (self.rank, self.source, not self.url, self.document)
+
+    @property
     def order(self) -> tuple[Any, ...]:
         """The place of the entry among all entries of a show, whatever the order in which they came."""
-        return (self.rank, self.source, self.document, self.gone_version is not None, -(self.gone_version or 0), self.position, self.key)
+        gone = self.gone_version
+        return (*self.document_order, gone is not None, -(gone or 0), self.position, self.key)
 
     def beside(self, other: Entry) -> bool:
         """Whether one version of one document listed both."""
@@ -233,7 +245,9 @@ class Merged:
     url: str = ""
     audio_url: str = ""
     audio_type: str = ""
-    provenance: dict[str, dict[str, Any]] = field(default_factory=dict)  # field: source, locked, others [[source, value]]
+    provenance: dict[str, dict[str, Any]] = field(
+        default_factory=dict
+    )  # field: source, locked, others [[source, value]]
     conflicts: tuple[dict[str, Any], ...] = ()  # field, source, value, other_source, other_value
 
 

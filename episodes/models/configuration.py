@@ -52,7 +52,9 @@ class Source(models.Model):
     slug = models.SlugField(max_length=200)
     title = models.CharField(max_length=200)
     reader = models.SlugField(max_length=50, blank=True, help_text="The module in gather/sources that reads its pages.")
-    address = models.CharField(max_length=2000, blank=True, help_text="What `ingest` fetches; empty: only saved copies.")
+    address = models.CharField(
+        max_length=2000, blank=True, help_text="What `ingest` fetches; empty: only saved copies."
+    )
     rank = models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ.")
     may_create = models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode.")
     complete = models.BooleanField(default=False, help_text="Lists every episode: what is missing was taken out.")

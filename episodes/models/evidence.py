@@ -60,7 +60,12 @@ class Capture(models.Model):
 class IngestRun(models.Model):
     """One attempt to take one document of a source, with what came of it."""
 
-    OUTCOMES = (("taken", "taken"), ("unchanged", "unchanged"), ("refused", "refused"), ("failed", "could not be reached"))
+    OUTCOMES = (
+        ("taken", "taken"),
+        ("unchanged", "unchanged"),
+        ("refused", "refused"),
+        ("failed", "could not be reached"),
+    )
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="runs")
     document = models.ForeignKey(Document, models.PROTECT, null=True, blank=True, related_name="runs")

@@ -24,7 +24,17 @@ def rows(episodes: Iterable[Episode]) -> str:
     writer.writerow(COLUMNS)
     for e in episodes:
         topics = " ".join(sorted(use.topic.slug for use in e.topic_uses.all()))
-        values = (e.podcast.slug, e.slug, e.number, e.title, published(e), e.duration_seconds, topics, e.url, e.description_text)
+        values = (
+            e.podcast.slug,
+            e.slug,
+            e.number,
+            e.title,
+            published(e),
+            e.duration_seconds,
+            topics,
+            e.url,
+            e.description_text,
+        )
         writer.writerow([safe(value) for value in values])
     return out.getvalue()
 

@@ -66,8 +66,12 @@ def _episode(e: Episode) -> dict[str, Any]:
         "audio_url": e.audio_url or None,
         "topics": sorted(use.topic.slug for use in e.topic_uses.all()),
         "links": [{"url": m.url, "kind": m.link.kind, "key": m.link.key} for m in mentions],
-        "references": [{"kind": kind, "episode": slug} for kind, slug in sorted(references, key=lambda r: (r[1], r[0]))],
-        "people": sorted(({"name": c.person.name, "role": c.role} for c in e.credits.all()), key=lambda p: (p["name"], p["role"])),
+        "references": [
+            {"kind": kind, "episode": slug} for kind, slug in sorted(references, key=lambda r: (r[1], r[0]))
+        ],
+        "people": sorted(
+            ({"name": c.person.name, "role": c.role} for c in e.credits.all()), key=lambda p: (p["name"], p["role"])
+        ),
         "sources": sorted((_source(a) for a in e.attachments.all()), key=_source_order),
         "provenance": {name: (e.provenance.get(name) or {}).get("source") for name in FIELDS},
     }
@@ -88,7 +92,11 @@ def _source_order(source: dict[str, Any]) -> tuple[str, int, str]:
 
 
 def _held(podcast: Podcast) -> list[dict[str, Any]]:
-    rows = Held.objects.filter(podcast=podcast).select_related("item__document__source").prefetch_related("item__revisions")
+    rows = (
+        Held.objects.filter(podcast=podcast)
+        .select_related("item__document__source")
+        .prefetch_related("item__revisions")
+    )
     held = []
     for row in rows:
         said: Said = row.item.revisions.all()[0].said

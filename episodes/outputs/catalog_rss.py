@@ -58,9 +58,13 @@ def dump(podcasts: Sequence[Podcast]) -> str:
     )
 
 
-def feed(episodes: Iterable[Episode], *, title: str, link: str, description: str, language: str = "", author: str = "") -> str:
+def feed(
+    episodes: Iterable[Episode], *, title: str, link: str, description: str, language: str = "", author: str = ""
+) -> str:
     """An RSS document with an item for each episode. A date known to the day only stands as 00:00 UTC of that day."""
-    out = PodcastFeed(title=clean(title), link=link, description=clean(description), language=language, author_name=clean(author))
+    out = PodcastFeed(
+        title=clean(title), link=link, description=clean(description), language=language, author_name=clean(author)
+    )
     for e in episodes:
         out.add_item(
             title=clean(e.heading),
@@ -81,5 +85,3 @@ def feed(episodes: Iterable[Episode], *, title: str, link: str, description: str
 
 def clean(text: str) -> str:
     return NOT_XML.sub("", text)
-
-

@@ -76,7 +76,9 @@ def decisions(podcast: Podcast) -> Decisions:
             Ruling((source, key), (other, other_key), verdict == "same")
             for source, key, other, other_key, verdict in in_force(Judgement, "other_source", "other_key", "verdict")
         ),
-        overrides=tuple(((source, key), name, value) for source, key, name, value in in_force(Override, "field", "value")),
+        overrides=tuple(
+            ((source, key), name, value) for source, key, name, value in in_force(Override, "field", "value")
+        ),
         removals=tuple(((source, key), kind, what) for source, key, kind, what in in_force(Removal, "kind", "key")),
     )
 
@@ -165,9 +167,11 @@ def _row(podcast: Podcast, episode: ResolvedEpisode) -> Episode:
 
 def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
     kinds = {link.key: link.kind for e in result.episodes for link in e.links}
-    there = {link.key: link for link in Link.objects.filter(key__in=list(kinds))} if len(kinds) < BATCH else {
-        link.key: link for link in Link.objects.all() if link.key in kinds
-    }
+    there = (
+        {link.key: link for link in Link.objects.filter(key__in=list(kinds))}
+        if len(kinds) < BATCH
+        else {link.key: link for link in Link.objects.all() if link.key in kinds}
+    )
     made = Link.objects.bulk_create([Link(key=key, kind=kinds[key]) for key in kinds if key not in there])
     links = there | {link.key: link for link in made}
     changed = []
@@ -178,7 +182,11 @@ def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
             changed.append(link)
     Link.objects.bulk_update(changed, ("kind", "title", "summary"), batch_size=BATCH)
     wanted = {
-        (episodes[e.slug].pk, links[noted.key].pk): {"position": noted.position, "url": noted.url, "text": noted.text[:500]}
+        (episodes[e.slug].pk, links[noted.key].pk): {
+            "position": noted.position,
+            "url": noted.url,
+            "text": noted.text[:500],
+        }
         for e in result.episodes
         for noted in e.links
     }
@@ -242,7 +250,9 @@ def _sync(
         names = [name.removesuffix("_id") for name in next(iter(wanted.values()))]
         manager.bulk_update(changed, names, batch_size=BATCH)
     made = [
-        model(**dict(zip(key, values, strict=True)), **fields) for values, fields in wanted.items() if values not in there
+        model(**dict(zip(key, values, strict=True)), **fields)
+        for values, fields in wanted.items()
+        if values not in there
     ]
     manager.bulk_create(made, batch_size=BATCH)
 

@@ -47,7 +47,9 @@ def _overrides(group: Sequence[Entry], decisions: Decisions) -> dict[str, str]:
     return {name: value for ref, name, value in decisions.overrides if ref in own}
 
 
-def _newest_first(matching: Matching, merged: Sequence[Merged], known: dict[tuple[str, str, str], Facts]) -> list[object]:
+def _newest_first(
+    matching: Matching, merged: Sequence[Merged], known: dict[tuple[str, str, str], Facts]
+) -> list[object]:
     """The places of the groups, newest first."""
     sortable = [
         Sortable(place, m.number, m.moment.at if m.moment else None, _name(m)) for place, m in enumerate(merged)
@@ -56,8 +58,7 @@ def _newest_first(matching: Matching, merged: Sequence[Merged], known: dict[tupl
     for place, group in enumerate(matching.groups):
         for entry in group:
             if entry.gone_version is None:
-                key = (entry.rank, entry.source, entry.document)
-                lists.setdefault(key, []).append((entry.position, entry.key, place))
+                lists.setdefault(entry.document_order, []).append((entry.position, entry.key, place))
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
     return list(newest_first(sortable, listed))
 
@@ -112,7 +113,9 @@ def _link_titles(
     entries: Sequence[Entry], episodes: Sequence[ResolvedEpisode]
 ) -> tuple[dict[str, tuple[str, str]], frozenset[tuple[str, str, str]]]:
     """Titles and summaries that posts give to links of their host whose path ends in the post's slug; the posts that did."""
-    posts = {(e.host, slug_of(e.said.title)): e for e in sorted(entries, key=lambda e: e.order, reverse=True) if e.is_post}
+    posts = {
+        (e.host, slug_of(e.said.title)): e for e in sorted(entries, key=lambda e: e.order, reverse=True) if e.is_post
+    }
     titles: dict[str, tuple[str, str]] = {}
     met = set()
     for link in (link for episode in episodes for link in episode.links):

@@ -25,7 +25,9 @@ MARKERS = {
     "encore": "rerun", "repeat": "rerun", "replay": "rerun", "bonus": "bonus", "outtakes": "bonus",
 }  # fmt: skip
 MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
-PART = re.compile(r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b")
+PART = re.compile(
+    r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+)
 WORDS = "one two three four five six seven eight nine ten".split()
 ROMAN = "i ii iii iv v vi vii viii ix x".split()
 TAIL = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\s*$", re.I)
@@ -68,7 +70,9 @@ def facts(entry: Entry, show: Show) -> Facts:
     return Facts(
         title=title,
         digits=digits(title),
-        markers=frozenset(MARKERS[found] for found in MARKER.findall(title)) if MARKER.sub("", title).strip(" :-()[]") else frozenset(),
+        markers=frozenset(MARKERS[found] for found in MARKER.findall(title))
+        if MARKER.sub("", title).strip(" :-()[]")
+        else frozenset(),
         number=said.number if said.number is not None else number,
         season=said.season if said.season is not None else season,
         loose=loose,

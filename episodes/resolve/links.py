@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import nh3
 
-from .urls import Parts, escaped, is_route, split, without_tail
+from .urls import Parts, canonical, is_route, split, without_tail
 
 # --- What an address is ----------------------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ RULES = (
 SAME_PAGES = (
     (r"^docs\.pytorch\.org/(?=\w)", "pytorch.org/"),
     (r"^([\w-]+)\.(?:readthedocs\.org|rtfd\.io|rtfd\.org)/", r"\1.readthedocs.io/"),
-    (r"^jax\.readthedocs\.io/", "docs.jax.dev/"),
+    (r"^docs\.jax\.dev/", "jax.readthedocs.io/"),
     (r"^docs\.python\.org/3(?:\.\d+)?/", "docs.python.org/3/"),
     (r"^(?:www\.)?python\.org/dev/peps/(pep-\d+)", r"peps.python.org/\1"),
     (r"^docs\.nvidia\.com/cuda/archive/[\d.]+/", "docs.nvidia.com/cuda/"),
@@ -135,7 +135,7 @@ _EPISODE = re.compile(r"/(?:.*/)?(?:episodes?|podcasts?|e|ep)/([^/?]+)/?(?=\?|$)
 _LINES = re.compile(r"L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
 _SECONDS = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?")
 _CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d\d)")
-_START = re.compile(r"(?:^|[?&#])(?:t|start|time_continue)=([\dhms:]{1,12})(?=&|$)")
+_START = re.compile(r"(?:^|[?&#])(?:t|start|time_continue)=([\dhms:]{1,12})(?=[&#]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def identify(address: str, own_hosts: frozenset[str] = frozenset(), host_sites: 
     """
     parts = split(address)
     if parts is None:
-        return Target("other", escaped(address.strip()))
+        return Target("other", canonical(address))
     slug = _episode(parts, own_hosts)
     if slug:
         return Target("episode", f"episode:{slug}")

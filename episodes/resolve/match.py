@@ -21,7 +21,7 @@ from .identity import Groups, Ref, strong_groups
 from .signals import DAYS_AGREE, DAYS_DOUBT, Profile, Signals, compare
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
-PREFIXES = (BUCKET, 70, 200, 400)  # characters of an opening under which a group can be found
+PREFIXES = (BUCKET, 70, 100, 130, 160, 190, 240, 300, 400)  # characters of an opening under which a group can be found
 MANY = 50  # groups under one key beyond which only a share of them is looked at
 DISTINCT = 40  # characters by which an opening must outrun what other episodes share of it
 NEAR_TITLE = 90  # RapidFuzz ratio from which a title is near another; it only ever proposes
@@ -124,7 +124,9 @@ class _Matcher:
         self.index = Index()
         self.ignored: list[Entry] = []
         self.lists = _lists(entries)
-        self.where = {entry.ref: (document, place) for document, found in self.lists.items() for place, entry in enumerate(found)}
+        self.where = {
+            entry.ref: (document, place) for document, found in self.lists.items() for place, entry in enumerate(found)
+        }
         self.siblings = self._openings_by_document()
 
     def run(self) -> Matching:
@@ -132,7 +134,9 @@ class _Matcher:
             self._place_document([e for e in document if e.ref not in self.place_of])
         held = [(e, p.held) for p in self.placed if p.held is not None for e in p.profile.entries]
         return Matching(
-            groups=tuple(tuple(sorted(p.profile.entries, key=lambda e: e.order)) for p in self.placed if p.held is None),
+            groups=tuple(
+                tuple(sorted(p.profile.entries, key=lambda e: e.order)) for p in self.placed if p.held is None
+            ),
             held=tuple(sorted(held, key=lambda pair: pair[0].order)),
             ignored=tuple(self.ignored),
             reasons=self.reasons,
@@ -289,7 +293,14 @@ class _Matcher:
         if any(self._neighbours_agree(mine, theirs) for mine in group for theirs in placed.profile.entries):
             reason = "its neighbours in two lists are neighbours too"
             return Signals(
-                signals.title, signals.opening, signals.exhausted, (reason,), (), False, signals.days_apart, (*signals.reasons, reason)
+                signals.title,
+                signals.opening,
+                signals.exhausted,
+                (reason,),
+                (),
+                False,
+                signals.days_apart,
+                (*signals.reasons, reason),
             )
         return signals
 
@@ -304,7 +315,10 @@ class _Matcher:
         for steps in ((-1, 1), (1, 2), (-1, -2)):
             for direction in (1, -1):
                 pairs = [(place + step, other_place + direction * step) for step in steps]
-                if all(0 <= a < len(here) and 0 <= b < len(there) and self._stand_for_one(here[a], there[b]) for a, b in pairs):
+                if all(
+                    0 <= a < len(here) and 0 <= b < len(there) and self._stand_for_one(here[a], there[b])
+                    for a, b in pairs
+                ):
                     return True
         return False
 
@@ -321,7 +335,8 @@ def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     """What is judged side by side: the entries of a document's newest version, then those it once had, newest first."""
     found: dict[tuple[object, ...], list[Entry]] = defaultdict(list)
     for entry in entries:
-        found[(entry.rank, entry.source, entry.document, entry.gone_version is not None, -(entry.gone_version or 0))].append(entry)
+        gone = entry.gone_version
+        found[(*entry.document_order, gone is not None, -(gone or 0))].append(entry)
     for key in sorted(found):
         yield found[key]
 
@@ -378,8 +393,8 @@ def _against(signals: Signals) -> tuple[str, ...]:
 
 
 def _score(signals: Signals) -> tuple[int, ...]:
-    near = signals.days_apart is not None and signals.days_apart <= DAYS_DOUBT
-    return (int(signals.title), len(signals.agreeing), int(near), signals.opening, -len(signals.contradicting))
+    apart = DAYS_DOUBT if signals.days_apart is None else signals.days_apart
+    return (int(signals.title), len(signals.agreeing), -apart, signals.opening, -len(signals.contradicting))
 
 
 def _near(one: Iterable[str], other: Iterable[str]) -> bool:

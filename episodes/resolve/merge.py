@@ -90,7 +90,11 @@ def _whole_title(voice: Voice, voices: Sequence[Voice]) -> str:
     bare = TAIL.sub("", title)
     if bare != title:
         begin = fold(bare)
-        if any(fold(v.entry.said.title).startswith(begin) and not TAIL.search(v.entry.said.title) for v in voices if v is not voice):
+        if any(
+            fold(v.entry.said.title).startswith(begin) and not TAIL.search(v.entry.said.title)
+            for v in voices
+            if v is not voice
+        ):
             return ""
     return title
 
@@ -121,7 +125,11 @@ def _length(voices: Sequence[Voice]) -> tuple[tuple[int, bool] | None, str]:
 
 def texts(voices: Sequence[Voice]) -> list[Text]:
     """Every voice's text with whether it is cut: as its site's convention says, or because another text goes on where it ends."""
-    plain = [(v, TAIL.sub("", v.facts.text) if v.entry.said.cut is not False else v.facts.text) for v in voices if v.facts.text]
+    plain = [
+        (v, TAIL.sub("", v.facts.text) if v.entry.said.cut is not False else v.facts.text)
+        for v in voices
+        if v.facts.text
+    ]
     folded = [squash(text) for _, text in plain]
     found = []
     for (voice, text), own in zip(plain, folded, strict=True):
@@ -198,7 +206,12 @@ def said_as(name: str, voice: Voice) -> str:
 
 def _conflicts(voices: Sequence[Voice]) -> Iterator[dict[str, Any]]:
     """What sources say that cannot both be right, against the best-ranked that says anything."""
-    for name, differs in (("title", _titles_differ), ("number", _numbers_differ), ("published", _days_differ), ("duration_seconds", _lengths_differ)):
+    for name, differs in (
+        ("title", _titles_differ),
+        ("number", _numbers_differ),
+        ("published", _days_differ),
+        ("duration_seconds", _lengths_differ),
+    ):
         speaking = [v for v in voices if said_as(name, v)]
         for other in speaking[1:]:
             if differs(speaking[0], other):

@@ -81,7 +81,9 @@ def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]
         for b in other:
             length = common(a, b)
             whole = length == min(len(a), len(b))
-            if length >= spaceless(OPENING, a) or (whole and length >= spaceless(WHOLE_OPENING, a if len(a) == length else b)):
+            if length >= spaceless(OPENING, a) or (
+                whole and length >= spaceless(WHOLE_OPENING, a if len(a) == length else b)
+            ):
                 best = max(best, (length, whole))
     return best
 
@@ -98,7 +100,9 @@ def _days_apart(one: Sequence[date], other: Sequence[date]) -> int | None:
 def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
     if apart is not None and apart <= DAYS_AGREE:
         yield "the same day" if apart == 0 else f"dates {apart} day{'s' * (apart > 1)} apart"
-    numbers = {f.number for f in one.facts if f.number is not None} & {f.number for f in other.facts if f.number is not None}
+    numbers = {f.number for f in one.facts if f.number is not None} & {
+        f.number for f in other.facts if f.number is not None
+    }
     if numbers:
         yield f"the same episode number {min(numbers)}"
     if any(gap(a, b) <= SECONDS_AGREE for a, b in _lengths(one, other)):

@@ -122,7 +122,7 @@ _ADDRESS = re.compile(
 _AUTHORITY = re.compile(
     r"(?:(?P<user>.*)@)?(?P<host>\[[0-9A-Fa-f:.]*\]|[^\x00-\x20\"<>%:@\[\]`\x7f\ud800-\udfff]+)(?::(?P<port>\d*))?"
 )
-_WITHOUT_SCHEME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
+_WITHOUT_SCHEME = re.compile(r"www(?:\.[\w-]+){2,}|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::\d+)?/")
 _UPPER_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")

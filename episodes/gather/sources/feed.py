@@ -96,7 +96,7 @@ def _elements(body: bytes) -> Iterator[ET.Element]:
 
 
 def _said(entry: Any, element: ET.Element | None) -> Said:
-    date = str(entry.get("published", entry.get("updated", "")) or "")
+    date = str(entry.get("published") or (entry.get("updated") if "updated" in entry else "") or "")
     audio = _enclosure(entry, "audio/", "video/")
     length = str(entry.get("itunes_duration", "") or "")
     span = seconds(length)
@@ -137,7 +137,8 @@ def _number(value: Any) -> int | None:
 
 def _published(entry: Any, raw: str) -> str:
     """An instant, or a day where the feed gives no time of day; "" for what cannot be read."""
-    parts = entry.get("published_parsed") or entry.get("updated_parsed")
+    # feedparser warns where it is asked for `updated` and only has `published`.
+    parts = entry.get("published_parsed") or (entry.get("updated_parsed") if "updated_parsed" in entry else None)
     if not parts or not raw:
         return ""
     try:

@@ -14,10 +14,14 @@ from ...ingest import Options, Unknown, ingest, targets
 
 
 class Command(BaseCommand):
-    help = "Gather what sources say and bring the catalog up to date. Exit 0: all taken; 1: one was not; 2: wrong usage."
+    help = (
+        "Gather what sources say and bring the catalog up to date. Exit 0: all taken; 1: one was not; 2: wrong usage."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a source's slug, an http(s) address, or a file")
+        parser.add_argument(
+            "sources", nargs="*", metavar="SOURCE", help="a source's slug, an http(s) address, or a file"
+        )
         parser.add_argument("--url", default="", help="the address that a saved file is a copy of")
         parser.add_argument("--source", default="", help="the slug of the source that a document belongs to")
         parser.add_argument("--podcast", default="", help="the slug of the show that a document is about")

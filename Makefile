@@ -1,0 +1,47 @@
+# What people type: `make run` to browse, `make test` to check. PORT= changes the port, PYTHON= the interpreter.
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+MANAGE := $(BIN)/python manage.py
+
+.PHONY: run test lint pins
+
+run: .venv/installed .env
+	@$(MANAGE) migrate --verbosity 0
+	@$(MANAGE) first_run
+	@$(MANAGE) collectstatic --noinput --verbosity 0
+	@echo "The catalog is on http://127.0.0.1:$(PORT) (Ctrl-C stops it)."
+	@echo "To correct it: '$(MANAGE) createsuperuser', then http://127.0.0.1:$(PORT)/admin/"
+	@exec $(BIN)/granian --interface wsgi --host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 4 \
+		--log-level warning --no-ws podcast_catalog.wsgi:application
+
+test: .venv/installed-dev
+	@$(BIN)/python .ci/suites.py
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djade --check --target-version 5.2 $$(find templates -name '*.html')
+	$(BIN)/python -m mypy
+
+pins: .venv/installed-dev
+	$(BIN)/pip install --quiet uv
+	for name in requirements requirements-dev; do \
+		$(BIN)/uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-header --upgrade --quiet \
+			$$name.in --output-file $$name.txt; \
+	done
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: requirements.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+.venv/installed-dev: requirements-dev.txt .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@touch $@
+
+.env:
+	@$(BIN)/python -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(50))" > .env
+	@echo "Wrote .env with a random SECRET_KEY; .env.example says what else can stand there."

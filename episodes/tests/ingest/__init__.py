@@ -1,0 +1,1 @@
+"""Tests of the way from a document to the catalog: commands, order, repetition, bad input."""

@@ -1,0 +1,64 @@
+"""What the ingest tests share: an empty, ready catalog, and a way to run the command and see what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from episodes.models import Podcast
+from episodes.outputs.catalog_json import dump
+
+FIXTURES = Path(settings.BASE_DIR) / "fixtures"
+PAGES = sorted((FIXTURES / "pages").glob("*.txt"))
+DOCUMENTS = [FIXTURES / "feed.xml", *PAGES]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command printed and the exit code it asked for."""
+
+    out: str
+    err: str
+    code: int
+
+
+@pytest.fixture
+def ready(db: None) -> None:
+    """The shipped show, sources and topics, and nothing gathered yet."""
+    call_command("loaddata", "sources", "topics", verbosity=0)
+
+
+def run(*args: object, **options: object) -> Ran:
+    """Run `manage.py ingest` with these arguments."""
+    out, err, code = StringIO(), StringIO(), 0
+    try:
+        call_command("ingest", *map(str, args), stdout=out, stderr=err, **options)
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    except CommandError as error:
+        err.write(str(error))
+        code = error.returncode
+    return Ran(out.getvalue(), err.getvalue(), code)
+
+
+def export() -> str:
+    return dump(list(Podcast.objects.order_by("slug")))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str, bytes | str], Path]:
+    """Write a file and give its path."""
+
+    def write(name: str, content: bytes | str) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write

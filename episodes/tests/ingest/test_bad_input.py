@@ -1,0 +1,137 @@
+"""What must not be taken: each has a clear message and an exit code, and leaves the catalog as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from episodes.models import Capture, IngestRun, Item
+
+from .conftest import DOCUMENTS, FIXTURES, export, run
+
+FEED = (FIXTURES / "feed.xml").read_text()
+NUMBERED = (FIXTURES / "pages" / "numbered-top-10.txt").read_text()
+PLAYER = (FIXTURES / "pages" / "player-fm-pytorch.txt").read_text()
+TOPIC = (FIXTURES / "pages" / "pod-casts-io-pytorch-page-2.txt").read_text()
+SHOW = "PyTorch Developer Podcast"
+ERROR_PAGE = (
+    "<!doctype html><html><head><title>503 Service Unavailable</title></head><body><p>Try later</p></body></html>"
+)
+
+
+@pytest.fixture
+def full(ready: None) -> Iterator[str]:
+    """A full catalog; afterwards it must be what it was."""
+    assert run(*DOCUMENTS).code == 0
+    before, items = export(), Item.objects.count()
+    yield before
+    assert export() == before
+    assert Item.objects.count() == items
+
+
+@pytest.mark.parametrize(
+    "content, options, message",
+    [
+        ("", {}, "empty"),
+        (" \n\n ", {}, "empty"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, "not text"),
+        (b"\0\1\2\3" * 100, {"source": "feed"}, "no"),
+        (ERROR_PAGE, {}, "no configured source has pages like this"),
+        (ERROR_PAGE, {"source": "feed"}, "an HTML page in place of a feed: 503 Service Unavailable"),
+        (ERROR_PAGE, {"source": "player-fm"}, 'no entry that ends in "continue reading"'),
+        (FEED[: len(FEED) // 2], {}, "cut off"),
+        (FEED[:-20], {}, "cut off"),
+        (FEED.replace(f"<title>{SHOW}", "<title>Some Other Podcast").replace("OB5FkIl8", "other"), {}, "another show"),
+        (FEED.replace(f"<title>{SHOW}", f"<title>{SHOW} Reloaded").replace("OB5FkIl8", "other"), {}, "another show"),
+        (NUMBERED.replace(SHOW, "Rustacean Station"), {}, "another show: Rustacean Station"),
+        (NUMBERED.replace(SHOW, f"{SHOW} Reloaded"), {}, "another show"),
+        (PLAYER.replace("PyTorch відкриті", "Rustacean Station відкриті"), {}, "another show: Rustacean Station"),
+        (TOPIC.replace(SHOW, "Practical AI"), {}, f"none of its 30 entries names {SHOW}"),
+        ("Home\nAbout\nContact us\nAll rights reserved\n", {}, "no configured source has pages like this"),
+        ("Home\nAbout\nContact us\n", {"source": "numbered-list"}, 'no entry of the form "1) Title"'),
+        ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', {"source": "feed"}, "not a feed"),
+    ],
+)
+def test_a_bad_document_is_refused_with_its_reason_and_changes_nothing(
+    full: str, file: Callable[[str, bytes | str], Path], content: bytes | str, options: dict[str, str], message: str
+) -> None:
+    ran = run(file("page", content), **options)
+    assert (ran.code, ran.out) == (1, "")
+    assert ": refused: " in ran.err
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "args, options, message",
+    [
+        (
+            ["no-such-source"],
+            {},
+            "is no configured source, no http(s) address and no file; sources are: ezyang-blog, feed",
+        ),
+        (["missing/file.xml"], {}, "is no configured source"),
+        ([str(FIXTURES)], {}, "is a folder"),
+        (["feed"], {"source": "nobody"}, "no source is called 'nobody'"),
+        (["feed"], {"podcast": "nobody"}, "no podcast is called 'nobody'"),
+        (["feed"], {"url": "https://example.org/"}, "--url says what one saved file is a copy of"),
+        ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url says"),
+        (["player-fm"], {}, "player-fm has no address to fetch"),
+        (["https://example.org/never"], {"offline": True}, "was never stored"),
+    ],
+)
+def test_wrong_usage_exits_with_two_and_says_what_is_wrong(
+    full: str, args: list[str], options: dict[str, object], message: str
+) -> None:
+    ran = run(*args, **options)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+
+
+def test_a_refused_document_of_a_known_source_is_kept_for_viewing(
+    full: str, file: Callable[[str, bytes | str], Path]
+) -> None:
+    page = file("page.txt", NUMBERED.replace(SHOW, "Rustacean Station"))
+    for _ in range(2):
+        assert run(page).code == 1
+    kept = Capture.objects.filter(version=None)
+    assert [bytes(capture.body) for capture in kept] == [page.read_bytes()]
+    assert IngestRun.objects.filter(outcome="refused").count() == 2
+
+
+def test_one_bad_document_does_not_keep_the_others_out(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
+    ran = run(FIXTURES / "feed.xml", file("bad.xml", FEED[:5000]), *DOCUMENTS[1:])
+    assert ran.code == 1
+    assert ran.out.count("\n") == 5
+    assert ran.err == "feed: refused: the feed is cut off: it ends without </rss>\n"
+
+
+def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
+    full: str, file: Callable[[str, bytes | str], Path]
+) -> None:
+    lines = PLAYER.split("\n")
+    fewer = "\n".join(lines[:9] + lines[9 + 4 * 30 :])
+    ran = run(file("player-fm-pytorch.txt", fewer))
+    assert ran.code == 1
+    assert "of its 46 items would vanish" in ran.err
+    assert "--accept takes it all the same" in ran.err
+
+
+def test_a_window_that_moved_on_is_taken(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
+    assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
+    old = NUMBERED.split("\n")[1:]
+    fresh = [
+        line for n in range(1, 7) for line in (f"{n}) A new episode {n}", f"Something new is told here, number {n}.")
+    ]
+    kept = [
+        f"{n + 7 - 1}) {line.split(') ', 1)[1]}" if i % 2 == 0 else line for n, (i, line) in enumerate_pairs(old[:8])
+    ]
+    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *fresh, *kept])))
+    assert ran.out.startswith("numbered-list: 10 items: 6 new, 4 matched, 0 held, 0 ignored; 4 unchanged")
+
+
+def enumerate_pairs(lines: list[str]) -> list[tuple[int, tuple[int, str]]]:
+    """Lines with their entry's number (from 1) and their place."""
+    return [(place // 2 + 1, (place, line)) for place, line in enumerate(lines)]

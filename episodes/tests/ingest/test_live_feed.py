@@ -1,0 +1,196 @@
+"""The publisher's live feed over the snapshot: what was missing fills in, and nothing is there twice."""
+
+from __future__ import annotations
+
+import json
+import random
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core.management import call_command
+
+from episodes.models import Source
+from episodes.tests.loopback import Loopback
+
+from .conftest import DOCUMENTS, FIXTURES, Ran, export, run
+from .live import FIRST, live_feed
+
+
+class Server:
+    """The feed's server on the loopback, with the catalog's feed source pointing at it."""
+
+    def __init__(self, web: Loopback) -> None:
+        self.web = web
+        Source.objects.filter(slug="feed").update(address=web.address("/feed"))
+
+    def serve(self, body: bytes) -> None:
+        self.web.routes["/feed"] = (200, {"Content-Type": "application/rss+xml"}, body)
+
+
+@pytest.fixture
+def server(ready: None, settings: object) -> Iterator[Server]:
+    with Loopback({}) as web:
+        settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+        yield Server(web)
+
+
+def episodes() -> list[dict[str, object]]:
+    return json.loads(export())["episodes"]
+
+
+def everything() -> None:
+    for path in DOCUMENTS:
+        assert run(path).code == 0
+
+
+def test_the_live_feed_fills_in_the_snapshot_without_a_duplicate(server: Server) -> None:
+    everything()
+    before = {e["slug"] for e in episodes()}
+    server.serve(live_feed())
+    ran = run("feed")
+    assert ran.code == 0
+    assert ran.out == "feed: 83 items: 1 new, 82 matched, 0 held, 0 ignored; 0 unchanged since last time\n"
+    after = episodes()
+    assert len(after) == 83
+    assert {e["slug"] for e in after} - before == {"binding-c-in-python", "new-ci"}
+    assert before - {e["slug"] for e in after} == {"episode-59"}
+    assert all(e["guid"] and e["audio_url"] and e["published_precision"] == "instant" for e in after)
+    assert after[-1]["title"] == FIRST
+    assert [e["number"] for e in after[:-1]] == list(range(83, 1, -1))
+
+
+def test_an_episode_that_gets_its_title_keeps_its_old_address(server: Server, client: object) -> None:
+    everything()
+    server.serve(live_feed())
+    run("feed")
+    answer = client.get("/episodes/episode-59/")  # type: ignore[attr-defined]
+    assert (answer.status_code, answer["Location"]) == (301, "/episodes/new-ci/")
+
+
+def test_the_order_of_snapshot_and_live_feed_does_not_matter(server: Server) -> None:
+    server.serve(live_feed())
+    run(*DOCUMENTS)
+    run("feed")
+    one = export()
+    call_command("flush", interactive=False, verbosity=0)
+    call_command("loaddata", "sources", "topics", verbosity=0)
+    Source.objects.filter(slug="feed").update(address=server.web.address("/feed"))
+    run("feed")
+    run(*reversed(DOCUMENTS))
+    assert export() == one
+
+
+def shrink(items: list[ET.Element]) -> list[ET.Element]:
+    return items[:10]
+
+
+def retitle(items: list[ET.Element]) -> list[ET.Element]:
+    for item in items[::7]:
+        item.find("title").text = f"{item.findtext('title')} (now with a longer title)"  # type: ignore[union-attr]
+    return items
+
+
+def redate(items: list[ET.Element]) -> list[ET.Element]:
+    for item in items[::5]:
+        item.find("pubDate").text = "Mon, 01 Jan 2018 10:00:00 +0000"  # type: ignore[union-attr]
+    return items
+
+
+def repeat_a_guid(items: list[ET.Element]) -> list[ET.Element]:
+    items[3].find("guid").text = items[4].findtext("guid")  # type: ignore[union-attr]
+    return items
+
+
+def move_hosts(items: list[ET.Element]) -> list[ET.Element]:
+    for item in items:
+        enclosure = item.find("enclosure")
+        enclosure.set("url", "https://other.example/" + enclosure.get("url", "").rpartition("/")[2])  # type: ignore[union-attr]
+    return items
+
+
+@pytest.mark.parametrize("change", [retitle, redate, repeat_a_guid, move_hosts, lambda items: items[::-1]])
+@pytest.mark.parametrize("guids", ["guid", "another"])
+def test_whatever_the_publisher_changes_makes_no_duplicate_and_loses_nothing(
+    server: Server, change: Callable[[list[ET.Element]], list[ET.Element]], guids: str
+) -> None:
+    server.serve(live_feed())
+    run(FIXTURES / "feed.xml", "feed")
+    before = {e["slug"] for e in episodes()}
+    server.serve(live_feed(change, guids))
+    ran = run("feed")
+    assert (ran.code, ran.err) == (0, "")
+    assert " 0 new, 83 matched, 0 held" in ran.out
+    after = episodes()
+    assert len(after) == 83
+    if change is not retitle:
+        assert {e["slug"] for e in after} == before
+
+
+def test_a_feed_that_shrinks_is_stopped_and_loses_nothing_when_it_is_accepted(server: Server) -> None:
+    server.serve(live_feed())
+    run("feed")
+    before = export()
+    server.serve(live_feed(shrink, guids="another"))
+    ran = run("feed")
+    assert ran.code == 1
+    assert ran.err.startswith("feed: refused: 73 of its 83 items would vanish")
+    assert export() == before
+    ran = run("feed", accept=True)
+    assert (ran.code, len(episodes())) == (0, 83)
+    assert ran.out.startswith("feed: 10 items: 0 new, 10 matched, 0 held")
+
+
+def test_an_unchanged_feed_is_asked_for_with_its_etag_and_costs_nothing(server: Server) -> None:
+    body = live_feed()
+    server.web.routes["/feed"] = lambda request: (
+        (304, {}, b"") if request.headers.get("If-None-Match") == '"1"' else (200, {"ETag": '"1"'}, body)
+    )
+    run("feed")
+    before = export()
+    ran = run("feed")
+    assert ran.out == "feed: 83 items: 0 new, 83 matched, 0 held, 0 ignored; 83 unchanged since last time\n"
+    assert export() == before
+
+
+def test_a_server_that_asks_for_patience_is_left_alone(server: Server) -> None:
+    server.web.routes["/feed"] = (503, {"Retry-After": "3600"}, b"")
+    assert run("feed").code == 1
+    asked = len(server.web.requests)
+    ran = run("feed")
+    assert "asked to be left alone until" in ran.err
+    assert len(server.web.requests) == asked
+
+
+def test_what_cannot_be_reached_is_named_and_the_rest_is_served(server: Server) -> None:
+    everything()
+    before = export()
+    server.web.routes.pop("/feed", None)
+    Source.objects.exclude(slug="feed").update(address="")
+    ran = run()
+    assert ran.code == 1
+    assert ran.err.startswith("feed: could not be reached: ")
+    assert ran.err.count("\n") == 1
+    assert export() == before
+    assert run(FIXTURES / "feed.xml").code == 0
+
+
+def test_an_address_belongs_to_the_source_that_has_it(server: Server) -> None:
+    server.serve(live_feed())
+    ran = run(server.web.address("/feed"))
+    assert ran.out.startswith("feed: 83 items: 83 new")
+
+
+def ran_in(order: list[object]) -> list[Ran]:
+    return [run(path) for path in order]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_repeats_change_nothing(server: Server, seed: int) -> None:
+    server.serve(live_feed())
+    run(*DOCUMENTS)
+    run("feed")
+    before = export()
+    again = random.Random(seed).choices([*DOCUMENTS, "feed"], k=8)
+    assert all(ran.code == 0 for ran in ran_in(again))
+    assert export() == before

@@ -1,0 +1,132 @@
+"""Any order, any number of times, dry or stopped half-way: the same documents make the same catalog (rules.md 8)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+from episodes import ingest as entry_point
+from episodes.ingest import Options, Target, ingest
+from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Override, Revision, Source
+
+from .conftest import DOCUMENTS, FIXTURES, PAGES, export, run
+
+CATALOG = (Attachment, Capture, Document, Episode, Held, Item, Revision)
+
+
+def take(path: Path) -> None:
+    (report,) = ingest([Target(path.name, path=path)], Options(), lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    assert report.ok
+
+
+def test_all_orders_of_the_shipped_documents_make_the_same_catalog(ready: None) -> None:
+    """All 120, walked as a tree: what two orders have in common is ingested once."""
+    exports: set[str] = set()
+
+    def walk(taken: Sequence[Path]) -> int:
+        if len(taken) == len(DOCUMENTS):
+            exports.add(export())
+            return 1
+        leaves = 0
+        for path in DOCUMENTS:
+            if path not in taken:
+                with transaction.atomic():
+                    take(path)
+                    leaves += walk([*taken, path])
+                    transaction.set_rollback(True)
+        return leaves
+
+    assert walk([]) == 120
+    assert len(exports) == 1
+
+
+def test_the_feed_and_its_pages_make_82_episodes_with_every_entry_in_its_place(ready: None) -> None:
+    run(*DOCUMENTS)
+    data = json.loads(export())
+    assert (len(data["episodes"]), data["held"]) == (82, [])
+    places = Counter(source["source"] for e in data["episodes"] for source in e["sources"])
+    assert places == {"feed": 82, "player-fm": 46, "pod-casts-io": 30, "numbered-list": 10}
+    # Every list runs from new to old, so a wrong attachment would break its order somewhere.
+    for name in places:
+        listed = sorted(
+            (s["position"], -e["number"]) for e in data["episodes"] for s in e["sources"] if s["source"] == name
+        )
+        assert [number for _, number in listed] == sorted(number for _, number in listed)
+
+
+def test_the_pages_alone_make_60_episodes_of_which_40_are_titled(ready: None) -> None:
+    run(*PAGES)
+    episodes = json.loads(export())["episodes"]
+    assert len(episodes) == 60
+    assert sum(e["title"] is not None for e in episodes) == 40
+
+
+def test_a_second_ingest_writes_nothing_but_its_run(ready: None) -> None:
+    run(*DOCUMENTS)
+    before, rows = export(), [model.objects.count() for model in CATALOG]
+    ran = run(*DOCUMENTS)
+    assert ran.out.splitlines() == [
+        "feed: 82 items: 0 new, 82 matched, 0 held, 0 ignored; 82 unchanged since last time",
+        "ezyang-blog: 6 items: 0 new, 2 matched, 0 held, 4 ignored; 6 unchanged since last time",
+        "numbered-list: 10 items: 0 new, 10 matched, 0 held, 0 ignored; 10 unchanged since last time",
+        "player-fm: 46 items: 0 new, 46 matched, 0 held, 0 ignored; 46 unchanged since last time",
+        "pod-casts-io: 30 items: 0 new, 30 matched, 0 held, 0 ignored; 30 unchanged since last time",
+    ]
+    assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
+
+
+def test_rebuild_makes_the_same_catalog(ready: None) -> None:
+    run(*DOCUMENTS)
+    before = export()
+    call_command("rebuild", verbosity=0)
+    assert export() == before
+
+
+def test_reading_stored_documents_again_changes_nothing(ready: None) -> None:
+    run(*DOCUMENTS)
+    before, rows = export(), [model.objects.count() for model in CATALOG]
+    assert run(offline=True).code == 0
+    assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
+
+
+@pytest.mark.parametrize("order", [DOCUMENTS, DOCUMENTS[::-1]])
+def test_a_dry_run_says_what_the_real_one_does_and_writes_nothing(ready: None, order: list[Path]) -> None:
+    empty = export()
+    dry = run(*order, dry_run=True)
+    assert (export(), IngestRun.objects.count(), Document.objects.count()) == (empty, 0, 0)
+    assert dry == run(*order)
+
+
+def test_a_run_that_stops_half_way_leaves_the_state_before_it(ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(DOCUMENTS[0])
+    before, rows = export(), [model.objects.count() for model in CATALOG]
+
+    def killed(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry_point, "_count", killed)
+    with pytest.raises(KeyboardInterrupt), transaction.atomic():
+        take(PAGES[2])
+    assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
+
+
+def test_an_override_survives_every_ingest_and_a_rebuild(ready: None) -> None:
+    run(FIXTURES / "feed.xml")
+    podcast = Source.objects.get(slug="feed").podcast
+    item = Item.objects.get(attachment__episode__slug="vmap")
+    Override.objects.create(podcast=podcast, source="feed", item_key=item.key, field="title", value="vmap, explained")
+    run(*PAGES)
+    call_command("rebuild", verbosity=0)
+    for path in itertools.chain(PAGES, DOCUMENTS):
+        run(path)
+    episode = Episode.objects.get(title="vmap, explained")
+    assert episode.provenance["title"]["source"] == "curator"
+    assert episode.slug == "vmap-explained"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
 
@@ -15,8 +14,8 @@ from .gather.fetch import Unreachable, fetch
 from .gather.locate import locate, reader_of
 from .gather.names import is_show
 from .models import Attachment, Document, Held, Item, Podcast, Source
-from .records import Page, Refused, Resolved, Said
-from .resolve.apply import Ref, apply, resolved
+from .records import Page, Refused, Resolved
+from .resolve.apply import apply, resolved
 
 
 class Unknown(Exception):

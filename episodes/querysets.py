@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import date
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
-from django.db.models import Prefetch, Q
+from django.db.models import Case, Count, F, Prefetch, Q, Sum, Value, When
+from django.db.models.functions import TruncMonth
 
 if TYPE_CHECKING:
     from .models import Episode, EpisodeTopic, Topic  # noqa: F401
@@ -14,6 +17,19 @@ if TYPE_CHECKING:
 class EpisodeQuerySet(models.QuerySet["Episode"]):
     def newest_first(self) -> Self:
         return self.order_by("podcast", "-order")
+
+    def sorted_by(self, sort: str, query: str = "") -> Self:
+        """In the order of that name; unknown lengths stand last, and equals are newest first."""
+        match sort:
+            case "oldest":
+                return self.order_by("podcast", "order")
+            case "shortest":
+                return self.order_by(F("duration_seconds").asc(nulls_last=True), "podcast", "-order")
+            case "longest":
+                return self.order_by(F("duration_seconds").desc(nulls_last=True), "podcast", "-order")
+            case "match" if query:
+                return self.order_by(_distance(query), "podcast", "-order")
+        return self.newest_first()
 
     def for_list(self) -> Self:
         """With what a card shows, in a fixed number of queries."""
@@ -25,21 +41,73 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def about(self, topic: Topic) -> Self:
         return self.filter(topic_uses__topic=topic)
 
-    def search(self, query: str) -> Self:
-        """Episodes that have every word of `query` somewhere in title, notes or topics."""
+    def about_all(self, slugs: Iterable[str]) -> Self:
+        """Episodes that have every one of these topics."""
         found = self
-        for word in query.split():
+        for slug in slugs:
+            found = found.filter(_among("EpisodeTopic", topic__slug=slug))
+        return found
+
+    def published_in(self, year: int) -> Self:
+        return self.filter(published_at__year=year)
+
+    def undated(self) -> Self:
+        return self.filter(published_at__isnull=True)
+
+    def with_person(self, slug: str) -> Self:
+        return self.filter(_among("Credit", person__slug=slug))
+
+    def linking_to(self, kind: str) -> Self:
+        return self.filter(_among("EpisodeLink", link__kind=kind))
+
+    def told_by(self, source: str) -> Self:
+        """Episodes that the source of this slug lists."""
+        return self.filter(_among("Attachment", item__document__source__slug=source))
+
+    def search(self, query: str) -> Self:
+        """Episodes that have every word of `query` somewhere in title, notes, topics or the keys of links."""
+        found = self
+        for word in dict.fromkeys(query.split()):
+            # No joins: a long query would need more of them than a database takes.
             found = found.filter(
                 Q(title__icontains=word)
+                | Q(slug__icontains=word)
                 | Q(description_text__icontains=word)
-                | Q(topic_uses__topic__name__icontains=word)
-                | Q(topic_uses__topic__slug__icontains=word)
+                | _among("EpisodeTopic", topic__name__icontains=word)
+                | _among("EpisodeTopic", topic__slug__icontains=word)
+                | _among("EpisodeLink", link__key__icontains=word)
             )
-        return found.distinct()
+        return found
+
+    def extent(self) -> dict[str, int]:
+        """How many episodes these are, their seconds together, and of how many the length is known."""
+        sums = self.aggregate(episodes=Count("pk"), seconds=Sum("duration_seconds"), timed=Count("duration_seconds"))
+        return {name: value or 0 for name, value in sums.items()}
+
+    def by_month(self) -> dict[date | None, int]:
+        """How many episodes each month has that has any; under None those whose date is not known."""
+        rows = self.order_by().values_list(TruncMonth("published_at")).annotate(n=Count("pk"))
+        return {month.date() if month else None: n for month, n in rows}
 
 
 class TopicUse(models.QuerySet["EpisodeTopic"]):
     def counts(self) -> dict[str, int]:
         """How many episodes each topic has, by its slug; topics without any are left out."""
-        rows = self.order_by().values_list("topic__slug").annotate(n=models.Count("episode"))
+        rows = self.order_by().values_list("topic__slug").annotate(n=Count("episode"))
         return {slug: n for slug, n in rows}
+
+    def within(self, episodes: EpisodeQuerySet) -> Self:
+        return self.filter(episode__in=episodes.order_by().values("pk"))
+
+
+def _among(model: str, **conditions: object) -> Q:
+    """The episodes to which a row of this model belongs that meets the conditions."""
+    from . import models as nouns
+
+    rows = getattr(nouns, model)._default_manager.filter(**conditions)
+    return Q(pk__in=rows.order_by().values("episode"))
+
+
+def _distance(query: str) -> Case:
+    """How far a title is from what was searched for: the same, containing it, or neither."""
+    return Case(When(title__iexact=query, then=Value(0)), When(title__icontains=query, then=Value(1)), default=Value(2))

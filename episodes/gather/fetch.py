@@ -56,7 +56,7 @@ _NEVER = (ipaddress.IPv4Network("192.0.0.0/24"), ipaddress.IPv4Network("168.63.1
 logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
-class Unreachable(Exception):  # noqa: N818 — it reads as what it says of the address
+class Unreachable(Exception):
     """Could not be reached, or did not answer with a whole document; the message is one line for the person who asked.
 
     `retry_after` is how long the server asked to be left alone, in seconds from now (at most a year), None where it

@@ -9,64 +9,45 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..records import Page, Refused
+from ..records import Page
+from .text import decode, is_html
 
-BLOCKS = frozenset(
-    "address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form "
-    "h1 h2 h3 h4 h5 h6 header hr html legend li main menu ol option p pre section summary table tbody td tfoot th thead "
-    "title tr ul".split()
+BLOCKS = re.compile(
+    "address|article|aside|blockquote|body|br|button|caption|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|"
+    "h[1-6]|header|hr|html|legend|li|main|menu|ol|option|p|pre|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul"
 )
-HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-SILENT = frozenset("script style noscript template svg math head iframe object select textarea".split())
-WORD = re.compile(r"\S+")
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    text: str
-    href: str
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+# Never part of a list's entries, whatever they say.
+SILENT = re.compile(
+    "aside|audio|dialog|head|iframe|math|nav|noscript|object|script|select|style|svg|template|textarea|video"
+)
+LABELS = re.compile(r"(?:continue reading|read more|show (?:more|less))\W*", re.I)  # buttons that end a text
+ADDRESS = re.compile(r"https?://\S")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a page as a reader of it sees it, white space folded; `heading` where the markup calls it one."""
+    """One line of a page as a person sees it, white space folded.
+
+    `links` are the addresses that it leads to, `heading` its level (0: none), `glued` whether nothing but a `<br>`
+    stands between it and the line before.
+    """
 
     text: str
-    links: tuple[Anchor, ...] = ()
-    heading: bool = False
+    links: tuple[str, ...] = ()
+    heading: int = 0
+    glued: bool = False
 
-
-def decode(page: Page) -> str:
-    """The page's text.
-
-    Raises:
-        Refused: it is empty, or is no text.
-    """
-    body = page.body
-    if not body.strip():
-        raise Refused("the document is empty")
-    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return body.decode("utf-16", "replace")
-    if b"\0" in body[:8192]:
-        raise Refused("the document is not text")
-    declared = re.search(r"charset=[\"']?([\w-]+)", page.content_type) or re.search(
-        rb"charset=[\"']?([\w-]+)", body[:2048]
-    )
-    name = declared.group(1) if declared else "utf-8"
-    encoding = name.decode() if isinstance(name, bytes) else name
-    for attempt in (encoding, "utf-8", "cp1252"):
-        try:
-            return body.decode("utf-8-sig" if attempt.lower() in ("utf-8", "utf8") else attempt).replace("\0", "")
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return body.decode("utf-8", "replace").replace("\0", "")
-
-
-def is_html(text: str) -> bool:
-    """Whether a document is markup, judged by its beginning: saved text mentions tags at most in passing."""
-    return re.match(r"\s*(?:<!--.*?-->\s*)?<(?:!doctype html|html|head|body)\b", text, re.I | re.S) is not None or (
-        text.lstrip().startswith("<") and re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", text[:4096], re.I) is not None
-    )
+    @property
+    def is_prose(self) -> bool:
+        """Whether it can be a text, as a heading, a menu entry, a caption or a copyright line cannot."""
+        if self.heading or self.text.startswith(("©", "Copyright ", "(c) ")):
+            return False
+        return (
+            len(self.text.split(None, 4)) >= 4
+            or self.text.endswith((".", "!", "?", "…"))
+            or bool(ADDRESS.search(self.text))
+        )
 
 
 def lines(page: Page) -> tuple[Line, ...]:
@@ -82,12 +63,21 @@ def lines(page: Page) -> tuple[Line, ...]:
 
 
 def title_of(page: Page) -> str:
-    """What an HTML page calls itself (`<title>`), for messages; "" for other documents."""
+    """What an HTML page calls itself (`<title>`); "" for other documents."""
     text = decode(page)
     if not is_html(text):
         return ""
-    node = LexborHTMLParser(text).css_first("title")
+    node = LexborHTMLParser(text).css_first("head > title")
     return " ".join(node.text().split()) if node else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in the tree a node stands, as far as it matters to its text."""
+
+    heading: int = 0
+    href: str = ""
+    inside: bool = False  # an article or a list item, whose footer is its own
 
 
 class _Collector:
@@ -95,60 +85,69 @@ class _Collector:
 
     def __init__(self) -> None:
         self.words: list[str] = []
-        self.links: list[Anchor] = []
-        self.heading = False
+        self.links: dict[str, None] = {}
+        self.heading = 0
+        self.glued = False
 
-    def flush(self) -> Iterator[Line]:
+    def add(self, text: str, place: _Place) -> None:
+        self.words.append(text)
+        if text.strip():
+            self.heading = self.heading or place.heading
+            if place.href:
+                self.links[place.href] = None
+
+    def flush(self, *, broken: bool = False) -> Iterator[Line]:
         text = " ".join("".join(self.words).split())
         if text:
-            yield Line(text, tuple(self.links), self.heading)
-        self.words, self.links, self.heading = [], [], False
+            yield Line(text, tuple(self.links), self.heading, self.glued)
+        self.glued = broken and (bool(text) or self.glued)
+        self.words, self.links, self.heading = [], {}, 0
 
 
 def _html_lines(text: str, address: str) -> Iterator[Line]:
     tree = LexborHTMLParser(text)
     base = tree.css_first("base[href]")
-    root = urljoin(address, (base.attributes.get("href") or "") if base else "")
+    root = urljoin_safe(address, (base.attributes.get("href") or "") if base else "")
     line = _Collector()
-    # An explicit stack: hostile pages nest deeper than Python recurses.
-    stack: list[tuple[LexborNode | None, str]] = [(tree.body, "open")]
+    # An explicit stack: hostile pages nest deeper than Python recurses. A node without a place is one that closes.
+    stack: list[tuple[LexborNode, _Place | None]] = [(tree.body, _Place())] if tree.body else []
     while stack:
-        node, step = stack.pop()
-        if node is None:
-            continue
+        node, place = stack.pop()
         tag = node.tag or ""
-        if step == "close":
+        if place is None:
             yield from line.flush()
-            continue
-        if tag == "-text":
-            line.words.append(node.text_content or "")
-            line.heading = line.heading or _in_heading(node)
-            continue
-        if tag in SILENT or tag.startswith("-"):
-            continue
-        if tag == "a":
-            href = absolute(node.attributes.get("href") or "", root)
-            if href:
-                line.links.append(Anchor(" ".join(node.text().split()), href))
-        if tag in ("audio", "source") and (src := absolute(node.attributes.get("src") or "", root)):
-            line.links.append(Anchor("", src))
-        if tag in BLOCKS:
-            yield from line.flush()
-            stack.append((node, "close"))
-        children = []
-        child = node.first_child
-        while child is not None:
-            children.append((child, "open"))
-            child = child.next
-        stack.extend(reversed(children))
+        elif tag == "-text":
+            line.add(node.text_content or "", place)
+        elif not _is_silent(node, tag, place):
+            if BLOCKS.fullmatch(tag):
+                yield from line.flush(broken=tag == "br")
+                if tag == "br":
+                    continue
+                stack.append((node, None))
+            inner = _inner(node, tag, place, root)
+            stack.extend((child, inner) for child in reversed(list(node.iter(include_text=True))))
     yield from line.flush()
 
 
-def _in_heading(node: LexborNode) -> bool:
-    parent = node.parent
-    while parent is not None and parent.tag not in BLOCKS:
-        parent = parent.parent
-    return parent is not None and parent.tag in HEADINGS
+def _is_silent(node: LexborNode, tag: str, place: _Place) -> bool:
+    if tag.startswith("-") or SILENT.fullmatch(tag) or "hidden" in node.attributes:
+        return True
+    if tag == "button":
+        return not LABELS.fullmatch(node.text().strip()[:40])
+    return tag == "footer" and not place.inside
+
+
+def _inner(node: LexborNode, tag: str, place: _Place, root: str) -> _Place:
+    href = absolute(node.attributes.get("href") or "", root) if tag == "a" else place.href
+    heading = HEADINGS.get(tag, 0) if BLOCKS.fullmatch(tag) else place.heading
+    return _Place(heading, href, place.inside or tag in ("article", "li"))
+
+
+def urljoin_safe(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href.strip())
+    except ValueError:
+        return base
 
 
 def absolute(href: str, base: str) -> str:

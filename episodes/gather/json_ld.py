@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ..records import Page, Said, parse_moment
+from ..folding import fold
+from ..records import Page, Said, Show
 from .dates import moment, seconds
-from .html import absolute, decode, is_html
+from .html import absolute
+from .names import is_show
+from .text import decode, is_html
 
 EPISODES = ("PodcastEpisode", "RadioEpisode")
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # JSON can escape what no database takes
 
 
 def episodes(page: Page) -> tuple[Said, ...]:
@@ -31,23 +36,24 @@ def episodes(page: Page) -> tuple[Said, ...]:
     return tuple(found)
 
 
-def fill(entries: tuple[Said, ...], described: tuple[Said, ...]) -> tuple[Said, ...]:
-    """The entries, with what they leave empty taken from the described episode of equal title."""
+def fill(entries: tuple[Said, ...], page: Page, show: Show) -> tuple[Said, ...]:
+    """The entries, with what they leave empty taken from the described episode of the show that has their title."""
     by_title: dict[str, list[Said]] = {}
-    for said in described:
-        by_title.setdefault(said.title.casefold(), []).append(said)
-    return tuple(_filled(said, by_title.get(said.title.casefold(), [])) if said.title else said for said in entries)
+    for said in episodes(page):
+        if not said.show or is_show(said.show, show.title):
+            by_title.setdefault(fold(said.title), []).append(said)
+    return tuple(_filled(said, by_title.get(fold(said.title), [])) if said.title else said for said in entries)
 
 
 def _filled(said: Said, same: list[Said]) -> Said:
     if len(same) != 1:
         return said
     other = same[0]
-    names = ("url", "audio_url", "date_raw", "published", "length_raw", "seconds_low", "seconds_high", "guid", "number")
-    missing = {name: getattr(other, name) for name in names if getattr(said, name) in ("", None)}
-    if said.published:
-        missing.pop("date_raw", None)
-    return replace(said, **missing)
+    names = ["text", "url", "audio_url", "number"]
+    names += [] if said.published else ["date_raw", "published"]
+    names += [] if said.seconds_low else ["length_raw", "seconds_low", "seconds_high"]
+    news = {name: getattr(other, name) for name in names if getattr(other, name) not in ("", None)}
+    return replace(said, **{name: value for name, value in news.items() if name not in said.payload()})
 
 
 def _objects(data: Any) -> Iterator[dict[str, Any]]:
@@ -67,11 +73,13 @@ def _is_episode(thing: dict[str, Any]) -> bool:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, dict):
-        return _text(value.get("@id") or value.get("url") or value.get("name") or value.get("contentUrl"))
-    if isinstance(value, list):
-        return _text(value[0]) if value else ""
-    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+    """A value, or the name of the thing that stands in its place, as plain text."""
+    for _ in range(3):
+        if isinstance(value, list):
+            value = value[0] if value else ""
+        elif isinstance(value, dict):
+            value = next((value[key] for key in ("@id", "url", "name", "contentUrl") if value.get(key)), "")
+    return " ".join(UNSTORABLE.sub("", str(value)).split()) if isinstance(value, str | int | float) else ""
 
 
 def _said(thing: dict[str, Any], address: str) -> Said:
@@ -79,11 +87,11 @@ def _said(thing: dict[str, Any], address: str) -> Said:
     media = media[0] if isinstance(media, list) and media else media
     media = media if isinstance(media, dict) else {"contentUrl": media}
     date = _text(thing.get("datePublished"))
-    at = moment(date) or parse_moment(date)
+    at = moment(date)
     length = _text(thing.get("duration") or thing.get("timeRequired") or media.get("duration"))
     span = seconds(length)
     number = _text(thing.get("episodeNumber"))
-    series = thing.get("partOfSeries") or {}
+    series = thing.get("partOfSeries")
     return Said(
         title=_text(thing.get("name") or thing.get("headline")),
         text=_text(thing.get("description") or thing.get("abstract")),
@@ -92,9 +100,8 @@ def _said(thing: dict[str, Any], address: str) -> Said:
         length_raw=length,
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
-        number=int(number) if number.isdigit() and len(number) < 7 else None,
+        number=int(number) if number.isdecimal() and len(number) < 7 else None,
         url=absolute(_text(thing.get("url") or thing.get("mainEntityOfPage")), address),
         audio_url=absolute(_text(media.get("contentUrl")), address),
-        show=_text(series.get("name")) if isinstance(series, dict) else "",
-        raw=json.dumps(thing, ensure_ascii=False, sort_keys=True),
+        show=_text(series.get("name") if isinstance(series, dict) else series),
     )

@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-SEPARATORS = re.compile(r"\s+[-–—|·•:]\s+|\s*[|·•:]\s+")
+from .html import Line
+
+SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
+PART_BREAK = re.compile(r"\s+[-–—:]\s+|:\s+")  # the same, or between a show and its subtitle, which makes another show
+BESIDE = frozenset(
+    ("player fm", "pod casts io", "podcast", "podcasts", "episodes", "all episodes", "latest episodes", "show")
+)
 
 
 def fold(name: str) -> str:
     """Words of a name in lower case, without punctuation and a leading article."""
-    words = re.findall(r"[\w+#]+", name.casefold())
+    words = re.findall(r"[\w+#]+", name[:1000].casefold())
     return " ".join(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)
 
 
 def is_show(name: str, title: str) -> bool:
-    """Whether `name` is the show `title`: equal, or equal in one part of a "Show | Site" or "Site: Show" heading.
-
-    "PyTorch Developer Podcast Reloaded" is another show; "PyTorch Developer Podcast - Player FM" is this one.
-    """
+    """Whether `name` is the show `title` and nothing else."""
     wanted = fold(title)
-    return bool(wanted) and any(fold(part) == wanted for part in (name, *SEPARATORS.split(name)))
+    return bool(wanted) and fold(name) == wanted
+
+
+def heads(name: str, title: str) -> bool:
+    """Whether a heading is the show `title`, perhaps beside the name of the site.
+
+    "PyTorch Developer Podcast - Player FM" is this one; "PyTorch Developer Podcast: Reloaded" is another show.
+    """
+    for chunk in (name, *SITE_BREAK.split(name[:1000])):
+        parts = [chunk, *(PART_BREAK.split(chunk))]
+        others = {fold(part) for part in parts[1:] if not is_show(part, title)}
+        if is_show(chunk, title) or (len(others) < len(parts) - 1 and others <= BESIDE):
+            return True
+    return False
+
+
+def show_above(above: Sequence[Line], title: str, page_title: str = "") -> str:
+    """The show that a list is of, by what stands above it: `title` if it is that one, else the name that is there.
+
+    The page's highest headings decide, or what the page calls itself; any line only where it has no heading: a page of
+    another show may mention this one in a menu.
+    """
+    top = min((line.heading for line in above if line.heading), default=0)
+    names = [line.text for line in above if line.heading == top]
+    if any(heads(name, title) for name in (*names, page_title)):
+        return title
+    return (names[0] if top else names[-1]) if names else page_title

@@ -96,8 +96,8 @@ class Topic(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def natural_key(self) -> tuple[str]:
-        return (self.slug,)
-
     def get_absolute_url(self) -> str:
         return reverse("topic", args=(self.slug,))
+
+    def natural_key(self) -> tuple[str]:
+        return (self.slug,)

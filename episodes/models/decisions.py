@@ -1,4 +1,4 @@
-"""Decisions: what a curator decided, hung on evidence by source and item key; written by the admin alone, ended but never deleted."""
+"""Decisions: what curators decided, hung on evidence by source and item key; written by the admin, ended, never deleted."""
 
 from __future__ import annotations
 

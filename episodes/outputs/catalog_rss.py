@@ -39,9 +39,9 @@ class PodcastFeed(Rss201rev2Feed):
 
     def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
         super().add_item_elements(handler, item)
-        for name in ("itunes:duration", "itunes:episode"):
-            if item.get(name):
-                handler.addQuickElement(name, item[name])
+        for name, value in item["itunes"].items():
+            if value:
+                handler.addQuickElement(f"itunes:{name}", value)
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:
@@ -75,10 +75,7 @@ def feed(
             pubdate=e.published_at,
             categories=[use.topic.slug for use in e.topic_uses.all()],
             enclosures=[Enclosure(e.audio_url, "0", e.audio_type or "audio/mpeg")] if e.audio_url else [],
-            **{
-                "itunes:duration": str(e.duration_seconds or ""),
-                "itunes:episode": "" if e.number is None else str(e.number),
-            },
+            itunes={"duration": str(e.duration_seconds or ""), "episode": "" if e.number is None else str(e.number)},
         )
     return out.writeString("utf-8")
 

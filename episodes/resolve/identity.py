@@ -68,7 +68,7 @@ def strong_groups(entries: Sequence[Entry], known: Mapping[Ref, Facts], rulings:
     groups = Groups(entries, known, rulings)
     by_pair: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in entries:
-        by_pair[entry.ref[::2]].append(entry)  # type: ignore[index]
+        by_pair[entry.ref[::2]].append(entry)
     for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
         for one in by_pair.get(ruling.one, ()):
             for other in by_pair.get(ruling.other, ()):

@@ -17,7 +17,7 @@ from rapidfuzz import fuzz
 from ..folding import words
 from ..records import Candidate, Entry, Matching, Ruling, Show
 from .facts import Facts, common, facts
-from .identity import Groups, Ref, strong_groups
+from .identity import Ref, strong_groups
 from .signals import DAYS_AGREE, DAYS_DOUBT, Profile, Signals, compare
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all

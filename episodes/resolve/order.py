@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def _newest_first(listed: Sequence[Hashable], at: dict[Hashable, Sortable]) -> S
     down = up = 0
     known = [at[id_] for id_ in listed if id_ in at]
     for values in ([e.number for e in known if e.number is not None], [e.at for e in known if e.at is not None]):
-        for one, other in zip(values, values[1:], strict=False):
+        for one, other in pairwise(values):
             down += one > other  # type: ignore[operator]
             up += one < other  # type: ignore[operator]
     return list(reversed(listed)) if up > down else listed

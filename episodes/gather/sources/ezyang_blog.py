@@ -3,49 +3,86 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...records import Page, Reading, Refused, Said, Show
-from ..html import Line, lines
+from ..dates import moment
+from ..html import Line, lines, title_of
 
 TITLE = "ezyang's blog"
 HOSTS = ("blog.ezyang.com",)
 MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
-MORE = re.compile(r"read more\s*(?:\.\.\.|…|»|→)?", re.I)
+MORE = re.compile(r"(?:^read more\W*|(?:^|(?<=\s))read more\s*(?:\.\.\.|…|»|→))$", re.I)
 NAME = re.compile(r"ezyang.s blog", re.I)
+BYLINE = re.compile(
+    r"(?:image|by|posted|filed|tagged|written|published|categor\w+|comments?|\d+ comments?)\b.{0,80}", re.I
+)
 PROSE = 12  # words that make a line a paragraph rather than a heading or a caption
 
 
 def recognises(page: Page) -> bool:
-    return any(NAME.search(line.text) for line in lines(page)[:20]) and any(
-        MORE.fullmatch(line.text) for line in lines(page)
-    )
+    found = lines(page)
+    return _is_named(page, found) and any(_end(line) for line in found)
 
 
 def read(page: Page, show: Show) -> Reading:
-    """The posts in their order, each with title and summary; they are never episodes."""
+    """The posts in their order, each with title and summary; they are never episodes.
+
+    Raises:
+        Refused: it has no post, or is a page of another site.
+    """
     found = lines(page)
-    ends = [place for place, line in enumerate(found) if MORE.fullmatch(line.text)]
-    starts = [0, *(end + 1 for end in ends[:-1])]
-    posts = [_post(found[start:end]) for start, end in zip(starts, ends, strict=True)]
-    entries = tuple(post for post in posts if post)
+    if not _is_named(page, found):
+        raise Refused("not a page of ezyang's blog")
+    entries: list[Said] = []
+    block: list[Line] = []
+    for line in found:
+        end = _end(line)
+        rest = line.text[: end.start()].rstrip() if end else line.text
+        if rest:
+            block.append(replace(line, text=rest))
+        if end:
+            entries += _post(block)
+            block = []
     if not entries:
         raise Refused('no post that ends in "Read more..." in it')
-    return Reading(entries, show.title, posts=True)
+    return Reading(tuple(entries), show.title, posts=True)
 
 
-def _post(block: tuple[Line, ...]) -> Said | None:
-    first = next((place for place, line in enumerate(block) if len(line.text.split()) >= PROSE), None)
-    if not first:
-        return None
-    head = next((line for line in reversed(block[:first]) if line.text != "image"), None)
-    if head is None:
-        return None
-    paragraphs = [line.text for line in block[first:] if line.text != "image"]
-    return Said(
-        title=head.text,
-        text="\n".join(paragraphs),
-        url=next((a.href for a in head.links), ""),
-        raw="\n".join(line.text for line in (head, *block[first:])),
+def _is_named(page: Page, found: tuple[Line, ...]) -> bool:
+    return any(NAME.search(text[:200]) for text in (title_of(page), *(line.text for line in found[:40])))
+
+
+def _end(line: Line) -> re.Match[str] | None:
+    return MORE.search(line.text, 0 if len(line.text) < 40 else len(line.text) - 40)
+
+
+def _post(block: list[Line]) -> list[Said]:
+    """The post that a block is: a title, perhaps who wrote it and when, and paragraphs."""
+    marked = [place for place, line in enumerate(block) if line.heading]
+    first = next(
+        (n for n, line in enumerate(block) if not line.heading and len(line.text.split(None, PROSE)) >= PROSE), None
     )
+    if not first:
+        return []
+    above = [place for place in marked if place < first] or [
+        n for n in range(first) if not BYLINE.fullmatch(block[n].text) and not moment(block[n].text)
+    ]
+    if not above:
+        return []
+    head = block[above[-1]]
+    paragraphs = [line for line in block[first:] if line.text != "image"]
+    date = next((line.text for line in block[above[-1] : first] if moment(line.text)), "")
+    at = moment(date)
+    return [
+        Said(
+            title=head.text,
+            text="\n".join(line.text for line in paragraphs),
+            url=next(iter(head.links), ""),
+            date_raw=date,
+            published=at.isoformat() if at else "",
+            raw="\n".join(line.text for line in (head, *paragraphs)),
+        )
+    ]

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 
 from ...records import Page, Reading, Refused, Said, Show
-from ..html import Line, absolute, lines
-from ..json_ld import episodes, fill
-from ..names import is_show
+from ..dates import moment, printed_length
+from ..html import Line, lines, title_of
+from ..json_ld import fill
+from ..names import show_above
 
 TITLE = "Numbered list"
 HOSTS: tuple[str, ...] = ()
 MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
-RANK = re.compile(r"(\d{1,4})\)\s*(\S.*)")
-MORE = re.compile(r"\s*(?:\.\.\.|…)\s*show (?:more|less)$", re.I)
+RANK = re.compile(r"(\d{1,4})(?:\)\s*|\.(?:\s+|$))")
+LABEL = re.compile(r"\s*show (more|less)$", re.I)
+DOTS = re.compile(r"\s?(?:\.\.\.|…)$")
+LIMIT = 190  # the site cuts at 200 characters before it collapses white space
 
 
 def recognises(page: Page) -> bool:
@@ -23,15 +26,23 @@ def recognises(page: Page) -> bool:
 
 
 def read(page: Page, show: Show) -> Reading:
-    """Entries in the order of their ranks; a rank is a position, never an episode number."""
+    """Entries in the order of their ranks; a rank is a position, never an episode number.
+
+    Raises:
+        Refused: it has no such entry, or does not say that they are the show's.
+    """
     found = lines(page)
     starts = _ranked(found)
     if not starts:
         raise Refused('no entry of the form "1) Title" in it')
-    named = _named(found[: starts[0]], show)
+    named = show_above(found[: starts[0]], show.title, title_of(page))
+    if named != show.title:
+        raise Refused(
+            f"a list of another show: {named}, not {show.title}" if named else "it names no show above its list"
+        )
     ends = [*starts[1:], len(found)]
-    entries = tuple(_entry(found[start:end], page) for start, end in zip(starts, ends, strict=True))
-    return Reading(fill(entries, episodes(page)), named)
+    entries = tuple(_entry(found[start:end]) for start, end in zip(starts, ends, strict=True))
+    return Reading(fill(tuple(said for said in entries if said.title), page, show), named)
 
 
 def _ranked(found: tuple[Line, ...]) -> list[int]:
@@ -44,23 +55,44 @@ def _ranked(found: tuple[Line, ...]) -> list[int]:
     return starts
 
 
-def _named(before: tuple[Line, ...], show: Show) -> str:
-    """The show that the list is of: ours if a line above the list names it, else the line right above."""
-    for line in before:
-        if is_show(line.text, show.title):
-            return show.title
-    return before[-1].text if before else ""
-
-
-def _entry(block: tuple[Line, ...], page: Page) -> Said:
-    rank = RANK.match(block[0].text)
-    body = " ".join(line.text for line in block[1:])
-    text = MORE.sub("", body)
-    link = next((a.href for a in block[0].links), "")
+def _entry(block: tuple[Line, ...]) -> Said:
+    title, rest = RANK.sub("", block[0].text, count=1), block[1:]
+    links = block[0].links
+    if not title and rest:  # the rank stands in an element of its own
+        title, links, rest = rest[0].text, rest[0].links, rest[1:]
+    text, cut = _text(rest)
+    date = next((line.text for line in rest if moment(line.text)), "")
+    length = next((line.text for line in rest if printed_length(line.text)), "")
+    at, span = moment(date), printed_length(length)
     return Said(
-        title=rank[2] if rank else block[0].text,
+        title=title,
         text=text,
-        cut=text != body,
-        url=absolute(link, page.address),
+        cut=cut,
+        url=next(iter(links), ""),
+        date_raw=date,
+        published=at.isoformat() if at else "",
+        length_raw=length,
+        seconds_low=span[0] if span else None,
+        seconds_high=span[1] if span else None,
         raw="\n".join(line.text for line in block),
     )
+
+
+def _text(rest: tuple[Line, ...]) -> tuple[str, bool | None]:
+    """An entry's text and whether the site cut it. What follows the last entry is no text: a text is one paragraph, or
+    goes up to the label that unfolds it or folds it up again."""
+    start = next((place for place, line in enumerate(rest) if line.is_prose and not moment(line.text)), None)
+    if start is None:
+        return "", None
+    label = next((place for place, line in enumerate(rest[start:], start) if LABEL.search(line.text)), None)
+    end = start + 1
+    while end < len(rest) and (rest[end].glued or (label is not None and end <= label)):
+        end += 1
+    body = "\n".join(line.text for line in rest[start:end])
+    found = LABEL.search(body)
+    text = LABEL.sub("", body)
+    if found and found[1].lower() == "more":
+        return DOTS.sub("", text), True
+    if not found and len(text) > LIMIT and DOTS.search(text):
+        return DOTS.sub("", text), True
+    return text, False

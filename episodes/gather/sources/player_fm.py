@@ -1,99 +1,168 @@
-"""Reads player.fm's list of a series: descriptions that end in "continue reading", with titles only where the page marks them."""
+"""Reads player.fm's list of a series: descriptions that end in "continue reading", with titles only where the page has them."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ...records import Page, Reading, Refused, Said, Show
-from ..dates import moment, seconds
-from ..html import Line, lines
-from ..json_ld import episodes, fill
-from ..names import fold, is_show
+from ..dates import moment, printed_length
+from ..html import Line, lines, title_of
+from ..json_ld import fill
+from ..names import fold, heads, is_show, show_above
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
 MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.9
 
-MARK = "continue reading"
+MARK = re.compile(r"(?:^|(?<=\s)|(?<=[….]))continue reading\W*$", re.I)
 LIMIT = 350  # characters after which the site cuts a text; it puts "…" after shorter, whole ones too
+LONGEST_TITLE = 200
 ADDRESS_AT_END = re.compile(r"https?://\S+$")
 SENTENCE_END = re.compile(r"[.!?:)\]\"'’”]$")
+AGO = re.compile(r"\d{1,3}\s*(?:[a-z]{1,2}|seconds?|minutes?|hours?|days?|weeks?|months?|years?) ago", re.I)
+PARTS = re.compile(r"\s*[•·|]\s*")
+
+Block = list[Line]
 
 
 def recognises(page: Page) -> bool:
-    return sum(line.text.casefold() == MARK for line in lines(page)) >= 2
+    return len(_blocks(lines(page))) >= 2
 
 
 def read(page: Page, show: Show) -> Reading:
-    """Entries newest first, as the page lists them; most have a text and nothing else."""
-    found = lines(page)
-    marks = [place for place, line in enumerate(found) if line.text.casefold() == MARK]
-    if not marks:
+    """Entries newest first, as the page lists them; most have a text and nothing else.
+
+    Raises:
+        Refused: it has no such entry, or is the page of another series.
+    """
+    blocks = _blocks(lines(page))
+    if not blocks:
         raise Refused('no entry that ends in "continue reading" in it')
-    name = _series(found, show)
-    starts = [0, *(mark + 1 for mark in marks[:-1])]
-    blocks = [found[start:mark] for start, mark in zip(starts, marks, strict=True)]
-    entries = tuple(_entry(block, name, place == 0) for place, block in enumerate(blocks) if block)
-    return Reading(fill(entries, episodes(page)), _show(name, show))
+    name, ours = _series(blocks[0], show, title_of(page))
+    if not ours:
+        raise Refused(f"the page of another series: {name or 'unnamed'}, not {show.title}")
+    often = Counter(text for block in blocks for text in {line.text for line in block})
+    noise = {text for text, count in often.items() if len(blocks) > 3 and count * 3 > len(blocks)}
+    split = [_split([line for line in block if line.text not in noise], name, show) for block in blocks]
+    titled = _titled([head for head, _, _ in split])
+    entries = [_entry(*parts, titled, name, show) for parts in split]
+    return Reading(fill(tuple(said for said in entries if said), page, show), show.title)
 
 
-def _series(found: tuple[Line, ...], show: Show) -> str:
-    """The name in the page's heading: "PyTorch відкриті" is a name and the word for "public" in the interface's language."""
-    for line in found[:40]:
-        if line.heading and is_show(line.text, show.title):
-            return show.title
-    first = next((line.text for line in found if line.heading), found[0].text)
-    words = first.split()
-    return " ".join(words[:-1]) if len(words) > 1 and not is_show(first, show.title) else first
+def _blocks(found: tuple[Line, ...]) -> list[Block]:
+    """The lines of each entry, up to the label that ends it, which may stand in the same line as the text."""
+    blocks: list[Block] = []
+    block: Block = []
+    for line in found:
+        mark = MARK.search(line.text, max(0, len(line.text) - 40))
+        rest = line.text[: mark.start()].rstrip() if mark else line.text
+        if rest:
+            block.append(replace(line, text=rest))
+        if mark:
+            blocks.append(block)
+            block = []
+    return blocks
 
 
-def _show(name: str, show: Show) -> str:
-    """The site shortens a series' name to its first words: those of ours are ours, anything else is another show's."""
-    return show.title if f"{fold(show.title)} ".startswith(f"{fold(name)} ") else name
+def _series(first: Block, show: Show, page_title: str) -> tuple[str, bool]:
+    """The name in the page's heading, and whether it is the show's.
+
+    "PyTorch відкриті" is a name, which the site shortens to its first words, and the word for "public" in the language
+    of the interface: any in small letters, so that "PyTorch Reloaded" stays a name.
+    """
+    plain = [replace(line, text=_without_badge(line.text)) for line in first]
+    for above in (plain, first):
+        if show_above(above, show.title, page_title) == show.title:
+            return show.title, True
+    if any(heads(line.text, show.title) for line in plain if not any(x.heading for x in first)):
+        return show.title, True
+    top = min((line.heading for line in first if line.heading), default=0)
+    name = next((line.text for line in plain if line.heading == top), page_title)
+    return name, bool(fold(name)) and f"{fold(show.title)} ".startswith(f"{fold(name)} ")
 
 
-def _entry(block: tuple[Line, ...], name: str, first: bool) -> Said:
-    body = block[-1].text
-    text, cut = _text(body, name)
-    head = [line for line in block[:-1] if line.heading] if first else [*block[:-1]]
-    title, link, date, length = "", "", "", ""
-    for line in head:
-        if moment(line.text):
-            date = line.text
-        elif seconds(line.text) and not line.heading:
-            length = line.text
-        elif len(line.text) <= 200:
-            title, link = line.text, next((a.href for a in line.links), "")
-    at, span = moment(date), seconds(length)
+def _without_badge(heading: str) -> str:
+    words = heading.split()
+    badged = len(words) > 1 and words[-1].isalpha() and words[-1] == words[-1].lower()
+    return " ".join(words[:-1]) if badged else heading
+
+
+def _split(block: Block, name: str, show: Show) -> tuple[Block, Block, Block]:
+    """What stands above an entry's text, the lines of that text, and the lines that say when and how long."""
+    start = end = len(block)
+    if block and block[-1].is_prose and not _times(block[-1].text):
+        start -= 1
+        while start and block[start].glued:
+            start -= 1
+    head = [x for x in block[:start] if not _times(x.text) and not is_show(_without_badge(x.text), show.title)]
+    after = max((place for place, line in enumerate(block[:start]) if line.heading), default=-1)
+    times = [line for line in block[after + 1 : start] if _times(line.text)]
+    return [line for line in head if line.text != name], block[start:end], times
+
+
+def _times(text: str) -> bool:
+    """Whether a line says when or how long: "16:33", "2y ago", "Aug 4, 2024 • 16:33"."""
+    return len(text) < 80 and all(
+        moment(part) or printed_length(part) or AGO.fullmatch(part) for part in PARTS.split(text)
+    )
+
+
+def _titled(above: Sequence[Block]) -> bool:
+    """Whether what stands above the texts is titles: marked as headings, or another line above each, which no menu is.
+
+    The first is not asked: all that the page begins with stands above it.
+    """
+    rest = above[1:] or above
+    if any(line.heading for head in rest for line in head):
+        return len(above) > 1 or any(line.heading and line.links for line in above[0])
+    last = [head[-1].text for head in rest if head and len(head[-1].text) <= LONGEST_TITLE]
+    return len(rest) >= 2 and len(set(last)) == len(rest)
+
+
+def _entry(head: Block, body: Block, times: Block, titled: bool, name: str, show: Show) -> Said | None:
+    marked = [line for line in head if line.heading] or (
+        head[-1:] if head and len(head[-1].text) <= LONGEST_TITLE else []
+    )
+    title = marked[-1] if titled and marked else None
+    text, cut = _text("\n".join(line.text for line in body), (name, show.title)) if body else ("", None)
+    if not title and not text:
+        return None
+    parts = [part for line in times for part in PARTS.split(line.text)]
+    date = next((part for part in parts if moment(part)), "")
+    length = next((part for part in parts if printed_length(part)), "")
+    at, span = moment(date), printed_length(length)
     return Said(
-        title=title,
+        title=title.text if title else "",
         text=text,
         cut=cut,
-        url=link,
+        url=next(iter(title.links), "") if title else "",
         date_raw=date,
         published=at.isoformat() if at else "",
         length_raw=length,
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
-        raw="\n".join(line.text for line in (block[-1:] if first and not title else block)),
+        raw="\n".join(line.text for line in (*([title] if title else []), *times, *body)),
     )
 
 
-def _text(body: str, name: str) -> tuple[str, bool | None]:
+def _text(body: str, names: Iterable[str]) -> tuple[str, bool | None]:
     """The text without what the site glues to its end, and whether the site cut it."""
     if not body.endswith("…"):
+        if body.endswith("...") and len(body) >= LIMIT:
+            return body[:-3], True
         # A whole text without "…" has the series' name stuck to its last address instead.
-        if name and body.endswith(name) and not body[: -len(name)].endswith(" ") and _ends_in_address(body):
-            body = body[: -len(name)]
+        for name in names:
+            if name and body.endswith(name) and ADDRESS_AT_END.search(body[: -len(name)]):
+                return body[: -len(name)], False
         return body, False
     text = body[:-1]
     if len(text) >= LIMIT:
         return text, True
     if len(text) < LIMIT - 50 or SENTENCE_END.search(text):
         return text, False
-    return text, None if _ends_in_address(text) and len(text) >= LIMIT - 10 else not _ends_in_address(text)
-
-
-def _ends_in_address(text: str) -> bool:
-    return ADDRESS_AT_END.search(text) is not None
+    address = ADDRESS_AT_END.search(text) is not None
+    return text, None if address and len(text) >= LIMIT - 10 else not address

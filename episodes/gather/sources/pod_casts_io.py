@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from ...records import Page, Reading, Refused, Said, Show
-from ..dates import moment, seconds
+from ..dates import moment, printed_length
 from ..html import Line, lines
-from ..json_ld import episodes, fill
+from ..json_ld import fill
 from ..names import is_show
 
 TITLE = "pod.casts.io"
@@ -15,12 +16,30 @@ HOSTS = ("pod.casts.io",)
 MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.5
 
-DATE = r"(?P<date>[A-Z][a-z]+ \d{1,2}, \d{4}(?: \d{1,2}:\d{2})?)"
-META = re.compile(
-    rf"(?P<show>\S.*?)\s+-\s+{DATE}"
-    r"(?:\s+-\s+(?P<length>\d[\w ,]*?(?:minutes?|hours?|seconds?)))?(?:[\s-]*[★☆½ ].*)?(?:[\s-]*\d+ ratings?)?"
+DASH = re.compile(r"\s+[-–—·•|]\s+")
+STARS = re.compile(r"[\s\-–—·•|]*[★☆⯪✩✭⭐½]+[\s\-–—·•|]*")
+RATINGS = re.compile(r"(?:[\d.,]+k?|no) (?:ratings?|reviews?)(?: yet)?", re.I)
+LENGTH = re.compile(r"(?:about |less than |almost |over )?(?:\d[\w ,]*|a|an) (?:minutes?|hours?|seconds?)", re.I)
+HOUR = re.compile(r"\d{1,2}:\d{2}(?:\s*[ap]m)?", re.I)
+DOTS = re.compile(r"\s*(?:\.\.\.|…)$")
+EDGES = " -–—·•|"
+WIDEST = 9  # lines that HTML may break an entry's second line into
+LONGEST = 400  # characters of such a line, or of a title
+CUT_FROM = (
+    270  # the site cuts at 297 characters before it collapses white space; a shorter text may end in "..." itself
 )
-CUT_FROM = 270  # the site cuts at 297 characters before it collapses white space; a shorter text may end in "..." itself
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What an entry's second line says, and which lines of the page it is."""
+
+    show: str
+    date: str
+    length: str
+    start: int = 0
+    end: int = 0
+    text: str = ""
 
 
 def recognises(page: Page) -> bool:
@@ -28,66 +47,116 @@ def recognises(page: Page) -> bool:
 
 
 def read(page: Page, show: Show) -> Reading:
-    """The entries that name the show, in their order; those of other shows are counted and left alone."""
+    """The entries that name the show, in their order; those of other shows are counted and left alone.
+
+    Raises:
+        Refused: it has no such entry, or none that names the show.
+    """
     found = lines(page)
     metas = _metas(found)
     if not metas:
         raise Refused('no entry with a line like "Show - August 18, 2021 13:00 - 13 minutes" in it')
-    entries = []
-    for number, (start, width, meta) in enumerate(metas):
-        end = metas[number + 1][0] - 1 if number + 1 < len(metas) else len(found)
-        if is_show(meta["show"], show.title):
-            entries.append(_entry(found[start - 1], meta, found[start + width : end]))
+    art = {f"{meta.show} artwork".casefold() for meta in metas}
+    heads = [
+        _head(found, before.end if before else 0, meta.start, art)
+        for before, meta in zip((None, *metas[:-1]), metas, strict=True)
+    ]
+    ends = [
+        *(head if head is not None else meta.start for head, meta in zip(heads[1:], metas[1:], strict=True)),
+        len(found),
+    ]
+    entries = tuple(
+        _entry(
+            found[head] if head is not None else None,
+            meta,
+            [x for x in found[meta.end : end] if x.text.casefold() not in art],
+        )
+        for head, meta, end in zip(heads, metas, ends, strict=True)
+        if is_show(meta.show, show.title)
+    )
     foreign = len(metas) - len(entries)
     if not entries:
         raise Refused(f"none of its {foreign} entries names {show.title}")
-    return Reading(fill(tuple(entries), episodes(page)), show.title, foreign)
+    return Reading(fill(entries, page, show), show.title, foreign)
 
 
-def _metas(found: tuple[Line, ...]) -> list[tuple[int, int, re.Match[str]]]:
-    """Where an entry's second line is, and how many lines of the page make it: HTML may break it at its parts."""
-    metas: list[tuple[int, int, re.Match[str]]] = []
-    place = 1
+def _metas(found: tuple[Line, ...]) -> list[Meta]:
+    metas: list[Meta] = []
+    place = 0
     while place < len(found):
-        width, match = _meta_at(found, place)
-        if match:
-            metas.append((place, width, match))
-        place += width + 1 if match else 1
+        meta = _meta_at(found, place)
+        if meta:
+            metas.append(meta)
+        place = meta.end if meta else place + 1
     return metas
 
 
-def _meta_at(found: tuple[Line, ...], place: int) -> tuple[int, re.Match[str] | None]:
-    """The longest run of lines from here that makes one such line, each part but the first a date, a length or stars."""
-    parts = [found[place].text.strip(" -")]
-    for line in found[place + 1 : place + 4]:
-        part = line.text.strip(" -")
-        if len(part) > 80 or not re.match(rf"{DATE}|\d+ \w+|[★☆]", part):
+def _meta_at(found: tuple[Line, ...], place: int) -> Meta | None:
+    """An entry's second line from here on: the longest run of lines that makes one, as HTML may break it at its parts."""
+    text = found[place].text.strip(EDGES)
+    best = None
+    for end in range(place + 1, min(place + WIDEST, len(found)) + 1):
+        if len(text) > LONGEST:
             break
-        parts.append(part)
-    for width in range(len(parts), 0, -1):
-        whole = " - ".join(parts[:width])
-        if len(whole) < 400 and (match := META.fullmatch(whole)):
-            return width, match
-    return 0, None
+        if said := _meta(text):
+            best = Meta(*said, place, end, text)
+        if end == len(found) or not _is_part(found[end].text.strip(EDGES)):
+            break
+        text = f"{text} - {found[end].text.strip(EDGES)}"
+    return best
 
 
-def _entry(head: Line, meta: re.Match[str], body: tuple[Line, ...]) -> Said:
-    at = moment(meta["date"])
-    length = meta["length"] or ""
-    span = seconds(length)
-    printed = next((line.text for line in body if line.text != f"{meta['show']} artwork"), "")
-    text = re.sub(r"\s*(?:\.\.\.|…)$", "", printed)
-    marked = text != printed
+def _is_part(text: str) -> bool:
+    """Whether a line says only what stands after the show in an entry's second line; "" is a dash alone."""
+    if not text or len(text) > LONGEST:
+        return not text
+    found = _meta(f"x - {text}") or _meta(f"x - May 1, 2000 - {text}")
+    return found is not None and found[0] == "x"
+
+
+def _meta(text: str) -> tuple[str, str, str] | None:
+    """Show, date and length, where the line says these and nothing but ratings beside them."""
+    parts = [part for part in DASH.split(STARS.sub(" - ", text)) if part.strip(EDGES)]
+    at = next((place for place, part in enumerate(parts) if place and moment(part)), None)
+    if at is None:
+        return None
+    date, rest = parts[at], parts[at + 1 :]
+    if rest and HOUR.fullmatch(rest[0]) and moment(f"{date} {rest[0]}"):
+        date, rest = f"{date} {rest[0]}", rest[1:]
+    rest = [part.strip(EDGES) for part in rest if not RATINGS.fullmatch(part.strip(EDGES))]
+    if len(rest) > 1 or not all(LENGTH.fullmatch(part) or printed_length(part) for part in rest):
+        return None
+    return " - ".join(parts[:at]), date, rest[0] if rest else ""
+
+
+def _head(found: tuple[Line, ...], low: int, start: int, art: set[str]) -> int | None:
+    """The place of an entry's title, right above its second line; None where there is none."""
+    for place in range(start - 1, max(low, start - 4) - 1, -1):
+        if found[place].heading:
+            return place
+    above = found[start - 1] if start > low else None
+    alone = start - 1 == low > 0 and above is not None and above.is_prose  # the text of the entry before
+    return None if above is None or alone or above.text.casefold() in art or len(above.text) > LONGEST else start - 1
+
+
+def _entry(head: Line | None, meta: Meta, body: list[Line]) -> Said:
+    at, span = moment(meta.date), printed_length(meta.length)
+    start = next((place for place, line in enumerate(body) if line.is_prose), len(body))
+    end = start + 1
+    while end < len(body) and body[end].glued:
+        end += 1
+    printed = "\n".join(line.text for line in body[start:end])
+    cut = len(printed) >= CUT_FROM and DOTS.search(printed) is not None
     return Said(
-        title=head.text,
-        text=text if marked and len(text) >= CUT_FROM else printed,
-        cut=marked and len(text) >= CUT_FROM,
-        show=meta["show"],
-        url=next((a.href for a in head.links), ""),
-        date_raw=meta["date"],
+        title=head.text if head else "",
+        text=DOTS.sub("", printed) if cut else printed,
+        cut=cut if printed else None,
+        show=meta.show,
+        url=next(iter(head.links), "") if head else "",
+        date_raw=meta.date,
         published=at.isoformat() if at else "",
-        length_raw=length,
+        length_raw=meta.length,
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
-        raw="\n".join((head.text, meta.group(), printed)),
+        raw="\n".join(line for line in (head.text if head else "", meta.text, printed) if line),
     )

@@ -1,4 +1,4 @@
-"""Makes of the snapshot what the publisher's live feed will say: guids, instants, audio, whole texts, the first episode, no numbers."""
+"""Makes of the snapshot the live feed: guids, instants, audio, whole texts, the first episode, no numbers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def live_feed(
     change: Callable[[list[ET.Element]], list[ET.Element]] = lambda items: items, guids: str = "guid"
 ) -> bytes:
     """The snapshot as it would be live; `change` may rework the items, `guids` is what their guids begin with."""
-    tree = ET.ElementTree(ET.fromstring(SNAPSHOT.read_bytes()))
-    channel = tree.getroot().find("channel")
+    root = ET.fromstring(SNAPSHOT.read_bytes())
+    channel = root.find("channel")
     assert channel is not None
     items = channel.findall("item")
     dates = _instants(items)
@@ -31,8 +31,7 @@ def live_feed(
     for item in channel.findall("item"):
         channel.remove(item)
     channel.extend(change(items))
-    body: bytes = ET.tostring(tree.getroot(), encoding="utf-8", xml_declaration=True)
-    return body
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def _instants(items: list[ET.Element]) -> list[datetime]:

@@ -6,6 +6,7 @@ import json
 import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -35,8 +36,8 @@ def server(ready: None, settings: object) -> Iterator[Server]:
         yield Server(web)
 
 
-def episodes() -> list[dict[str, object]]:
-    return json.loads(export())["episodes"]
+def episodes() -> list[dict[str, Any]]:
+    return list(json.loads(export())["episodes"])
 
 
 def everything() -> None:

@@ -1,0 +1,75 @@
+"""Admin screens of evidence: what was gathered, when, and what came of it; read only."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+
+from ..models import Capture, Document, IngestRun, Item, Revision
+from .base import ReadOnly, ReadOnlyInline
+
+SHOWN = 20_000  # characters of a kept document that its page shows
+
+
+class CaptureInline(ReadOnlyInline):
+    model = Capture
+    fields = ("version", "taken_at", "content_type", "refused", "foreign")
+
+
+class RevisionInline(ReadOnlyInline):
+    model = Revision
+    fields = ("version", "recorded_at", "payload")
+
+
+@admin.register(Document)
+class DocumentAdmin(ReadOnly):
+    list_display = ("address", "source", "etag", "last_modified", "not_before")
+    list_filter = ("source",)
+    list_select_related = ("source",)
+    search_fields = ("address",)
+    inlines = (CaptureInline,)
+
+
+@admin.register(Capture)
+class CaptureAdmin(ReadOnly):
+    list_display = ("document", "version", "taken_at", "refused", "foreign")
+    list_filter = (("refused", admin.EmptyFieldListFilter), "document__source")
+    list_select_related = ("document__source",)
+    date_hierarchy = "taken_at"
+    exclude = ("body",)
+    readonly_fields = ("content",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Capture]:
+        return super().get_queryset(request).defer("body")
+
+    @admin.display(description="as it came")
+    def content(self, capture: Capture) -> str:
+        return format_html("<pre>{}</pre>", bytes(capture.body).decode("utf-8", "replace")[:SHOWN])
+
+
+@admin.register(Item)
+class ItemAdmin(ReadOnly):
+    list_display = ("key", "document", "position", "first_version", "gone_version", "is_post")
+    list_filter = ("document__source", ("gone_version", admin.EmptyFieldListFilter), "is_post")
+    list_select_related = ("document__source",)
+    search_fields = ("key",)
+    inlines = (RevisionInline,)
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnly):
+    list_display = ("item", "version", "recorded_at")
+    list_filter = ("item__document__source",)
+    list_select_related = ("item",)
+    date_hierarchy = "recorded_at"
+    search_fields = ("item__key",)
+
+
+@admin.register(IngestRun)
+class IngestRunAdmin(ReadOnly):
+    list_display = ("started_at", "source", "document", "outcome", "reason", "counts")
+    list_filter = ("outcome", "source")
+    list_select_related = ("source", "document__source")
+    date_hierarchy = "started_at"

@@ -1,0 +1,133 @@
+"""Reads one item of a feed: what feedparser made of it, and from its element what feedparser loses."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+from ...records import Said
+from ..dates import moment, seconds
+from ..html import absolute
+
+UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # what feedparser lets through in broken XML and no database takes
+NAMESPACES = {
+    "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+    "content": "http://purl.org/rss/1.0/modules/content/",
+    "psc": "http://podlove.org/simple-chapters",
+}
+# The Podcasting 2.0 namespace is in use under its address and under the file that first described it.
+PODCAST = (
+    "{https://podcastindex.org/namespace/1.0}",
+    "{https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md}",
+)
+
+
+def read_item(entry: Any, element: ET.Element | None) -> Said:
+    date, published = _date(entry)
+    audio = _enclosure(entry, "audio/", "video/")
+    length = folded(entry.get("itunes_duration"))
+    span = seconds(length)
+    return Said(
+        title=folded(entry.get("title") or _own(element, "itunes", "title")),
+        html=_notes(entry, element),
+        date_raw=date,
+        published=published,
+        length_raw=length,
+        seconds_low=span[0] if span else None,
+        seconds_high=span[1] if span else None,
+        number=_number(entry.get("itunes_episode")),
+        season=_number(entry.get("itunes_season")),
+        episode_type=folded(entry.get("itunes_episodetype")).lower(),
+        guid=folded(entry.get("id")),
+        url=_address(entry.get("link")),
+        audio_url=audio.get("href", ""),
+        audio_type=audio.get("type", ""),
+        image_url=_address((entry.get("image") or {}).get("href")),
+        author=folded(entry.get("author")),
+        keywords=tuple(sorted({folded(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})),
+        people=tuple(_people(element)),
+        extras=tuple(_extras(element)),
+        raw="" if element is None else _source(element),
+    )
+
+
+def stored(value: Any) -> str:
+    return UNSTORABLE.sub("", str(value or ""))
+
+
+def folded(value: Any) -> str:
+    return " ".join(stored(value).split())
+
+
+def _address(value: Any) -> str:
+    return absolute(folded(value), "")
+
+
+def _number(value: Any) -> int | None:
+    text = folded(value)
+    return int(text) if text.isdecimal() and len(text) < 7 else None
+
+
+def _date(entry: Any) -> tuple[str, str]:
+    """The date as it stands in the feed, and what it says: an instant, a day, or "" for what cannot be read.
+
+    feedparser's own reading is not used: it makes today of a time without a date, and a New Year's Day of "2024".
+    """
+    # Asked as a plain dict: feedparser warns, and answers with another date, where there is no `updated`.
+    raws = [text for key in ("published", "updated") if (text := folded(dict.get(entry, key)))]
+    for raw in raws:
+        if at := moment(raw):
+            return raw, at.isoformat()
+    return (raws[0] if raws else ""), ""
+
+
+def _source(element: ET.Element) -> str:
+    try:
+        return ET.tostring(element, encoding="unicode").strip()
+    except RecursionError:  # nested deeper than any notes are; the document itself is kept
+        return ""
+
+
+def _notes(entry: Any, element: ET.Element | None) -> str:
+    """The longest of what the item calls its text: feedparser can lose the one beside the other."""
+    found = [str(content.get("value", "")) for content in entry.get("content", [])]
+    found += [str(entry.get("summary", "") or ""), str(entry.get("description", "") or "")]
+    if element is not None:
+        found += [_own(element, "", "description"), _own(element, "content", "encoded")]
+    # An itunes:summary without markup is a copy of the notes with the links lost.
+    marked = [text for text in found if "<" in text]
+    return stored(max(marked or found, key=len)).strip()
+
+
+def _own(element: ET.Element | None, prefix: str, name: str) -> str:
+    if element is None:
+        return ""
+    tag = f"{{{NAMESPACES[prefix]}}}{name}" if prefix else name
+    return element.findtext(tag) or ""
+
+
+def _enclosure(entry: Any, *kinds: str) -> dict[str, str]:
+    found = [e for e in entry.get("enclosures", []) if _address(e.get("href"))]
+    best = next((e for e in found if str(e.get("type", "")).startswith(kinds)), found[0] if found else {})
+    return {"href": _address(best.get("href")), "type": folded(best.get("type"))} if best else {}
+
+
+def _podcast(element: ET.Element | None, name: str) -> Iterator[ET.Element]:
+    if element is not None:
+        for namespace in PODCAST:
+            yield from element.iterfind(namespace + name)
+
+
+def _people(element: ET.Element | None) -> Iterator[tuple[str, str, str]]:
+    for person in _podcast(element, "person"):
+        if name := folded(person.text):
+            yield (name, folded(person.get("role") or "host").lower(), _address(person.get("href")))
+
+
+def _extras(element: ET.Element | None) -> Iterator[tuple[str, str]]:
+    for name in ("transcript", "chapters"):
+        for found in _podcast(element, name):
+            if address := _address(found.get("url")):
+                yield (name, address)

@@ -1,0 +1,62 @@
+"""Decodes a page to text as its server or its own beginning declares it, and tells markup from saved text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from ..records import Page, Refused
+
+DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I)
+# Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean UTF-8 in them (utf-16).
+ENCODING = re.compile(
+    r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)[-_]?(?!7$|16|32)[\w-]*|sjis|mac[-_]?\w+", re.I
+)
+
+
+def decode(page: Page) -> str:
+    """The page's text.
+
+    Raises:
+        Refused: it is empty, or is no text.
+    """
+    body = page.body
+    if not body.strip():
+        raise Refused("the document is empty")
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16", "replace").replace("\0", "")
+    if b"\0" in body:
+        raise Refused("the document is not text")
+    if body.startswith(codecs.BOM_UTF8):
+        return body[len(codecs.BOM_UTF8) :].decode("utf-8", "replace")
+    for encoding in (*_declared(page), "utf-8", "cp1252"):
+        try:
+            return body.decode(encoding)
+        except (UnicodeError, LookupError):
+            continue
+    return body.decode("utf-8", "replace")
+
+
+def _declared(page: Page) -> Iterator[str]:
+    named = re.search(r"charset\s*=\s*[\"']?([\w-]{2,20})", page.content_type, re.I)
+    found = DECLARED.search(page.body[:4096])
+    for name in (named[1] if named else "", found[1].decode("ascii", "replace") if found else ""):
+        if ENCODING.fullmatch(name):
+            # Pages that declare latin-1 mean what Windows made of it.
+            yield (
+                "cp1252"
+                if name.lower().replace("_", "-") in ("latin-1", "latin1", "iso-8859-1", "us-ascii", "ascii")
+                else name
+            )
+
+
+def is_html(text: str) -> bool:
+    """Whether a document is markup, judged by its beginning: saved text mentions tags at most in passing."""
+    start = text[:65_536].lstrip()
+    if not start.startswith("<"):
+        return False
+    start = re.sub(r"^(?:\s*(?:<!--.*?-->|<\?xml[^>]*>))+\s*", "", start, flags=re.S)
+    return re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I) is not None or (
+        re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
+    )

@@ -1,0 +1,55 @@
+"""What a reader chose on a list, and the addresses one step away from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+# In the order in which they stand in an address: one choice has one spelling.
+NAMES = (
+    "q",
+    "topic",
+    "year",
+    "person",
+    "source",
+    "link_kind",
+    "min_minutes",
+    "max_minutes",
+    "podcast",
+    "sort",
+)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The values of each filter in force; never a page, for another choice is another list."""
+
+    values: Mapping[str, tuple[str, ...]]
+
+    def all(self, name: str) -> tuple[str, ...]:
+        return self.values.get(name, ())
+
+    def one(self, name: str) -> str:
+        return (self.all(name) or ("",))[0]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        return [(name, value) for name in NAMES for value in self.all(name)]
+
+    def narrows(self) -> bool:
+        """Whether it leaves anything out: an order does not."""
+        return any(name != "sort" for name, _ in self.pairs())
+
+    def replaced(self, **changes: str) -> Selection:
+        """With these values in place of what was chosen; "" takes a filter off."""
+        return Selection({**self.values, **{name: (value,) if value else () for name, value in changes.items()}})
+
+    def toggled(self, name: str, value: str) -> Selection:
+        """With the value added to those of the filter, or taken from them."""
+        chosen = self.all(name)
+        kept = tuple(v for v in chosen if v != value) if value in chosen else (*chosen, value)
+        return Selection({**self.values, name: kept})
+
+    def query(self, page: int = 1) -> str:
+        """The part of an address that stands for it, with its question mark; "?" for the whole list."""
+        return "?" + urlencode([*self.pairs(), *([("page", str(page))] if page > 1 else [])])

@@ -1,0 +1,111 @@
+"""Invents shows and the places that list them, cutting, dropping, gluing, re-dating and re-titling; the truth is kept beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from hypothesis import strategies as st
+
+from episodes.records import Entry, Said
+
+SUBJECTS = ("springs", "gears", "coils", "nuts", "bolts", "TH", "XLA", "vmap", "graphs", "graph trees", "cams", "bearings")
+FORMS = ("{}", "{}", "{} in depth", "History of {}", "History and constraints of {}", "{} questions", "What are {}?", "{}, part 1", "{}, part 2")
+OPENINGS = ("", "", "", "Welcome to the show. Every week we take a part of a machine apart and put it together again, slowly. ")
+WORDS = (
+    "the a of to we how why what when part whole metal steel brass turning milling drilling angle force torque speed wear oil "
+    "heat cold shaft wheel tooth thread pitch load stress fatigue crack repair tool bench vice file saw hammer measure gauge"
+).split()
+MARKS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima".split()
+
+
+@dataclass(frozen=True)
+class True_:  # noqa: N801
+    """An episode as it really is."""
+
+    title: str
+    text: str
+    day: date
+    seconds: int
+
+
+@st.composite
+def shows(draw: st.DrawFn) -> list[True_]:
+    """Episodes newest first, with different titles or, as re-runs, equal ones far apart."""
+    subjects = draw(st.lists(st.tuples(st.sampled_from(FORMS), st.sampled_from(SUBJECTS)), min_size=1, max_size=9, unique=True))
+    opening = draw(st.sampled_from(OPENINGS))
+    day = date(2024, 1, 1)
+    episodes = []
+    # Two episodes may begin with the same boilerplate and go on with the same words, but not say the same throughout.
+    marks = iter(draw(st.permutations(MARKS)))
+    for form, subject in subjects:
+        day -= timedelta(days=draw(st.integers(1, 200)))
+        words = draw(st.lists(st.sampled_from(WORDS), min_size=12, max_size=60))
+        text = f"{opening}About {next(marks)} and {' '.join(words)}."
+        title = form.format(subject)
+        episodes.append(True_(title[0].upper() + title[1:], text, day, draw(st.integers(300, 2400))))
+    return episodes
+
+
+@dataclass(frozen=True)
+class Habit:
+    """What a place does to what it lists."""
+
+    cut: int
+    drop_titles: bool
+    drop_texts: bool
+    drop_dates: bool
+    minutes: bool
+    shift: int
+    retitle: str
+    glue: bool
+
+
+HABITS = st.builds(
+    Habit,
+    cut=st.sampled_from((0, 0, 150, 200, 297, 350)),
+    drop_titles=st.booleans(),
+    drop_texts=st.booleans(),
+    drop_dates=st.booleans(),
+    minutes=st.booleans(),
+    shift=st.sampled_from((0, 0, 1, -1, 20)),
+    retitle=st.sampled_from(("{}", "{}", "The Machine Show: {}", "{} | The Machine Show", "#{n} {}", "{} (audio)", "{}")),
+    glue=st.booleans(),
+)  # fmt: skip
+
+
+def listed(episodes: list[True_], habit: Habit, name: str, rank: int, kept: list[bool]) -> list[tuple[Entry, int]]:
+    """What a place says of the episodes it kept, each with the number of the true one."""
+    found = []
+    for place, episode in enumerate(episodes):
+        if not kept[place]:
+            continue
+        said = _said(episode, habit, len(episodes) - place)
+        if not (said.title or len(said.text) >= 60):
+            continue
+        entry = Entry(name, f"https://{name}.example/", f"k{place}", len(found) + 1, said, rank=rank, url=f"https://{name}.example/")
+        found.append((entry, place))
+    return found
+
+
+def _said(episode: True_, habit: Habit, number: int) -> Said:
+    title = "" if habit.drop_titles else habit.retitle.format(episode.title, n=number)
+    text = "" if habit.drop_texts else episode.text
+    cut = bool(habit.cut) and len(text) > habit.cut
+    text = text[: habit.cut] + "…" if cut else text
+    day = "" if habit.drop_dates else (episode.day + timedelta(days=habit.shift)).isoformat()
+    span = (episode.seconds // 60 * 60, episode.seconds // 60 * 60 + 59) if habit.minutes else (episode.seconds,) * 2
+    said = Said(title=title, text=text.replace(" the ", " the") if habit.glue else text, cut=cut, published=day, date_raw=day)
+    return said if habit.drop_dates else replace(said, seconds_low=span[0], seconds_high=span[1])
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> list[tuple[Entry, int]]:
+    """A feed and up to three listings of one show: entries with the number of the episode that each is about."""
+    episodes = draw(shows())
+    plain = Habit(0, False, False, False, False, 0, "{}", False)
+    found = listed(episodes, replace(plain, drop_dates=draw(st.booleans())), "feed", 1, [True] * len(episodes)) if draw(st.booleans()) else []
+    for rank in range(2, draw(st.integers(2, 4)) + 1):
+        kept = draw(st.lists(st.booleans(), min_size=len(episodes), max_size=len(episodes)))
+        found += listed(episodes, draw(HABITS), f"site{rank}", rank, kept)
+    return found

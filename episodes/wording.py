@@ -1,0 +1,83 @@
+"""Lengths, days and titles in words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from .selection import Selection
+
+
+def minutes(seconds: int | None) -> str:
+    """`14 min`, to the nearest minute; "" where unknown."""
+    return "" if seconds is None else f"{max(1, round(seconds / 60))} min"
+
+
+def length(seconds: int | None, exact: bool) -> str:
+    """`14 min 5 s` where seconds are known, `14 min` where only minutes are; "" where nothing is."""
+    if seconds is None or not exact or seconds % 60 == 0:
+        return minutes(seconds)
+    return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
+
+
+def hours(seconds: int) -> str:
+    """`2 h 41 min`, `41 min`."""
+    whole, rest = divmod(max(1, round(seconds / 60)), 60)
+    return f"{whole} h {rest} min" if whole and rest else f"{whole} h" if whole else f"{rest} min"
+
+
+def together(extent: dict[str, int]) -> str:
+    """How long the episodes last together; "over …" where some lengths are unknown, "" where all are."""
+    if not extent["timed"]:
+        return ""
+    return f"{'' if extent['timed'] == extent['episodes'] else 'over '}{hours(extent['seconds'])}"
+
+
+def day(moment: datetime | None) -> str:
+    """`21 June 2021`; "" where unknown."""
+    if moment is None:
+        return ""
+    at = moment.astimezone(UTC)
+    return f"{at.day} {at:%B %Y}"
+
+
+def episodes(count: int) -> str:
+    return "No episode" if count == 0 else "1 episode" if count == 1 else f"{count:,} episodes"
+
+
+def title(count: int, selection: Selection, names: dict[tuple[str, str], str]) -> str:
+    """What a list shows: `12 episodes about Autograd and CUDA, 2021, up to 15 min`. `names` are those of slugs."""
+
+    def named(name: str) -> str:
+        return names.get((name, selection.one(name)), selection.one(name))
+
+    parts = [episodes(count)]
+    if topics := [names.get(("topic", slug), slug) for slug in selection.all("topic")]:
+        parts.append(f" about {' and '.join(filter(None, (', '.join(topics[:-1]), topics[-1])))}")
+    parts += [
+        f" {words.format(named(name))}"
+        for name, words in (
+            ("q", "that mention “{}”" if count != 1 else "that mentions “{}”"),
+            ("person", "with {}"),
+            ("link_kind", "linking to {}"),
+            ("source", "known to {}"),
+            ("podcast", "of {}"),
+        )
+        if selection.one(name)
+    ]
+    parts += [f", {words}" for words in (_year(selection), _lengths(selection)) if words]
+    return "".join(parts)
+
+
+def _year(selection: Selection) -> str:
+    return "date not known" if selection.one("year") == "unknown" else selection.one("year")
+
+
+def _lengths(selection: Selection) -> str:
+    return lengths(selection.one("min_minutes"), selection.one("max_minutes"))
+
+
+def lengths(least: str, most: str) -> str:
+    """`15 to 20 min`, `up to 15 min`, `20 min and more`; "" for any."""
+    if least and most:
+        return f"{least} to {most} min"
+    return f"up to {most} min" if most else f"{least} min and more" if least else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ def main() -> int:
             else:
                 left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")
             for name, url in suites.items():
-                pytest = [str(BIN / "python"), "-m", "pytest", *sys.argv[1:]]
+                pytest = [str(BIN / "python"), "-m", "pytest", "--numprocesses", "auto", *sys.argv[1:]]
                 # A file that migrates nothing and a key that signs nothing: tests never touch what the site uses.
                 settings = {
                     "DATABASE_URL": url,
@@ -83,7 +84,8 @@ def postgresql(folder: Path) -> Iterator[str]:
         shutil.chown(data, "postgres", "postgres")
     user = "catalog"
     quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": data}
-    options = f"-c listen_addresses='' -c unix_socket_directories='{data}' -c fsync=off -c full_page_writes=off"
+    port = free_port()
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off -c full_page_writes=off"
     subprocess.run(
         [
             *own,
@@ -103,9 +105,15 @@ def postgresql(folder: Path) -> Iterator[str]:
     control = [*own, str(tools / "pg_ctl"), "-D", str(data / "db"), "-l", str(data / "log"), "-w"]
     subprocess.run([*control, "-o", options, "start"], **quiet)  # type: ignore[call-overload]
     try:
-        yield f"postgres://{user}@{str(data).replace('/', '%2F')}/postgres"
+        yield f"postgres://{user}@127.0.0.1:{port}/catalog"
     finally:
         subprocess.run([*control, "-m", "immediate", "stop"], **quiet)  # type: ignore[call-overload]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 if __name__ == "__main__":

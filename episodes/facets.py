@@ -45,9 +45,13 @@ def choices(rows: Iterable[tuple[str, int, Selection, bool, str]]) -> list[Choic
     shown = [row for row in rows if row[1] or row[3]]
     most = max((count for _, count, *_ in shown), default=1) or 1
     return [
-        Choice(label, count, to.query(), chosen, -(-count * STEPS // most), group)
-        for label, count, to, chosen, group in shown
+        Choice(label, count, to.query(), chosen, share(count, most), group) for label, count, to, chosen, group in shown
     ]
+
+
+def share(count: int, most: int) -> int:
+    """How much of the largest this is, in steps of which the largest has twenty."""
+    return -(-count * STEPS // most)
 
 
 def topic_groups(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> list[tuple[str, list[Choice]]]:

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
 from .link_labels import KINDS
-from .models import Episode, Person, Podcast, Source, Topic
+from .models import Person, Podcast, Source, Topic
 from .querysets import EpisodeQuerySet
 from .selection import NAMES, Selection
 
@@ -129,14 +129,14 @@ class EpisodeFilter(FilterSet):  # type: ignore[misc]
         return found
 
     @property
-    def sort(self) -> str:
+    def order(self) -> str:
         """The order in force: what was asked for, else the best match for words and the newest first without."""
         asked = str(self.cleaned.get("sort") or "")
         query = self.cleaned.get("q")
         return ("match" if query else "newest") if asked in ("", "match") else asked
 
     def sorted(self) -> EpisodeQuerySet:
-        return self.narrowed().sorted_by(self.sort, str(self.cleaned.get("q") or ""))
+        return self.narrowed().sorted_by(self.order, str(self.cleaned.get("q") or ""))
 
     # What django-filter calls, with a value that was read.
 

@@ -94,7 +94,7 @@ class TopicUse(models.QuerySet["EpisodeTopic"]):
     def counts(self) -> dict[str, int]:
         """How many episodes each topic has, by its slug; topics without any are left out."""
         rows = self.order_by().values_list("topic__slug").annotate(n=Count("episode"))
-        return {slug: n for slug, n in rows}
+        return dict(rows)
 
     def within(self, episodes: EpisodeQuerySet) -> Self:
         return self.filter(episode__in=episodes.order_by().values("pk"))

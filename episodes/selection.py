@@ -51,5 +51,6 @@ class Selection:
         return Selection({**self.values, name: kept})
 
     def query(self, page: int = 1) -> str:
-        """The part of an address that stands for it, with its question mark; "?" for the whole list."""
-        return "?" + urlencode([*self.pairs(), *([("page", str(page))] if page > 1 else [])])
+        """The part of an address that stands for it, with its question mark; "" for the whole list."""
+        pairs = [*self.pairs(), *([("page", str(page))] if page > 1 else [])]
+        return f"?{urlencode(pairs, errors='replace')}" if pairs else ""

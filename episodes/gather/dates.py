@@ -62,7 +62,7 @@ def _from_match(match: re.Match[str]) -> Moment | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if part["half"].lower().startswith("p") else 0)
-    if year < 100:
+    if len(part["year"]) == 2:
         year += 2000 if year < 70 else 1900
     try:
         at = datetime(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..records import Page
+from ..records import Page, Refused
 from .text import decode, is_html
 
 BLOCKS = re.compile(
@@ -22,6 +23,9 @@ SILENT = re.compile(
     "aside|audio|dialog|head|iframe|math|nav|noscript|object|script|select|style|svg|template|textarea|video"
 )
 LABELS = re.compile(r"(?:continue reading|read more|show (?:more|less))\W*", re.I)  # buttons that end a text
+OPENING = re.compile(r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I)
+DEEPEST = 50_000
+LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
 ADDRESS = re.compile(r"https?://\S")
 
 
@@ -54,21 +58,39 @@ def lines(page: Page) -> tuple[Line, ...]:
     """The page's lines that hold text, in reading order.
 
     Raises:
-        Refused: it is empty, or is no text.
+        Refused: it is empty, is no text, or is made to hold up who reads it.
     """
     text = decode(page)
     if is_html(text):
-        return tuple(_html_lines(text, page.address))
+        return _parsed(text, page.address)[1]
     return tuple(Line(folded) for raw in text.splitlines() if (folded := " ".join(raw.split())))
 
 
 def title_of(page: Page) -> str:
     """What an HTML page calls itself (`<title>`); "" for other documents."""
     text = decode(page)
-    if not is_html(text):
-        return ""
-    node = LexborHTMLParser(text).css_first("head > title")
-    return " ".join(node.text().split()) if node else ""
+    return _parsed(text, page.address)[0] if is_html(text) else ""
+
+
+@lru_cache(maxsize=2)  # every reader looks at a page before one reads it
+def _parsed(text: str, address: str) -> tuple[str, tuple[Line, ...]]:
+    """Title and lines of an HTML page."""
+    _check(text)
+    tree = LexborHTMLParser(text)
+    title = tree.css_first("head > title")
+    return " ".join(title.text().split()) if title else "", tuple(_html_lines(tree, address))
+
+
+def _check(text: str) -> None:
+    """The parser takes the square of the depth, and of the attributes of one tag: pages have hundreds, not thousands."""
+    depth = 0
+    for tag in OPENING.finditer(text):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST:
+            raise Refused("its markup is nested too deep")
+    for tag in LONG_TAG.finditer(text):
+        if len(re.sub(r"\"[^\"]*\"|'[^']*'", "", tag[0]).split()) > 5000:
+            raise Refused("its markup has a tag with thousands of attributes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +126,7 @@ class _Collector:
         self.words, self.links, self.heading = [], {}, 0
 
 
-def _html_lines(text: str, address: str) -> Iterator[Line]:
-    tree = LexborHTMLParser(text)
+def _html_lines(tree: LexborHTMLParser, address: str) -> Iterator[Line]:
     base = tree.css_first("base[href]")
     root = urljoin_safe(address, (base.attributes.get("href") or "") if base else "")
     line = _Collector()
@@ -151,9 +172,12 @@ def urljoin_safe(base: str, href: str) -> str:
 
 
 def absolute(href: str, base: str) -> str:
-    """`href` as a whole http(s) address seen from the page at `base`; "" where that is not possible."""
+    """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere else."""
+    href = href.strip()
+    if not href or href.startswith("#"):
+        return ""
     try:
-        whole = urljoin(base, href.strip())
+        whole = urljoin(base, href)
         parts = urlsplit(whole)
     except ValueError:
         return ""

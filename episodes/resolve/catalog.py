@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from ..folding import fold
@@ -13,7 +14,7 @@ from .match import match
 from .merge import Voice, merge, texts
 from .order import Sortable, newest_first
 from .slugs import assign, slug_of
-from .topics import TopicRule, tag
+from .topics import Proposal, TopicRule, tag
 
 
 def resolve(
@@ -89,11 +90,18 @@ def _episode(
     removed = {(kind, key) for ref, kind, key in decisions.removals if ref in own}
     links = tuple(link for link in _links(merged, voices, show) if ("link", link.key) not in removed)
     keywords = sorted({word for voice in voices for word in voice.entry.said.keywords})
-    tags = tag(merged.title, merged.text, [link.key for link in links], keywords, rules)
+    tags = _tags(merged.title, merged.text, tuple(link.key for link in links), tuple(keywords), tuple(rules))
     topics = tuple(
         TopicTag(t.topic, t.term, t.field, t.position, t.confidence) for t in tags if ("topic", t.topic) not in removed
     )
     return ResolvedEpisode(slug, order, merged, tuple(v.entry for v in voices), links, topics)
+
+
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+def _tags(
+    title: str, text: str, links: tuple[str, ...], keywords: tuple[str, ...], rules: tuple[TopicRule, ...]
+) -> tuple[Proposal, ...]:
+    return tag(title, text, links, keywords, rules)
 
 
 def _links(merged: Merged, voices: Sequence[Voice], show: Show) -> Iterator[NotedLink]:

@@ -6,6 +6,7 @@ import html as entities
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 import nh3
@@ -146,6 +147,7 @@ class Target:
     key: str
 
 
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def identify(address: str, own_hosts: frozenset[str] = frozenset(), host_sites: frozenset[str] = frozenset()) -> Target:
     """What an address leads to. `own_hosts` serve this show's episode pages; `host_sites` are the sites of the people
     who make it, where a page that is nothing else is a post. Equal for an address and its canonical form; never raises.
@@ -370,6 +372,7 @@ class Piece:
     text: str = ""
 
 
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def mentions(html: str, text: str, cut: bool) -> tuple[Mention, ...]:
     """Every http(s) address in the notes, in their order, as often as it occurs. Markup rules where there is any.
 

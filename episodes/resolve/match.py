@@ -268,14 +268,15 @@ class _Matcher:
         """The medium tier (rules.md 3)."""
         if signals.contradicting:
             return False
-        opening = id(placed) in openings
         if signals.title:
-            return bool(signals.agreeing) or opening
-        if not opening:
+            return bool(signals.agreeing) or id(placed) in openings
+        if id(placed) not in openings:
             return False
-        # An equal opening under another title wants more: the day, or texts that do not go apart where no day speaks against it.
-        dated = signals.days_apart is not None
-        return not signals.other_title or bool(signals.agreeing) or (signals.exhausted and not dated)
+        apart = signals.days_apart
+        if not signals.exhausted:
+            # Texts that go apart may share no more than a greeting: another title or another day speaks against them.
+            return not signals.other_title and (apart is None or apart <= DAYS_AGREE)
+        return not signals.other_title or bool(signals.agreeing) or apart is None
 
     def _fuzzy(self, group: Sequence[Entry], profile: Profile) -> Iterator[tuple[Placed, Signals]]:
         """Near titles with another agreeing signal: never more than a proposal."""
@@ -382,7 +383,8 @@ def _doubtful(placed: Placed, signals: Signals, openings: set[int]) -> bool:
     different = {"different digits in the titles", "a trailer, bonus or re-run against an episode"}
     if signals.title:
         return True
-    return id(placed) in openings and not different & set(signals.contradicting)
+    greeting = signals.other_title and not signals.exhausted and not signals.agreeing and signals.days_apart is not None
+    return id(placed) in openings and not greeting and not different & set(signals.contradicting)
 
 
 def _against(signals: Signals) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as entities
 import re
+from functools import lru_cache
 
 from .links import (
     BLOCKS,
@@ -40,12 +41,14 @@ _TOP = BLOCKS & SHOWN
 _VOID = frozenset(["br", "hr"])
 
 
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def to_text(html: str) -> str:
     """The notes as plain text: a line for each paragraph and list item, white space collapsed, entities decoded,
     scripts and styles gone. Never raises."""
     return flatten(html).text
 
 
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def to_html(html: str, text: str, cut: bool) -> str:
     """The notes as markup to show: an allow-list of tags, http(s) links only, every address live that `mentions` finds.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 from ...records import Said
@@ -12,6 +13,7 @@ from ..dates import moment, seconds
 from ..html import absolute
 
 UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # what feedparser lets through in broken XML and no database takes
+ATOM_TITLE = "{http://www.w3.org/2005/Atom}title"
 NAMESPACES = {
     "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
     "content": "http://purl.org/rss/1.0/modules/content/",
@@ -30,7 +32,7 @@ def read_item(entry: Any, element: ET.Element | None) -> Said:
     length = folded(entry.get("itunes_duration"))
     span = seconds(length)
     return Said(
-        title=folded(entry.get("title") or _own(element, "itunes", "title")),
+        title=_title(entry, element),
         html=_notes(entry, element),
         date_raw=date,
         published=published,
@@ -41,7 +43,7 @@ def read_item(entry: Any, element: ET.Element | None) -> Said:
         season=_number(entry.get("itunes_season")),
         episode_type=folded(entry.get("itunes_episodetype")).lower(),
         guid=folded(entry.get("id")),
-        url=_address(entry.get("link")),
+        url=_address(entry.get("link")) or (_address(entry.get("id")) if entry.get("guidislink") else ""),
         audio_url=audio.get("href", ""),
         audio_type=audio.get("type", ""),
         image_url=_address((entry.get("image") or {}).get("href")),
@@ -63,6 +65,15 @@ def folded(value: Any) -> str:
 
 def _address(value: Any) -> str:
     return absolute(folded(value), "")
+
+
+def _title(entry: Any, element: ET.Element | None) -> str:
+    """The title as plain text. What looks like markup in it is text, save in Atom where it says that it is markup."""
+    title = folded(entry.get("title") or _own(element, "itunes", "title"))
+    own = element.find(ATOM_TITLE) if element is not None else None
+    if own is not None and own.get("type") in ("html", "xhtml"):
+        title = folded(unescape(re.sub(r"<[^<>]{1,300}>", "", title)))
+    return title
 
 
 def _number(value: Any) -> int | None:

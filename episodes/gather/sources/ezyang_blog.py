@@ -36,6 +36,7 @@ def read(page: Page, show: Show) -> Reading:
     found = lines(page)
     if not _is_named(page, found):
         raise Refused("not a page of ezyang's blog")
+    marked = sum(bool(line.heading) for line in found) > sum(bool(_end(line)) for line in found)
     entries: list[Said] = []
     block: list[Line] = []
     for line in found:
@@ -44,7 +45,7 @@ def read(page: Page, show: Show) -> Reading:
         if rest:
             block.append(replace(line, text=rest))
         if end:
-            entries += _post(block)
+            entries += _post(block, marked)
             block = []
     if not entries:
         raise Refused('no post that ends in "Read more..." in it')
@@ -59,15 +60,14 @@ def _end(line: Line) -> re.Match[str] | None:
     return MORE.search(line.text, 0 if len(line.text) < 40 else len(line.text) - 40)
 
 
-def _post(block: list[Line]) -> list[Said]:
-    """The post that a block is: a title, perhaps who wrote it and when, and paragraphs."""
-    marked = [place for place, line in enumerate(block) if line.heading]
+def _post(block: list[Line], marked: bool) -> list[Said]:
+    """The post that a block is: a title, a heading where posts have one, perhaps who wrote it and when, and paragraphs."""
     first = next(
         (n for n, line in enumerate(block) if not line.heading and len(line.text.split(None, PROSE)) >= PROSE), None
     )
     if not first:
         return []
-    above = [place for place in marked if place < first] or [
+    above = [place for place in range(first) if marked and block[place].heading] or [
         n for n in range(first) if not BYLINE.fullmatch(block[n].text) and not moment(block[n].text)
     ]
     if not above:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from typing import Any
 
 import feedparser
@@ -22,11 +22,14 @@ MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.2
 
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
+ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
+# The commonest fault of feeds: "Q&A", and the names that HTML has for characters and XML has not.
+BARE = re.compile(rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)", re.I | re.S)
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
 def recognises(page: Page) -> bool:
-    return _root(page.body) is not None
+    return _root(_body(page)) is not None
 
 
 def read(page: Page, show: Show) -> Reading:
@@ -35,7 +38,7 @@ def read(page: Page, show: Show) -> Reading:
     Raises:
         Refused: it is an HTML page, no feed, cut off, defines entities, or is the feed of another show.
     """
-    body = page.body
+    body = _body(page)
     root = _root(body)
     if root is None:
         raise Refused(_what_it_is(page))
@@ -45,15 +48,26 @@ def read(page: Page, show: Show) -> Reading:
         raise Refused("the feed defines entities of its own, which no feed needs and attacks use")
     if b"</" + root[1].lower() not in body[-4096:].lower():
         raise Refused(f"the feed is cut off: it ends without </{root[1].decode()}>")
+    tree = _tree(body)
+    if tree is None:
+        body = BARE.sub(lambda match: match[1] or b"&amp;", body)
+        tree = _tree(body)
     parsed = _parsed(body)
     channel = parsed.feed
     _check_show(channel, show)
-    extras = list(_elements(body))
+    extras = [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
     entries = tuple(
         read_item(entry, extras[place] if len(extras) == len(parsed.entries) else None)
         for place, entry in enumerate(parsed.entries)
     )
     return Reading(entries, folded(channel.get("title")), feed=_channel(channel))
+
+
+def _body(page: Page) -> bytes:
+    """The document from its first character on, in an encoding that keeps its markup ASCII."""
+    if page.body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", decode(page)).encode()
+    return page.body.removeprefix(codecs.BOM_UTF8).lstrip()
 
 
 def _root(body: bytes) -> re.Match[bytes] | None:
@@ -99,12 +113,9 @@ def _channel(channel: Any) -> dict[str, str]:
     return {name: folded(channel.get(key)) for name, key in names.items()}
 
 
-def _elements(body: bytes) -> Iterator[ET.Element]:
-    """The item elements; none where the document is not well-formed, which feedparser may still read."""
+def _tree(body: bytes) -> ET.Element | None:
+    """None where the document is not well-formed, which feedparser may still read."""
     try:
-        tree = ET.fromstring(body)
+        return ET.fromstring(body)
     except (ET.ParseError, ValueError, LookupError):
-        return
-    for element in tree.iter():
-        if element.tag in ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item"):
-            yield element
+        return None

@@ -81,9 +81,12 @@ def _entry(block: tuple[Line, ...]) -> Said:
 def _text(rest: tuple[Line, ...]) -> tuple[str, bool | None]:
     """An entry's text and whether the site cut it. What follows the last entry is no text: a text is one paragraph, or
     goes up to the label that unfolds it or folds it up again."""
+    rest = rest[: next((place for place, line in enumerate(rest) if line.heading), len(rest))]
     start = next((place for place, line in enumerate(rest) if line.is_prose and not moment(line.text)), None)
     if start is None:
         return "", None
+    while start and rest[start].glued:
+        start -= 1
     label = next((place for place, line in enumerate(rest[start:], start) if LABEL.search(line.text)), None)
     end = start + 1
     while end < len(rest) and (rest[end].glued or (label is not None and end <= label)):

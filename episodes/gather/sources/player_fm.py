@@ -45,9 +45,9 @@ def read(page: Page, show: Show) -> Reading:
     name, ours = _series(blocks[0], show, title_of(page))
     if not ours:
         raise Refused(f"the page of another series: {name or 'unnamed'}, not {show.title}")
-    often = Counter(text for block in blocks for text in {line.text for line in block})
+    often = Counter(text for block in blocks for text in {line.text for line in block if not line.is_prose})
     noise = {text for text, count in often.items() if len(blocks) > 3 and count * 3 > len(blocks)}
-    split = [_split([line for line in block if line.text not in noise], name, show) for block in blocks]
+    split = [_split([x for x in block if x.text not in noise and not _is_name(x, name, show)]) for block in blocks]
     titled = _titled([head for head, _, _ in split])
     entries = [_entry(*parts, titled, name, show) for parts in split]
     return Reading(fill(tuple(said for said in entries if said), page, show), show.title)
@@ -91,17 +91,20 @@ def _without_badge(heading: str) -> str:
     return " ".join(words[:-1]) if badged else heading
 
 
-def _split(block: Block, name: str, show: Show) -> tuple[Block, Block, Block]:
+def _is_name(line: Line, name: str, show: Show) -> bool:
+    return line.text == name or is_show(_without_badge(line.text), show.title)
+
+
+def _split(block: Block) -> tuple[Block, Block, Block]:
     """What stands above an entry's text, the lines of that text, and the lines that say when and how long."""
-    start = end = len(block)
-    if block and block[-1].is_prose and not _times(block[-1].text):
+    start = end = next((n for n in range(len(block), 0, -1) if not _times(block[n - 1].text)), 0)
+    if start and block[start - 1].is_prose:
         start -= 1
         while start and block[start].glued:
             start -= 1
-    head = [x for x in block[:start] if not _times(x.text) and not is_show(_without_badge(x.text), show.title)]
     after = max((place for place, line in enumerate(block[:start]) if line.heading), default=-1)
-    times = [line for line in block[after + 1 : start] if _times(line.text)]
-    return [line for line in head if line.text != name], block[start:end], times
+    times = [line for line in (*block[after + 1 : start], *block[end:]) if _times(line.text)]
+    return [line for line in block[:start] if not _times(line.text)], block[start:end], times
 
 
 def _times(text: str) -> bool:

@@ -21,6 +21,7 @@ STARS = re.compile(r"[\s\-–—·•|]*[★☆⯪✩✭⭐½]+[\s\-–—·•|
 RATINGS = re.compile(r"(?:[\d.,]+k?|no) (?:ratings?|reviews?)(?: yet)?", re.I)
 LENGTH = re.compile(r"(?:about |less than |almost |over )?(?:\d[\w ,]*|a|an) (?:minutes?|hours?|seconds?)", re.I)
 HOUR = re.compile(r"\d{1,2}:\d{2}(?:\s*[ap]m)?", re.I)
+RELATED = re.compile(r"related .{0,80}topics$", re.I)  # what stands below the last entry
 DOTS = re.compile(r"\s*(?:\.\.\.|…)$")
 EDGES = " -–—·•|"
 WIDEST = 9  # lines that HTML may break an entry's second line into
@@ -57,8 +58,9 @@ def read(page: Page, show: Show) -> Reading:
     if not metas:
         raise Refused('no entry with a line like "Show - August 18, 2021 13:00 - 13 minutes" in it')
     art = {f"{meta.show} artwork".casefold() for meta in metas}
+    marked = sum(bool(line.heading) for line in found) > len(metas)  # those of entries, beside the page's own
     heads = [
-        _head(found, before.end if before else 0, meta.start, art)
+        _head(found, marked, before.end if before else 0, meta.start, art)
         for before, meta in zip((None, *metas[:-1]), metas, strict=True)
     ]
     ends = [
@@ -94,6 +96,8 @@ def _metas(found: tuple[Line, ...]) -> list[Meta]:
 def _meta_at(found: tuple[Line, ...], place: int) -> Meta | None:
     """An entry's second line from here on: the longest run of lines that makes one, as HTML may break it at its parts."""
     text = found[place].text.strip(EDGES)
+    if _is_part(text):
+        return None
     best = None
     for end in range(place + 1, min(place + WIDEST, len(found)) + 1):
         if len(text) > LONGEST:
@@ -102,7 +106,7 @@ def _meta_at(found: tuple[Line, ...], place: int) -> Meta | None:
             best = Meta(*said, place, end, text)
         if end == len(found) or not _is_part(found[end].text.strip(EDGES)):
             break
-        text = f"{text} - {found[end].text.strip(EDGES)}"
+        text = " - ".join(filter(None, (text, found[end].text.strip(EDGES))))
     return best
 
 
@@ -129,9 +133,9 @@ def _meta(text: str) -> tuple[str, str, str] | None:
     return " - ".join(parts[:at]), date, rest[0] if rest else ""
 
 
-def _head(found: tuple[Line, ...], low: int, start: int, art: set[str]) -> int | None:
+def _head(found: tuple[Line, ...], marked: bool, low: int, start: int, art: set[str]) -> int | None:
     """The place of an entry's title, right above its second line; None where there is none."""
-    for place in range(start - 1, max(low, start - 4) - 1, -1):
+    for place in range(start - 1, max(low, start - (4 if marked else 1)) - 1, -1):
         if found[place].heading:
             return place
     above = found[start - 1] if start > low else None
@@ -141,9 +145,12 @@ def _head(found: tuple[Line, ...], low: int, start: int, art: set[str]) -> int |
 
 def _entry(head: Line | None, meta: Meta, body: list[Line]) -> Said:
     at, span = moment(meta.date), printed_length(meta.length)
-    start = next((place for place, line in enumerate(body) if line.is_prose), len(body))
-    end = start + 1
-    while end < len(body) and body[end].glued:
+    last = next((place for place, line in enumerate(body) if line.heading or RELATED.match(line.text)), len(body))
+    start = next((place for place, line in enumerate(body[:last]) if line.is_prose), last)
+    end = min(start + 1, last)
+    while 0 < start < last and body[start].glued:
+        start -= 1
+    while end < last and body[end].glued:
         end += 1
     printed = "\n".join(line.text for line in body[start:end])
     cut = len(printed) >= CUT_FROM and DOTS.search(printed) is not None

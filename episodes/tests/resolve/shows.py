@@ -11,7 +11,8 @@ from episodes.records import Entry, Said
 
 SUBJECTS = ("springs", "gears", "coils", "nuts", "bolts", "TH", "XLA", "vmap", "graphs", "graph trees", "cams", "bearings")
 FORMS = ("{}", "{}", "{} in depth", "History of {}", "History and constraints of {}", "{} questions", "What are {}?", "{}, part 1", "{}, part 2")
-OPENINGS = ("", "", "", "Welcome to the show. Every week we take a part of a machine apart and put it together again, slowly. ")
+BOILERPLATE = "Welcome to the show. Every week we take a part of a machine apart and put it together again, slowly. "
+OPENINGS = ("", "", "", BOILERPLATE)
 WORDS = (
     "the a of to we how why what when part whole metal steel brass turning milling drilling angle force torque speed wear oil "
     "heat cold shaft wheel tooth thread pitch load stress fatigue crack repair tool bench vice file saw hammer measure gauge"
@@ -104,7 +105,10 @@ def worlds(draw: st.DrawFn) -> list[tuple[Entry, int]]:
     """A feed and up to three listings of one show: entries with the number of the episode that each is about."""
     episodes = draw(shows())
     plain = Habit(0, False, False, False, False, 0, "{}", False)
-    found = listed(episodes, replace(plain, drop_dates=draw(st.booleans())), "feed", 1, [True] * len(episodes)) if draw(st.booleans()) else []
+    found: list[tuple[Entry, int]] = []
+    # Boilerplate is known for what it is where two episodes of the show have it; one entry alone cannot tell.
+    if draw(st.booleans()) or any(e.text.startswith(BOILERPLATE) for e in episodes):
+        found = listed(episodes, replace(plain, drop_dates=draw(st.booleans())), "feed", 1, [True] * len(episodes))
     for rank in range(2, draw(st.integers(2, 4)) + 1):
         kept = draw(st.lists(st.booleans(), min_size=len(episodes), max_size=len(episodes)))
         found += listed(episodes, draw(HABITS), f"site{rank}", rank, kept)

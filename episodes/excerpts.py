@@ -1,0 +1,52 @@
+"""A line or two of an episode's notes: their opening, or the words around what was searched for."""
+
+from __future__ import annotations
+
+import re
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+LONGEST = 190
+BEFORE = 60
+MOST_READ = 2000
+
+ADDRESS = re.compile(r"https?://\S*")
+# What notes put above their list of links says nothing where the links are not shown.
+LEADS_TO_LINKS = re.compile(r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE)
+
+
+def teaser(text: str) -> str:
+    """The opening of notes without addresses, cut at a word."""
+    prose = LEADS_TO_LINKS.sub("", " ".join(ADDRESS.sub(" ", text[:MOST_READ]).split()))
+    return _cut(prose, 0)
+
+
+def around(text: str, query: str) -> SafeString:
+    """The words around the first place that holds a word of the query, with all such places marked; safe to show."""
+    prose = " ".join(text.split())
+    found = _any(query).search(prose) if query.split() else None
+    if found is None:
+        return marked(teaser(text), query)
+    start = 0 if found.start() < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, found.start() - BEFORE) + 1)
+    return marked(_cut(prose, start), query)
+
+
+def marked(text: str, query: str) -> SafeString:
+    """Text, escaped, with every word of the query in `<mark>`."""
+    if not query.split():
+        return escape(text)
+    parts = _any(query).split(text)
+    return mark_safe("".join(f"<mark>{escape(p)}</mark>" if i % 2 else escape(p) for i, p in enumerate(parts)))
+
+
+def _any(query: str) -> re.Pattern[str]:
+    words = sorted(set(query.split()), key=lambda word: (-len(word), word))
+    return re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE)
+
+
+def _cut(prose: str, start: int) -> str:
+    piece = prose[start : start + LONGEST]
+    if start + LONGEST < len(prose):
+        piece = f"{piece[: piece.rfind(' ')] if ' ' in piece else piece}…"
+    return f"…{piece}" if start else piece

@@ -1,0 +1,106 @@
+"""Where what an episode's page says comes from, in words: field by field, and place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from .models import Attachment, Episode, Podcast
+from .wording import day, length
+
+NAMES = {
+    "title": "Title",
+    "number": "Number",
+    "published": "Date",
+    "duration_seconds": "Length",
+    "description_text": "Notes",
+}
+LONGEST = 240
+
+
+@dataclass(frozen=True)
+class Other:
+    """What some sources say instead, and whether both cannot be right."""
+
+    value: str
+    sources: str
+    conflicts: bool
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of an episode: whose value is shown, who else says so, and what is said instead."""
+
+    name: str
+    source: str
+    agree: str
+    others: list[Other]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a source lists the episode, and why its entry was taken for this one."""
+
+    source: str
+    position: int | None
+    url: str
+    document: str
+    reasons: list[str]
+
+
+def source_titles(podcast: Podcast) -> dict[str, str]:
+    titles = {slug: title or slug for slug, title in podcast.sources.values_list("slug", "title")}
+    return titles | {"curator": "the curator"}
+
+
+def fields(episode: Episode, titles: Mapping[str, str]) -> list[Field]:
+    """Every field in which a source is named or differs, and those that no source knows."""
+    conflicts = {(c.get("field"), c.get("other_value")) for c in episode.conflicts}
+    found = []
+    for name, label in NAMES.items():
+        said = episode.provenance.get(name) or {}
+        source = said.get("source") or ""
+        others = [
+            Other(in_words(name, value), _listed(sources, titles), (name, value) in conflicts)
+            for value, sources in said.get("others", ())
+        ]
+        agreeing = [slug for slug in said.get("agree", ()) if slug != source]
+        found.append(Field(label, titles.get(source, source), _listed(agreeing, titles), others))
+    return found
+
+
+def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[Place]:
+    return [
+        Place(
+            titles.get(a.item.document.source.slug, a.item.document.source.slug),
+            a.item.position if a.item.gone_version is None else None,
+            a.item.document.url,
+            a.item.document.address.removeprefix("file:"),
+            [str(reason) for reason in a.reasons],
+        )
+        for a in attachments
+    ]
+
+
+def in_words(name: str, value: str) -> str:
+    """A value as a source gave it, the way the page writes such values; as it is where it cannot be read."""
+    if name == "duration_seconds" and value.isascii() and value.isdecimal() and len(value) < 8:
+        return length(int(value), exact=True)
+    if name == "published":
+        return _moment(value)
+    return value if len(value) <= LONGEST else f"{value[: LONGEST - 1]}…"
+
+
+def _moment(value: str) -> str:
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return value
+    if len(value) <= len("2021-08-18") or moment.tzinfo is None:
+        return day(moment.replace(tzinfo=UTC))
+    return f"{day(moment)}, {moment.astimezone(UTC):%H:%M} UTC"
+
+
+def _listed(slugs: Iterable[str], titles: Mapping[str, str]) -> str:
+    return ", ".join(titles.get(slug, slug) for slug in slugs)

@@ -1,0 +1,83 @@
+"""The documents that readers are tested with: pairs of a page and what its reader must make of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from episodes.gather.sources import readers
+from episodes.records import Page, Reading, Refused, Show
+
+ROOT = Path(__file__).parents[3]
+DATA = ROOT / "episodes" / "tests" / "data"
+FIXTURES = ROOT / "fixtures"
+SHOW = Show(
+    "pytorch-developer-podcast",
+    "PyTorch Developer Podcast",
+    "https://feeds.simplecast.com/OB5FkIl8",
+    "https://pytorch-dev-podcast.simplecast.com",
+)
+SAVED = {
+    "feed": "feed.xml",
+    "player-fm": "pages/player-fm-pytorch.txt",
+    "numbered-list": "pages/numbered-top-10.txt",
+    "pod-casts-io": "pages/pod-casts-io-pytorch-page-2.txt",
+    "ezyang-blog": "pages/ezyang-blog-pytorch.txt",
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A document, the reader that it is for, and what is expected of it."""
+
+    reader: str
+    name: str
+    page: Page
+    expected: dict[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.reader}/{self.name}"
+
+
+def pairs() -> Iterator[Pair]:
+    """Every pair below `data/`; a document without its expectation is an error, and so is the reverse."""
+    for reader in readers():
+        folder = DATA / reader
+        documents = {path.stem: path for path in folder.iterdir() if path.suffix in (".txt", ".html", ".xml")}
+        expected = {path.name.removesuffix(".expected.json"): path for path in folder.glob("*.expected.json")}
+        for name in sorted(documents.keys() | expected.keys()):
+            wanted = json.loads(expected[name].read_text("utf-8"))
+            about = wanted.pop("page", {})
+            path = FIXTURES / about["fixture"] if "fixture" in about else documents[name]
+            page = Page(path.read_bytes(), about.get("address", ""), about.get("content_type", ""), path.name)
+            yield Pair(reader, name, page, wanted)
+
+
+def saved(reader: str) -> Page:
+    """The shipped document of a reader."""
+    path = FIXTURES / SAVED[reader]
+    return Page(path.read_bytes(), name=path.name)
+
+
+def read(reader: str, page: Page | bytes | str, address: str = "") -> Reading:
+    body = page.encode() if isinstance(page, str) else page
+    return readers()[reader].read(body if isinstance(body, Page) else Page(body, address), SHOW)
+
+
+def entries(reading: Reading) -> list[dict[str, Any]]:
+    """What the entries say, as JSON would give it back."""
+    payloads = [said.payload() for said in reading.entries]
+    return json.loads(json.dumps([{key: payload[key] for key in payload if key != "raw"} for payload in payloads]))  # type: ignore[no-any-return]
+
+
+def outcome(reader: str, page: Page) -> dict[str, Any]:
+    """What an expected file says of a page."""
+    try:
+        found = read(reader, page)
+    except Refused as refusal:
+        return {"refused": str(refusal)}
+    said = {"show": found.show, "foreign": found.foreign, "posts": found.posts, "entries": entries(found)}
+    return {**said, "feed": found.feed} if found.feed else said

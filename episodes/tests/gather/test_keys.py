@@ -1,0 +1,55 @@
+"""Every entry of a document has a key of its own, which neither its place nor what is filled in later changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.gather.keys import item_keys
+from episodes.records import Said
+
+from .pages import SAVED, read, saved
+
+WORDS = st.sampled_from(["", "a", "b", "A ", "a~2", "x" * 501, "x" * 501 + "y", "…", "'"])
+ENTRIES = st.lists(st.builds(Said, title=WORDS, text=WORDS, guid=WORDS, url=WORDS), max_size=8)
+
+
+@given(ENTRIES)
+def test_keys_are_unique_and_fit_their_column(entries: list[Said]):
+    keys = item_keys(entries)
+    assert len(set(keys)) == len(keys) == len(entries)
+    assert all(0 < len(key) <= 600 for key in keys)
+
+
+@given(ENTRIES, st.randoms(use_true_random=False))
+def test_keys_do_not_depend_on_the_order_of_entries(entries: list[Said], random):
+    shuffled = random.sample(range(len(entries)), len(entries))
+    before = sorted(zip(item_keys(entries), entries, strict=True), key=repr)
+    again = [entries[place] for place in shuffled]
+    assert sorted(zip(item_keys(again), again, strict=True), key=repr) == before
+
+
+@given(ENTRIES)
+def test_keys_stay_when_the_same_document_comes_again(entries: list[Said]):
+    keys = item_keys(entries)
+    assert item_keys(entries, frozenset(keys)) == keys
+
+
+def test_an_entry_that_gets_a_guid_and_a_page_later_keeps_its_key():
+    before = [Said(title="Guards", text="one"), Said(title="Shapes", text="two")]
+    keys = item_keys(before)
+    now = [replace(said, guid=f"g{n}", url=f"https://show.example/{n}") for n, said in enumerate(before)]
+    assert item_keys([Said(title="New", guid="n"), *now], frozenset(keys)) == ["guid:n", *keys]
+
+
+def test_a_guid_that_two_entries_carry_names_neither():
+    assert item_keys([Said(title="One", guid="x"), Said(title="Two", guid="x")]) == ["title:one", "title:two"]
+
+
+def test_the_shipped_documents_have_keys_that_do_not_count():
+    for name in SAVED:
+        keys = item_keys(read(name, saved(name)).entries)
+        assert len(set(keys)) == len(keys)
+        assert not [key for key in keys if key.startswith("content:")]

@@ -1,0 +1,52 @@
+"""Every document in the data folder and every shipped one gives exactly what its expected file says."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.gather.sources import readers
+from episodes.gather.store import judge
+from episodes.records import Refused
+
+from .pages import FIXTURES, SAVED, Pair, outcome, pairs, read, saved
+
+ALL = list(pairs())
+
+
+@pytest.mark.parametrize("pair", ALL, ids=str)
+def test_a_page_gives_what_its_expected_file_says(pair: Pair):
+    got = outcome(pair.reader, pair.page)
+    if "refused" in pair.expected:
+        assert "refused" in got, got
+        assert pair.expected["refused"] in got["refused"]
+    else:
+        assert got == pair.expected
+
+
+def test_every_reader_has_pages_that_it_takes_and_pages_that_it_refuses():
+    for name in readers():
+        kinds = {"refused" in pair.expected for pair in ALL if pair.reader == name}
+        assert kinds == {True, False}, name
+
+
+def test_every_shipped_document_has_an_expected_file():
+    shipped = {path.name for path in [FIXTURES / "feed.xml", *(FIXTURES / "pages").iterdir()]}
+    assert shipped == {pair.page.name for pair in ALL if pair.name.startswith("shipped")}
+
+
+@pytest.mark.parametrize("name", sorted(SAVED))
+def test_a_shipped_document_is_recognised_by_its_own_reader_alone(name: str):
+    assert [other for other, reader in readers().items() if reader.recognises(saved(name))] == [name]
+
+
+@pytest.mark.parametrize("name", sorted(SAVED))
+def test_a_shipped_document_passes_its_canary(name: str):
+    judge(read(name, saved(name)), readers()[name])
+
+
+@pytest.mark.parametrize("reader", sorted(SAVED))
+@pytest.mark.parametrize("document", sorted(SAVED))
+def test_a_reader_refuses_the_documents_of_the_others(reader: str, document: str):
+    if reader != document:
+        with pytest.raises(Refused):
+            read(reader, saved(document))

@@ -1,0 +1,22 @@
+"""Whether the site can answer, for what watches it."""
+
+from __future__ import annotations
+
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 `ok` when the database answers, else 503."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            cursor.fetchone()
+    except Error:
+        answer = HttpResponse("the database does not answer\n", status=503, content_type="text/plain")
+    else:
+        answer = HttpResponse("ok", content_type="text/plain")
+    answer["Cache-Control"] = "no-store"
+    return answer

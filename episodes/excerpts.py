@@ -48,5 +48,6 @@ def _any(query: str) -> re.Pattern[str]:
 def _cut(prose: str, start: int) -> str:
     piece = prose[start : start + LONGEST]
     if start + LONGEST < len(prose):
-        piece = f"{piece[: piece.rfind(' ')] if ' ' in piece else piece}…"
+        piece = piece[: piece.rfind(" ")] if " " in piece else piece
+        piece = f"{piece.rstrip(' ,;:–-(')}{' ' if piece[-1:] in '.?!' else ''}…"
     return f"…{piece}" if start else piece

@@ -14,7 +14,7 @@ from .filters import UNKNOWN_YEAR, EpisodeFilter
 from .link_labels import KINDS
 from .models import Attachment, EpisodeTopic, Topic
 from .selection import Selection
-from .wording import lengths
+from .wording import lengths, sentence
 
 STEPS = 20
 BANDS = (("", "15"), ("15", "20"), ("20", ""))
@@ -104,7 +104,7 @@ def bands(listed: EpisodeFilter) -> list[Choice]:
     for place, (least, most) in enumerate(BANDS):
         chosen = asked == (least, most)
         to = listed.selection.replaced(min_minutes="" if chosen else least, max_minutes="" if chosen else most)
-        rows.append((lengths(least, most), counts[f"band{place}"], to, chosen, ""))
+        rows.append((sentence(lengths(least, most)), counts[f"band{place}"], to, chosen, ""))
     return choices(rows)
 
 
@@ -155,7 +155,7 @@ def _chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> Iterat
         label = "Date not known" if (name, value) == ("year", UNKNOWN_YEAR) else label
         yield Chip(label, selection.toggled(name, value).query())
     if words := lengths(selection.one("min_minutes"), selection.one("max_minutes")):
-        yield Chip(words, selection.replaced(min_minutes="", max_minutes="").query())
+        yield Chip(sentence(words), selection.replaced(min_minutes="", max_minutes="").query())
 
 
 def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) -> list[Topic]:

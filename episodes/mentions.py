@@ -11,13 +11,22 @@ from .models import Episode
 
 @dataclass(frozen=True)
 class Mention:
-    """A link: its kind, where it leads, its name, where that is kept, and whether the name is one of code."""
+    """A link: its kind, where it leads, its name, where that is kept, and whether that is code or a page of a site."""
 
     kind: str
     address: str
     name: str
     place: str
     is_code: bool
+    is_page: bool
+    is_titled: bool
+
+    @property
+    def whole(self) -> str:
+        """The name where nothing beside it says the place."""
+        if self.is_code or self.is_titled or not self.place:
+            return self.name
+        return f"{self.place} {self.name}" if self.name.startswith("#") or not self.is_page else f"{self.place}/{self.name}"
 
 
 def mentioned(episode: Episode) -> list[Mention]:
@@ -36,6 +45,8 @@ def mentioned(episode: Episode) -> list[Mention]:
                 target.heading if target else m.link.title or name,
                 place,
                 m.link.key.startswith("gh:") and not m.link.title,
+                m.link.key.startswith("http"),
+                bool(target or m.link.title),
             )
         )
     return mentions

@@ -35,19 +35,24 @@ class Year:
 
 
 def timeline(months: Mapping[date | None, int], shown: Mapping[date | None, int], chosen: Selection) -> list[Year]:
-    """Every year from the first episode to the last, also those without any. `months` counts the whole show."""
+    """Every year from the first episode to the last, also those without any.
+
+    `months` counts the whole show, `shown` what passes every filter but the year.
+    """
     dated = {month: count for month, count in months.items() if month}
     if not dated:
         return []
     most = max(dated.values())
+    asked = chosen.one("year")
+    inked = {month: count for month, count in shown.items() if month and asked in ("", str(month.year))}
     return [
-        _year(year, {month: dated[month] for month in sorted(dated) if month.year == year}, shown, most, chosen)
+        _year(year, {month: dated[month] for month in sorted(dated) if month.year == year}, inked, most, chosen)
         for year in range(min(dated).year, max(dated).year + 1)
     ]
 
 
 def _year(
-    year: int, months: Mapping[date, int], shown: Mapping[date | None, int], most: int, chosen: Selection
+    year: int, months: Mapping[date, int], shown: Mapping[date, int], most: int, chosen: Selection
 ) -> Year:
     here = chosen.one("year") == str(year)
     return Year(

@@ -41,7 +41,7 @@ def day(moment: datetime | None) -> str:
 
 
 def episodes(count: int) -> str:
-    return "No episode" if count == 0 else "1 episode" if count == 1 else f"{count:,} episodes"
+    return "No episodes" if count == 0 else "1 episode" if count == 1 else f"{count:,} episodes"
 
 
 def title(count: int, selection: Selection, names: dict[tuple[str, str], str]) -> str:
@@ -74,6 +74,11 @@ def _year(selection: Selection) -> str:
 
 def _lengths(selection: Selection) -> str:
     return lengths(selection.one("min_minutes"), selection.one("max_minutes"))
+
+
+def sentence(words: str) -> str:
+    """With a capital at its beginning."""
+    return words[:1].upper() + words[1:]
 
 
 def lengths(least: str, most: str) -> str:

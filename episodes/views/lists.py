@@ -48,7 +48,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "columns": [("Year", facets.years(listed, months)), ("Length", facets.bands(listed)), ("Listed by", sources)],
         "groups": facets.topic_groups(listed, topics),
         "years": timeline(Episode.objects.by_month(), months, chosen),
-        "undated": months.get(None, 0),
+        "undated": 0 if chosen.one("year") else months.get(None, 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
         "nearest": [] if extent["episodes"] else facets.nearest(chosen, topics),
     }

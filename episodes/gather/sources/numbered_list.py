@@ -38,7 +38,7 @@ def read(page: Page, show: Show) -> Reading:
     named = show_above(found[: starts[0]], show.title, title_of(page))
     if named != show.title:
         raise Refused(
-            f"a list of another show: {named}, not {show.title}" if named else "it names no show above its list"
+            f"it is about another show: {named}, not {show.title}" if named else "it names no show above its list"
         )
     ends = [*starts[1:], len(found)]
     entries = tuple(_entry(found[start:end]) for start, end in zip(starts, ends, strict=True))

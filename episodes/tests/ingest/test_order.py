@@ -130,3 +130,21 @@ def test_an_override_survives_every_ingest_and_a_rebuild(ready: None) -> None:
     episode = Episode.objects.get(title="vmap, explained")
     assert episode.provenance["title"]["source"] == "curator"
     assert episode.slug == "vmap-explained"
+
+
+@pytest.mark.parametrize("slug", ["pod-casts-io", "numbered-list", "player-fm"])
+def test_without_one_source_only_the_fields_that_it_had_won_change(ready: None, slug: str) -> None:
+    run(*DOCUMENTS)
+    before = {e["number"]: e for e in json.loads(export())["episodes"]}
+    for model, path in ((Revision, "item__document"), (Item, "document"), (IngestRun, "document"), (Capture, "document")):
+        model.objects.filter(**{f"{path}__source__slug": slug}).delete()  # type: ignore[attr-defined]
+    call_command("rebuild", verbosity=0)
+    after = {e["number"]: e for e in json.loads(export())["episodes"]}
+    assert after.keys() == before.keys()
+    for number, episode in after.items():
+        for field, source in before[number]["provenance"].items():
+            if source != slug:
+                assert episode[field] == before[number][field]
+                assert episode["provenance"][field] == source
+            else:
+                assert episode["provenance"][field] != slug

@@ -1,0 +1,25 @@
+"""What changed upstream, as RSS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.utils.feedgenerator import Rss201rev2Feed
+
+from ..changes import Change
+from .catalog_rss import clean
+
+
+def feed(changes: Iterable[Change], page: str, absolute: Callable[[str], str]) -> str:
+    """An item for each change; `absolute` makes an address of the site whole."""
+    out = Rss201rev2Feed(title="What changed upstream", link=page, description="Changes in what the sources say", language="en")
+    for change in changes:
+        out.add_item(
+            title=clean(change.heading),
+            link=absolute(change.episode.get_absolute_url()) if change.episode else page,
+            description=clean(f"{change.document.source.title}: {'; '.join(change.sentences)}"),
+            unique_id=f"change:{clean(change.key)}",
+            unique_id_is_permalink=False,
+            pubdate=change.at,
+        )
+    return out.writeString("utf-8")

@@ -1,0 +1,28 @@
+"""What changed upstream, as a page and as RSS."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ..changes import latest
+from ..outputs.changes_rss import feed
+
+
+@require_safe
+def changes(request: HttpRequest) -> HttpResponse:
+    """The newest changes, by day."""
+    days = [(day, list(found)) for day, found in groupby(latest(), key=lambda change: change.at.date())]
+    context = {"section": "changes", "days": days, "canonical": request.build_absolute_uri(reverse("changes"))}
+    return render(request, "episodes/changes.html", context)
+
+
+@require_safe
+def changes_rss(request: HttpRequest) -> HttpResponse:
+    """The same as RSS, for those who want to be told."""
+    text = feed(latest(), request.build_absolute_uri(reverse("changes")), request.build_absolute_uri)
+    return HttpResponse(text, content_type="application/rss+xml; charset=utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 from urllib.parse import unquote
 
 LONGEST = 80
@@ -25,35 +26,44 @@ KINDS = {
     "other": "Elsewhere",
 }
 
-# A key as a pattern, its name, and what stands beside the name: where it is kept.
+
+class Name(NamedTuple):
+    """What a link is called: beside the place that keeps it, that place, and where nothing beside it says the place."""
+
+    name: str
+    place: str
+    whole: str
+
+
+# A key as a pattern, and the three parts of its name.
 SPELLINGS = tuple(
-    (re.compile(pattern, re.DOTALL), name, place)
-    for pattern, name, place in (
-        (r"gh:([^:#@]+):(.+)", r"\2", r"\1"),
-        (r"gh:(.+?)/wiki/(.+)", r"\2", r"\1"),
-        (r"gh:(.+@\w{10})\w*", r"\1", ""),
-        (r"gh:(.+)", r"\1", ""),
-        (r"gist:(.+)", r"\1", "gist.github.com"),
-        (r"arxiv:(.+)", r"arXiv \1", ""),
-        (r"doi:(.+)", r"doi \1", ""),
-        (r"openreview:(\w{8})\w*", r"\1…", "openreview.net"),
-        (r"youtube:(.+)", r"\1", "youtube.com"),
-        (r"vimeo:(.+)", r"\1", "vimeo.com"),
-        (r"gdoc:(.{8}).*", r"\1…", "docs.google.com"),
-        (r"episode:(.+)", r"\1", ""),
-        (r"https?://(?:www\.)?([^/]+)/(?:t|questions|comments)/(\w+)", r"#\2", r"\1"),
-        (r"https?://(?:www\.)?([^/]+)/(.+?)/?", r"\2", r"\1"),
-        (r"https?://(?:www\.)?([^/]+)/?", r"\1", ""),
+    (re.compile(pattern, re.DOTALL), (name, place, whole))
+    for pattern, name, place, whole in (
+        (r"gh:([^:#@]+):(.+)", r"\2", r"\1", r"\2"),
+        (r"gh:(.+?)/wiki/(.+)", r"\2", r"\1", r"\1 wiki: \2"),
+        (r"gh:(.+@\w{10})\w*", r"\1", "", r"\1"),
+        (r"gh:(.+)", r"\1", "", r"\1"),
+        (r"gist:(.+)", r"\1", "gist.github.com", r"gist \1"),
+        (r"arxiv:(.+)", r"arXiv \1", "", r"arXiv \1"),
+        (r"doi:(.+)", r"doi \1", "", r"doi \1"),
+        (r"openreview:(\w{8})\w*", r"\1…", "openreview.net", r"OpenReview \1…"),
+        (r"youtube:(.+)", r"\1", "youtube.com", r"YouTube \1"),
+        (r"vimeo:(.+)", r"\1", "vimeo.com", r"Vimeo \1"),
+        (r"gdoc:(.{8}).*", r"\1…", "docs.google.com", r"Google document \1…"),
+        (r"episode:(.+)", r"\1", "", r"\1"),
+        (r"https?://(?:www\.)?([^/]+)/(?:t|questions|comments)/(\w+)", r"#\2", r"\1", r"\1 #\2"),
+        (r"https?://(?:www\.)?([^/]+)/(.+?)/?", r"\2", r"\1", r"\1/\2"),
+        (r"https?://(?:www\.)?([^/]+)/?", r"\1", "", r"\1"),
     )
 )
 
 
-def named(key: str) -> tuple[str, str]:
-    """A short name for a key and the place it is in: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch")`."""
-    for pattern, name, place in SPELLINGS:
+def named(key: str) -> Name:
+    """The name of what a key stands for: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
+    for pattern, parts in SPELLINGS:
         if found := pattern.fullmatch(key):
-            return _readable(found.expand(name)), _readable(found.expand(place))
-    return _readable(key), ""
+            return Name(*(_readable(found.expand(part)) for part in parts))
+    return Name(_readable(key), "", _readable(key))
 
 
 def _readable(text: str) -> str:

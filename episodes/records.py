@@ -42,8 +42,8 @@ class Said:
     """What one source says about one entry, as it said it; the payload of a revision.
 
     Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs, `html` the markup
-    it came from, `raw` the verbatim block. `cut` tells what the site's own convention says of the text: True, False,
-    or None where it says nothing. `rank` is a printed position in a list, never an episode number.
+    it came from; the verbatim bytes are the document's capture. `cut` tells what the site's own convention says of the
+    text: True, False, or None where it says nothing.
     """
 
     title: str = ""
@@ -68,7 +68,6 @@ class Said:
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     extras: tuple[tuple[str, str], ...] = ()  # transcripts, chapters …: kind, address or text
-    raw: str = ""
 
     @property
     def moment(self) -> Moment | None:
@@ -82,7 +81,7 @@ class Said:
 
     def payload(self) -> dict[str, Any]:
         """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        said = ((f.name, getattr(self, f.name), f.default) for f in fields(self) if f.name != "raw")
+        said = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
         return {name: _lists(value) for name, value, default in said if value != default}
 
     @classmethod
@@ -107,10 +106,10 @@ def parse_moment(text: str) -> Moment | None:
         return None
     try:
         at = datetime.fromisoformat(text)
-    except ValueError:
+        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    precision = "instant" if "T" in text else "day"
-    return Moment(at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC), precision)
+    return Moment(at, "instant" if "T" in text else "day")
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,9 +51,7 @@ def timeline(months: Mapping[date | None, int], shown: Mapping[date | None, int]
     ]
 
 
-def _year(
-    year: int, months: Mapping[date, int], shown: Mapping[date, int], most: int, chosen: Selection
-) -> Year:
+def _year(year: int, months: Mapping[date, int], shown: Mapping[date, int], most: int, chosen: Selection) -> Year:
     here = chosen.one("year") == str(year)
     return Year(
         year,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from ..models import Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, FormerAddress, Held, Link, Person, Reference
 from .base import ReadOnly, ReadOnlyInline
@@ -35,6 +37,21 @@ class ReferenceInline(ReadOnlyInline):
     fk_name = "episode"
 
 
+class Conflicts(admin.SimpleListFilter):
+    """Episodes on which sources say what cannot both be right."""
+
+    title = "conflicts between sources"
+    parameter_name = "conflicts"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Yes"), ("no", "No")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Episode]) -> QuerySet[Episode]:
+        if self.value() == "yes":
+            return queryset.exclude(conflicts=[])
+        return queryset.filter(conflicts=[]) if self.value() == "no" else queryset
+
+
 @admin.register(Episode)
 class EpisodeAdmin(ReadOnly):
     list_display = ("heading", "podcast", "number", "published_at", "duration", "description_truncated", "sources")
@@ -43,7 +60,7 @@ class EpisodeAdmin(ReadOnly):
         ("title", admin.EmptyFieldListFilter),
         ("published_at", admin.EmptyFieldListFilter),
         ("audio_url", admin.EmptyFieldListFilter),
-        ("conflicts", admin.EmptyFieldListFilter),
+        Conflicts,
         "description_truncated",
         "topics",
     )

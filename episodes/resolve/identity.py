@@ -47,11 +47,17 @@ class Groups:
         return True
 
     def forbidden(self, left: Sequence[Entry], right: Sequence[Entry], *, strict: bool) -> bool:
-        for a in left:
-            for b in right:
-                if a.beside(b) or frozenset((a.ref[::2], b.ref[::2])) in self.apart:
-                    return True
+        if self.beside(left, right) or self.parted(left, right):
+            return True
         return strict and numbers_differ([self.known[e.ref] for e in left], [self.known[e.ref] for e in right])
+
+    def beside(self, left: Sequence[Entry], right: Sequence[Entry]) -> bool:
+        """Whether one version of a document lists an entry of each: then they are two episodes."""
+        return any(a.beside(b) for a in left for b in right)
+
+    def parted(self, left: Sequence[Entry], right: Sequence[Entry]) -> bool:
+        """Whether a curator judged an entry of each to be different episodes."""
+        return bool(self.apart) and any(frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right)
 
 
 def numbers_differ(one: Sequence[Facts], other: Sequence[Facts]) -> bool:

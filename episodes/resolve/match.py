@@ -200,8 +200,9 @@ class _Matcher:
 
     def _judge(self, group: list[Entry]) -> Verdict:
         profile = Profile(group, [self.known[e.ref] for e in group])
-        near = [(p, compare(profile, p.profile)) for p in self.index.near(profile) if self._free(group, p)]
-        taken = [p for p in self.index.near(profile) if not self._free(group, p)]
+        found = [p for p in self.index.near(profile) if not self.groups.parted(group, p.profile.entries)]
+        taken = [p for p in found if self.groups.beside(group, p.profile.entries)]
+        near = [(p, compare(profile, p.profile)) for p in found if not any(p is t for t in taken)]
         near = [(p, self._with_neighbours(group, p, s)) for p, s in near]
         openings = self._openings_that_count(profile, near, taken)
         good = [(p, s) for p, s in near if self._qualifies(p, s, openings)]

@@ -39,7 +39,9 @@ def day(episode: Episode) -> str:
 def machine_day(episode: Episode) -> str:
     """The date for `<time datetime>`."""
     at = episode.published_at
-    return "" if at is None else f"{at:%Y-%m-%dT%H:%MZ}" if episode.published_precision == "instant" else f"{at:%Y-%m-%d}"
+    return (
+        "" if at is None else f"{at:%Y-%m-%dT%H:%MZ}" if episode.published_precision == "instant" else f"{at:%Y-%m-%d}"
+    )
 
 
 @register.filter
@@ -50,7 +52,9 @@ def hue(group: str) -> str:
 
 @register.filter
 def excerpt(episode: Episode, query: str = "") -> SafeString:
-    return excerpts.around(episode.description_text, query) if query else escape(excerpts.teaser(episode.description_text))
+    return (
+        excerpts.around(episode.description_text, query) if query else escape(excerpts.teaser(episode.description_text))
+    )
 
 
 @register.filter

@@ -32,7 +32,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
         "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
         "links": grouped(mentions),
-        "labels": {m.address: m.whole for m in mentions},
+        "labels": {m.published: m.name.whole for m in mentions},
         "fields": fields(found, titles),
         "places": places(found.attachments.all(), titles),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),

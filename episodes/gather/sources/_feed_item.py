@@ -51,7 +51,6 @@ def read_item(entry: Any, element: ET.Element | None) -> Said:
         keywords=tuple(sorted({folded(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})),
         people=tuple(_people(element)),
         extras=tuple(_extras(element)),
-        raw="" if element is None else _source(element),
     )
 
 
@@ -92,13 +91,6 @@ def _date(entry: Any) -> tuple[str, str]:
         if at := moment(raw):
             return raw, at.isoformat()
     return (raws[0] if raws else ""), ""
-
-
-def _source(element: ET.Element) -> str:
-    try:
-        return ET.tostring(element, encoding="unicode").strip()
-    except RecursionError:  # nested deeper than any notes are; the document itself is kept
-        return ""
 
 
 def _notes(entry: Any, element: ET.Element | None) -> str:

@@ -83,6 +83,5 @@ def _post(block: list[Line], marked: bool) -> list[Said]:
             url=next(iter(head.links), ""),
             date_raw=date,
             published=at.isoformat() if at else "",
-            raw="\n".join(line.text for line in (head, *paragraphs)),
         )
     ]

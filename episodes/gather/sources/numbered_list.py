@@ -74,7 +74,6 @@ def _entry(block: tuple[Line, ...]) -> Said:
         length_raw=length,
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
-        raw="\n".join(line.text for line in block),
     )
 
 

@@ -148,7 +148,6 @@ def _entry(head: Block, body: Block, times: Block, titled: bool, name: str, show
         length_raw=length,
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
-        raw="\n".join(line.text for line in (*([title] if title else []), *times, *body)),
     )
 
 

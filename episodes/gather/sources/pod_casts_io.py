@@ -165,5 +165,4 @@ def _entry(head: Line | None, meta: Meta, body: list[Line]) -> Said:
         length_raw=meta.length,
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
-        raw="\n".join(line for line in (head.text if head else "", meta.text, printed) if line),
     )

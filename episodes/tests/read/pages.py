@@ -1,0 +1,65 @@
+"""Reads answers the way a browser does, so that tests speak of what a reader sees."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A page: its status, its markup, and what stands on it."""
+
+    status: int
+    html: str
+
+    @property
+    def tree(self) -> LexborHTMLParser:
+        return LexborHTMLParser(self.html)
+
+    @property
+    def text(self) -> str:
+        main = self.tree.css_first("main")
+        return " ".join((main.text(separator=" ") if main else "").split())
+
+    @property
+    def entries(self) -> list[str]:
+        """The address of each entry's first link."""
+        return [_link(entry) for entry in self.tree.css("main article")]
+
+    @property
+    def total(self) -> int:
+        """The number of episodes that the title names."""
+        words = self.tree.css_first("h1").text().replace(",", "")
+        found = re.match(r"\s*(\d+)", words)
+        return int(found[1]) if found else 0
+
+    @property
+    def notes(self) -> str:
+        found = self.tree.css_first(".complaints")
+        return " ".join(found.text().split()) if found else ""
+
+    @property
+    def choices(self) -> list[tuple[str, int, bool]]:
+        """Address, count, and whether it is chosen, of every choice beside the list."""
+        return [
+            (_link(row), int(row.text().split()[-1]), "aria-current" in row.css_first("a").attributes)
+            for row in self.tree.css(".facets li")
+        ]
+
+
+def _link(node: LexborNode) -> str:
+    return node.css_first("a").attributes["href"] or ""
+
+
+def see(client: Client, address: str, **query: object) -> Seen:
+    answer = client.get(address, query) if query else client.get(address)
+    return Seen(answer.status_code, answer.content.decode())
+
+
+def asked(address: str) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(address).query)

@@ -1,0 +1,165 @@
+"""The episode list: what it shows, how it is narrowed, and that its counts are true."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from episodes.models import Episode
+
+from .pages import asked, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+
+def test_the_home_page_is_the_list_and_names_its_canonical_address(client: Client) -> None:
+    home, listed = see(client, "/"), see(client, "/episodes/")
+    assert home.entries == listed.entries
+    assert 'rel="canonical" href="http://testserver/episodes/"' in home.html
+
+
+def test_the_list_shows_all_episodes_over_its_pages_newest_first(client: Client) -> None:
+    pages = [see(client, "/episodes/", page=n) for n in (1, 2, 3, 4)]
+    assert [len(p.entries) for p in pages] == [25, 25, 25, 7]
+    shown = [entry for p in pages for entry in p.entries]
+    assert shown == [e.get_absolute_url() for e in Episode.objects.order_by("-order")]
+    assert len(set(shown)) == 82
+    assert pages[0].total == 82
+
+
+def test_each_entry_is_an_article_whose_first_link_is_its_page(client: Client) -> None:
+    for address in see(client, "/episodes/").entries:
+        assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "5", "abc", "1.0", "", " 1", "99999999999999999999", "１", "1\x00", "last"])
+def test_what_is_not_the_number_of_a_page_is_not_found(client: Client, page: str) -> None:
+    assert client.get("/episodes/", {"page": page}).status_code == 404
+
+
+def test_an_empty_result_has_one_page(client: Client) -> None:
+    assert client.get("/episodes/?q=zzzz&page=1").status_code == 200
+    assert client.get("/episodes/?q=zzzz&page=2").status_code == 404
+
+
+def test_topics_must_all_hold(client: Client) -> None:
+    page = see(client, "/episodes/?topic=autograd&topic=pt2")
+    both = Episode.objects.filter(topic_uses__topic__slug="autograd").filter(topic_uses__topic__slug="pt2")
+    assert page.total == both.count() > 0
+    assert "about Autograd and PyTorch 2" in page.text
+
+
+@pytest.mark.parametrize(
+    "query, slugs",
+    [
+        ({"q": "__torch_function__"}, {"torch-function", "multiple-dispatch-in-torch-function"}),
+        ({"q": "torch.nn"}, {"torch-nn"}),
+        ({"q": "C++ frontend"}, {"c-frontend"}),
+        ({"q": "PR 130935"}, {"compiler-collectives"}),
+        ({"q": "VMAP jax"}, {"vmap"}),
+        ({"q": "episode 59"}, {"episode-59"}),
+    ],
+)
+def test_words_find_what_they_name(client: Client, query: dict[str, str], slugs: set[str]) -> None:
+    assert {f"/episodes/{slug}/" for slug in slugs} <= set(see(client, "/episodes/", **query).entries)
+
+
+def test_the_exact_title_stands_first_among_matches(client: Client) -> None:
+    assert see(client, "/episodes/?q=vmap").entries[0] == "/episodes/vmap/"
+
+
+def test_what_was_searched_for_is_marked_where_it_stands(client: Client) -> None:
+    assert "<mark>vmap</mark>" in see(client, "/episodes/?q=vmap").html
+
+
+def test_signs_with_a_meaning_in_databases_are_only_signs(client: Client) -> None:
+    assert see(client, "/episodes/", q="%").total < 82
+    assert see(client, "/episodes/", q="zz_zz").total == 0
+
+
+@pytest.mark.parametrize("year", ["2021", "2023", "unknown"])
+def test_the_year_filter_keeps_to_the_year(client: Client, year: str) -> None:
+    episodes = Episode.objects.filter(published_at__isnull=True)
+    if year != "unknown":
+        episodes = Episode.objects.filter(published_at__year=year)
+    assert see(client, "/episodes/", year=year).total == episodes.count()
+
+
+def test_lengths_are_kept_on_both_sides(client: Client) -> None:
+    kept = Episode.objects.filter(duration_seconds__gte=900, duration_seconds__lte=1200).count()
+    page = see(client, "/episodes/?min_minutes=15&max_minutes=20")
+    assert page.total == kept > 0
+    assert "15 to 20 min" in page.text
+
+
+@pytest.mark.parametrize(
+    "query, condition",
+    [
+        ({"source": "player-fm"}, {"attachments__item__document__source__slug": "player-fm"}),
+        ({"link_kind": "paper"}, {"links__kind": "paper"}),
+        ({"podcast": "pytorch-developer-podcast"}, {}),
+    ],
+)
+def test_the_other_filters_keep_what_they_say(client: Client, query: dict[str, str], condition: dict[str, str]) -> None:
+    page = see(client, "/episodes/", **query)
+    assert page.total == Episode.objects.filter(**condition).distinct().count() > 0
+    assert page.notes == ""
+
+
+def test_sorting_by_length_puts_the_unknown_last(client: Client) -> None:
+    lengths = {e.get_absolute_url(): e.duration_seconds for e in Episode.objects.all()}
+    for sort, sign in (("shortest", 1), ("longest", -1)):
+        shown = [lengths[a] for n in (1, 2, 3, 4) for a in see(client, "/episodes/", sort=sort, page=n).entries]
+        known = [n for n in shown if n is not None]
+        assert known == sorted(known, key=lambda n: sign * n)
+        assert shown[len(known) :] == [None] * (82 - len(known))
+
+
+def test_sorting_by_age_turns_the_list_round(client: Client) -> None:
+    assert see(client, "/episodes/?sort=oldest").entries[0] == Episode.objects.get(order=1).get_absolute_url()
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?topic=autograd", "?year=2021", "?topic=pt2&year=2024&max_minutes=20", "?q=torch", "?source=player-fm"]
+)
+def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
+    page = see(client, f"/episodes/{query}")
+    assert page.choices
+    for address, count, chosen in page.choices:
+        assert count == (page.total if chosen else see(client, address).total), address
+
+
+def test_what_is_chosen_can_be_taken_off_one_by_one(client: Client) -> None:
+    page = see(client, "/episodes/?q=autograd&topic=autograd&year=2021")
+    chips = [a.attributes["href"] or "" for a in page.tree.css(".chip")]
+    assert [sorted(asked(address)) for address in chips] == [["topic", "year"], ["q", "year"], ["q", "topic"]]
+
+
+def test_a_page_link_keeps_what_is_chosen(client: Client) -> None:
+    links = see(client, "/episodes/?year=2021").tree.css(".pages a[rel=next]")
+    assert asked(links[0].attributes["href"] or "") == {"year": ["2021"], "page": ["2"]}
+
+
+def test_no_result_offers_the_nearest_topics_and_a_way_out(client: Client) -> None:
+    page = see(client, "/episodes/?q=autogradd")
+    links = {a.attributes["href"] for a in page.tree.css(".nothing a")}
+    assert {"/topics/autograd/", "/episodes/"} <= links
+
+
+def test_the_title_says_in_words_what_is_shown(client: Client) -> None:
+    page = see(client, "/episodes/?topic=autograd&year=2021&max_minutes=20")
+    assert page.text.startswith("2 episodes about Autograd, 2021, up to 20 min · 32 min")
+
+
+def test_a_sum_of_lengths_some_of_which_are_unknown_says_so(client: Client) -> None:
+    assert "82 episodes · over 13 h" in see(client, "/episodes/").text
+
+
+def test_the_timeline_has_every_year_and_says_its_months(client: Client) -> None:
+    years = see(client, "/episodes/").tree.css(".timeline li a")
+    assert [asked(a.attributes["href"] or "") for a in years] == [{"year": [str(y)]} for y in range(2021, 2025)]
+    assert "June" in years[0].text()
+
+
+def test_the_page_keeps_to_its_budget_of_bytes(client: Client) -> None:
+    assert len(see(client, "/").html.encode()) <= 30_000

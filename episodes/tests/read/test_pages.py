@@ -1,0 +1,216 @@
+"""The pages of episodes and topics, former addresses, the health check and the pages for errors."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from unittest.mock import patch
+
+import pytest
+from django.conf import settings
+from django.db import OperationalError
+from django.template.loader import render_to_string
+from django.test import Client
+
+from episodes.models import Attachment, Episode, EpisodeLink, FormerAddress, Link, Podcast, Topic
+
+from .pages import see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+
+def test_every_episode_and_every_topic_has_its_page(client: Client) -> None:
+    for row in [*Episode.objects.all(), *Topic.objects.all()]:
+        assert client.get(row.get_absolute_url()).status_code == 200
+
+
+def test_an_episode_shows_what_is_known_of_it(client: Client) -> None:
+    page = see(client, "/episodes/vmap/")
+    for words in ("34", "vmap", "21 June 2021", "17 min", "What is vmap?", "functorch and vmap", "Expect tests"):
+        assert words in page.text
+    assert "17 min 0 s" not in page.text
+    assert [n.text() for n in page.tree.css("h1")] == ["vmap"]
+
+
+def test_links_stand_under_their_kinds_with_typed_names(client: Client) -> None:
+    page = see(client, "/episodes/vmap/")
+    assert [n.text() for n in page.tree.css(".beside h2")] == [
+        "Topics", "Issues", "Source files", "Repositories", "Documentation",
+    ]  # fmt: skip
+    assert "pytorch/pytorch#42368" in page.text
+    assert "https://github.com" not in page.text
+
+
+def test_a_link_to_another_episode_leads_to_its_page_here(client: Client) -> None:
+    slug = EpisodeLink.objects.filter(link__key="episode:vmap").values_list("episode__slug", flat=True)[0]
+    page = see(client, f"/episodes/{slug}/")
+    assert "/episodes/vmap/" in [a.attributes["href"] for a in page.tree.css(".beside a")]
+
+
+def test_what_is_not_known_is_said_calmly(client: Client) -> None:
+    page = see(client, "/episodes/episode-59/")
+    for words in ("Episode 59", "date not known", "length not known", "No source says where this episode can be heard"):
+        assert words in page.text
+    assert "No source gives notes" in see(client, "/episodes/tensoriterator/").text
+    assert "None" not in page.text
+
+
+def test_cut_notes_are_marked(client: Client) -> None:
+    cut = Episode.objects.filter(description_truncated=True)[0]
+    assert "The sources cut this text" in see(client, cut.get_absolute_url()).text
+
+
+def test_the_page_says_where_each_field_comes_from_and_what_others_say(client: Client) -> None:
+    found = see(client, "/episodes/code-generation/").tree.css_first(".provenance")
+    words = " ".join(found.text().split())
+    assert "pod.casts.io: 16 min" in words
+    assert "The show's RSS feed" in words
+    assert "equal title" in words
+
+
+def test_audio_is_played_natively_and_loads_nothing_before(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3?x=1&y=2")
+    audio = see(client, "/episodes/vmap/").tree.css_first("audio")
+    assert audio.attributes["src"] == "https://example.org/a.mp3?x=1&y=2"
+    assert audio.attributes["preload"] == "none"
+    assert "controls" in audio.attributes
+
+
+def test_neighbours_lead_back_and_forth(client: Client) -> None:
+    tree = see(client, "/episodes/vmap/").tree
+    assert tree.css_first("a[rel=prev]").attributes["href"] == "/episodes/expect-tests/"
+    assert tree.css_first("a[rel=next]").attributes["href"] == "/episodes/random-number-generators/"
+
+
+def test_a_former_address_leads_to_the_episode_its_entry_belongs_to(client: Client) -> None:
+    row = Attachment.objects.filter(episode__slug="vmap").select_related("item__document")[0]
+    document = row.item.document
+    gone = {"source": document.source, "document": document.address}
+    FormerAddress.objects.create(slug="old-name", item_key="no longer attached", **gone)
+    FormerAddress.objects.create(slug="old-name", item_key=row.item.key, **gone)
+    other = Attachment.objects.filter(episode__slug="cmake", item__document=document)[0]
+    FormerAddress.objects.create(slug="old-name", item_key=other.item.key, **gone)
+    answer = client.get("/episodes/old-name/")
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/episodes/vmap/")
+
+
+@pytest.mark.parametrize("slug", ["nope", "a%00b", "%ED%A0%80", "x" * 300, "a b", "日本", "..", "vmap%2F"])
+def test_what_was_never_an_address_is_not_found(client: Client, slug: str) -> None:
+    assert client.get(f"/episodes/{slug}/").status_code == 404
+    assert client.get(f"/topics/{slug}/").status_code == 404
+
+
+def test_the_topic_index_groups_and_counts(client: Client) -> None:
+    Topic.objects.create(slug="unused", name="Not used yet", group="Runtime")
+    page = see(client, "/topics/")
+    assert page.text.startswith("40 topics")
+    assert "Autograd 6" in page.text
+    assert "No episode yet: Not used yet" in page.text
+
+
+def test_a_topic_lists_its_episodes_oldest_first(client: Client) -> None:
+    page = see(client, "/topics/autograd/")
+    found = Episode.objects.filter(topic_uses__topic__slug="autograd").order_by("order")
+    assert page.entries == [e.get_absolute_url() for e in found]
+    assert "6 episodes · over 50 min" in page.text
+    assert "autodiff" in page.text
+
+
+def test_the_health_check_asks_the_database(client: Client) -> None:
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.content, answer.headers["Cache-Control"]) == (200, b"ok", "no-store")
+    assert answer.headers["Content-Type"].startswith("text/plain")
+
+
+def test_the_health_check_says_when_the_database_fails(client: Client) -> None:
+    with patch("episodes.views.health.connection.cursor", side_effect=OperationalError):
+        answer = client.get("/healthz")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (503, "no-store")
+
+
+def test_a_page_that_is_not_there_helps(client: Client) -> None:
+    page = see(client, "/nothing-here/")
+    assert page.status == 404
+    assert {"/episodes/", "/topics/"} <= {a.attributes["href"] for a in page.tree.css("main a")}
+
+
+def test_the_page_for_failures_needs_no_database(django_assert_num_queries) -> None:
+    with django_assert_num_queries(0):
+        assert "Something broke" in render_to_string("500.html")
+
+
+def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
+    Episode.objects.all().delete()
+    Topic.objects.all().delete()
+    for address in ("/", "/topics/"):
+        assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "address, most",
+    [
+        ("/", 12),
+        ("/episodes/?topic=autograd&topic=pt2&q=torch&year=2024", 12),
+        ("/episodes/?q=zzzz", 12),
+        ("/episodes/?source=player-fm", 13),
+        ("/episodes/vmap/", 12),
+        ("/topics/", 3),
+        ("/topics/autograd/", 6),
+        ("/healthz", 1),
+    ],
+)
+def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_max_num_queries, address, most) -> None:
+    with django_assert_max_num_queries(most):
+        client.get(address)
+
+
+@pytest.mark.parametrize("page, entries", [(1, 25), (4, 7)])
+def test_the_number_of_questions_does_not_grow_with_the_page(
+    client: Client, django_assert_num_queries, page: int, entries: int
+) -> None:
+    with django_assert_num_queries(10):
+        assert len(see(client, "/episodes/", page=page).entries) == entries
+
+
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7|add:7 }}"
+
+
+def test_every_page_shows_hostile_text_as_text(client: Client) -> None:
+    Podcast.objects.update(title=HOSTILE)
+    Topic.objects.filter(slug="functorch").update(
+        name=HOSTILE[:100], group=HOSTILE[:50], description=HOSTILE, aliases=[HOSTILE]
+    )
+    link = Link.objects.create(key=f"https://example.org/{HOSTILE}", kind="other", title=HOSTILE)
+    vmap = Episode.objects.get(slug="vmap")
+    EpisodeLink.objects.create(episode=vmap, link=link, position=99, url=f"https://example.org/{HOSTILE}", text=HOSTILE)
+    vmap.title = vmap.description_text = HOSTILE
+    vmap.url = vmap.audio_url = "javascript:alert(1)"
+    vmap.provenance = {"title": {"source": HOSTILE, "agree": [HOSTILE], "others": [[HOSTILE, [HOSTILE]]]}}
+    vmap.published_at, vmap.published_precision = datetime(2021, 6, 21, tzinfo=UTC), "day"
+    vmap.save()
+    vmap.attachments.update(reasons=[HOSTILE])
+    for address, query in (
+        ("/", {}),
+        ("/episodes/", {"q": HOSTILE}),
+        ("/episodes/", {"topic": HOSTILE, "year": HOSTILE, HOSTILE: HOSTILE}),
+        ("/episodes/", {"topic": "functorch"}),
+        ("/episodes/vmap/", {}),
+        ("/episodes/random-number-generators/", {}),
+        ("/topics/", {}),
+        ("/topics/functorch/", {}),
+        (f"/{HOSTILE}", {}),
+    ):
+        page = see(client, address, **query)
+        assert not page.tree.css("script, img, [onerror]"), address
+        assert 'href="javascript:' not in page.html
+        assert "javascript:" not in page.html
+        assert "14" not in page.tree.css_first("h1").text()
+
+
+def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
+    for address in ("/", "/episodes/?q=vmap", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/nope"):
+        assert not see(client, address).tree.css("style, script, [style]")
+
+
+def test_the_style_sheets_keep_to_their_budget() -> None:
+    sheets = list((settings.BASE_DIR / "static" / "css").glob("*.css"))
+    assert 0 < sum(sheet.stat().st_size for sheet in sheets) <= 20_000

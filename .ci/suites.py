@@ -85,7 +85,9 @@ def postgresql(folder: Path) -> Iterator[str]:
     user = "catalog"
     quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": data}
     port = free_port()
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off -c full_page_writes=off"
+    options = (
+        f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off -c full_page_writes=off"
+    )
     subprocess.run(
         [
             *own,

@@ -40,8 +40,7 @@ class _Event:
     at: datetime
     document: Document
     version: int
-    new: Item | None = None
-    gone: Item | None = None
+    item: Item
     before: Said | None = None
     now: Said | None = None
 
@@ -76,18 +75,14 @@ def _events(revisions: list[Revision], gone: list[Item], episodes: dict[int, Epi
     times = _times({(item.document_id, item.gone_version or 0) for item in gone})
     for revision in revisions:
         item = revision.item
-        event = _Event(revision.recorded_at, item.document, revision.version, now=revision.said)
-        if item.first_version == revision.version:
-            event.new = item
-        else:
-            event.before = earlier.get((item.pk, revision.version))
+        event = _Event(revision.recorded_at, item.document, revision.version, item, now=revision.said)
+        event.before = earlier.get((item.pk, revision.version))
         found[_key(item, revision.version, episodes)] = event
     for item in gone:
         version = item.gone_version or 0
         at = times.get((item.document_id, version))
         if at is not None:
-            event = found.setdefault(_key(item, version, episodes), _Event(at, item.document, version))
-            event.gone = item
+            event = found.setdefault(_key(item, version, episodes), _Event(at, item.document, version, item))
             event.before = event.before or earlier.get((item.pk, version))
     return found.values()
 
@@ -120,12 +115,11 @@ def _times(wanted: set[tuple[int, int]]) -> dict[tuple[int, int], datetime]:
 
 def _change(event: _Event, episodes: dict[int, Episode]) -> Change | None:
     said = event.now or event.before
-    item = event.new or event.gone
     sentences = tuple(_sentences(event))
     if said is None or not sentences:
         return None
-    episode = next((episodes[i.pk] for i in (event.new, event.gone) if i and i.pk in episodes), None)
-    heading = said.title or (episode.heading if episode else said.text[:60] or (item.key if item else ""))
+    episode = episodes.get(event.item.pk)
+    heading = said.title or (episode.heading if episode else said.text[:60] or event.item.key)
     return Change(event.at, event.document, event.version, heading, episode, sentences)
 
 

@@ -54,7 +54,8 @@ class Place:
 def places(podcast: Podcast) -> list[Place]:
     """The show's sources by rank, in a fixed number of queries."""
     found = {s.pk: Place(s) for s in podcast.sources.order_by("rank", "slug")}
-    for document in Document.objects.filter(source__podcast=podcast).annotate(versions=Max("captures__version")):
+    documents = Document.objects.filter(source__podcast=podcast).annotate(versions=Max("captures__version"))
+    for document in documents.filter(versions__isnull=False):
         found[document.source_id].documents.append(document)
     _count_entries(podcast, found)
     _look_at_runs(podcast, found)
@@ -135,6 +136,10 @@ def first_and_last(episode: Episode) -> dict[str, tuple[datetime, datetime]]:
     taken = {(c.document_id, c.version): c.taken_at for c in captures.distinct()}
     for item in items:
         at = taken.get((item.document_id, item.first_version))
-        until = last.get(item.document_id) if item.gone_version is None else taken.get((item.document_id, item.gone_version - 1))
+        until = (
+            last.get(item.document_id)
+            if item.gone_version is None
+            else taken.get((item.document_id, item.gone_version - 1))
+        )
         found[item.document.source.slug] += [moment for moment in (at, until) if moment]
     return {slug: (min(moments), max(moments)) for slug, moments in found.items() if moments}

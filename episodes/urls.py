@@ -27,5 +27,8 @@ urlpatterns = [
     path("episodes/<words:slug>/", views.episode, name="episode"),
     path("topics/", views.topics, name="topics"),
     path("topics/<words:slug>/", views.topic, name="topic"),
+    path("sources/", views.sources, name="sources"),
+    path("changes/", views.changes, name="changes"),
+    path("changes.rss", views.changes_rss, name="changes-rss"),
     path("healthz", views.healthz, name="healthz"),
 ]

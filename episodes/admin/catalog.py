@@ -8,7 +8,18 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from ..models import Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, FormerAddress, Held, Link, Person, Reference
+from ..models import (
+    Attachment,
+    Credit,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    FormerAddress,
+    Held,
+    Link,
+    Person,
+    Reference,
+)
 from .base import ReadOnly, ReadOnlyInline
 
 

@@ -111,7 +111,9 @@ def said_now(document: Document) -> dict[str, Said]:
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
     """The newest revision of each of these items."""
     newest_version = Revision.objects.filter(item=OuterRef("item")).order_by("-version").values("version")[:1]
-    return Revision.objects.filter(item__in=items, version=Subquery(newest_version)).order_by("item__position", "item__key")
+    return Revision.objects.filter(item__in=items, version=Subquery(newest_version)).order_by(
+        "item__position", "item__key"
+    )
 
 
 def store(document: Document, page: Page, reading: Reading, now: datetime, *, accept: bool = False) -> Stored:

@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,417 +15,681 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Document',
+            name="Document",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('address', models.CharField(max_length=2000)),
-                ('etag', models.CharField(blank=True, max_length=500)),
-                ('last_modified', models.CharField(blank=True, max_length=500)),
-                ('not_before', models.DateTimeField(blank=True, help_text='The server asked to be left alone until then.', null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("address", models.CharField(max_length=2000)),
+                ("etag", models.CharField(blank=True, max_length=500)),
+                ("last_modified", models.CharField(blank=True, max_length=500)),
+                (
+                    "not_before",
+                    models.DateTimeField(
+                        blank=True, help_text="The server asked to be left alone until then.", null=True
+                    ),
+                ),
             ],
             options={
-                'ordering': ('source', 'address'),
+                "ordering": ("source", "address"),
             },
         ),
         migrations.CreateModel(
-            name='Episode',
+            name="Episode",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(allow_unicode=True, max_length=255, unique=True)),
-                ('order', models.PositiveIntegerField(help_text='Place in the show, the oldest is 1 (rules.md 13).')),
-                ('title', models.CharField(blank=True, max_length=1000)),
-                ('number', models.PositiveIntegerField(blank=True, null=True)),
-                ('published_at', models.DateTimeField(blank=True, null=True)),
-                ('published_precision', models.CharField(blank=True, choices=[('instant', 'instant'), ('day', 'day')], max_length=10)),
-                ('duration_seconds', models.PositiveIntegerField(blank=True, null=True)),
-                ('duration_exact', models.BooleanField(default=True)),
-                ('description_text', models.TextField(blank=True)),
-                ('description_html', models.TextField(blank=True)),
-                ('description_truncated', models.BooleanField(default=False)),
-                ('guid', models.CharField(blank=True, max_length=2000)),
-                ('url', models.CharField(blank=True, max_length=2000)),
-                ('audio_url', models.CharField(blank=True, max_length=2000)),
-                ('audio_type', models.CharField(blank=True, max_length=100)),
-                ('provenance', models.JSONField(default=dict)),
-                ('conflicts', models.JSONField(default=list)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(allow_unicode=True, max_length=255, unique=True)),
+                ("order", models.PositiveIntegerField(help_text="Place in the show, the oldest is 1 (rules.md 13).")),
+                ("title", models.CharField(blank=True, max_length=1000)),
+                ("number", models.PositiveIntegerField(blank=True, null=True)),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "published_precision",
+                    models.CharField(blank=True, choices=[("instant", "instant"), ("day", "day")], max_length=10),
+                ),
+                ("duration_seconds", models.PositiveIntegerField(blank=True, null=True)),
+                ("duration_exact", models.BooleanField(default=True)),
+                ("description_text", models.TextField(blank=True)),
+                ("description_html", models.TextField(blank=True)),
+                ("description_truncated", models.BooleanField(default=False)),
+                ("guid", models.CharField(blank=True, max_length=2000)),
+                ("url", models.CharField(blank=True, max_length=2000)),
+                ("audio_url", models.CharField(blank=True, max_length=2000)),
+                ("audio_type", models.CharField(blank=True, max_length=100)),
+                ("provenance", models.JSONField(default=dict)),
+                ("conflicts", models.JSONField(default=list)),
             ],
             options={
-                'ordering': ('podcast', '-order'),
+                "ordering": ("podcast", "-order"),
             },
         ),
         migrations.CreateModel(
-            name='Link',
+            name="Link",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=2100, unique=True)),
-                ('kind', models.CharField(max_length=20)),
-                ('title', models.CharField(blank=True, max_length=500)),
-                ('summary', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=2100, unique=True)),
+                ("kind", models.CharField(max_length=20)),
+                ("title", models.CharField(blank=True, max_length=500)),
+                ("summary", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ('kind', 'key'),
+                "ordering": ("kind", "key"),
             },
         ),
         migrations.CreateModel(
-            name='Person',
+            name="Person",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(allow_unicode=True, max_length=200, unique=True)),
-                ('name', models.CharField(max_length=300)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(allow_unicode=True, max_length=200, unique=True)),
+                ("name", models.CharField(max_length=300)),
             ],
             options={
-                'ordering': ('slug',),
+                "ordering": ("slug",),
             },
         ),
         migrations.CreateModel(
-            name='Podcast',
+            name="Podcast",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=200, unique=True)),
-                ('title', models.CharField(max_length=500)),
-                ('feed_url', models.CharField(blank=True, max_length=2000, verbose_name='feed address')),
-                ('site_url', models.CharField(blank=True, max_length=2000, verbose_name='site address')),
-                ('author', models.CharField(blank=True, max_length=500)),
-                ('language', models.CharField(blank=True, max_length=20)),
-                ('description', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=200, unique=True)),
+                ("title", models.CharField(max_length=500)),
+                ("feed_url", models.CharField(blank=True, max_length=2000, verbose_name="feed address")),
+                ("site_url", models.CharField(blank=True, max_length=2000, verbose_name="site address")),
+                ("author", models.CharField(blank=True, max_length=500)),
+                ("language", models.CharField(blank=True, max_length=20)),
+                ("description", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ('slug',),
+                "ordering": ("slug",),
             },
         ),
         migrations.CreateModel(
-            name='Topic',
+            name="Topic",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=100, unique=True)),
-                ('name', models.CharField(max_length=100)),
-                ('group', models.CharField(blank=True, max_length=50)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('description', models.TextField(blank=True)),
-                ('aliases', models.JSONField(blank=True, default=list)),
-                ('rules', models.JSONField(blank=True, default=dict)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=100, unique=True)),
+                ("name", models.CharField(max_length=100)),
+                ("group", models.CharField(blank=True, max_length=50)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("description", models.TextField(blank=True)),
+                ("aliases", models.JSONField(blank=True, default=list)),
+                ("rules", models.JSONField(blank=True, default=dict)),
             ],
             options={
-                'ordering': ('position', 'slug'),
+                "ordering": ("position", "slug"),
             },
         ),
         migrations.CreateModel(
-            name='Credit',
+            name="Credit",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(max_length=20)),
-                ('credited_as', models.CharField(blank=True, max_length=300)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='credits', to='episodes.episode')),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='credits', to='episodes.person')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("role", models.CharField(max_length=20)),
+                ("credited_as", models.CharField(blank=True, max_length=300)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="credits", to="episodes.episode"
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="credits", to="episodes.person"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('episode', 'person', 'role'),
+                "ordering": ("episode", "person", "role"),
             },
         ),
         migrations.CreateModel(
-            name='Item',
+            name="Item",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=600)),
-                ('position', models.PositiveIntegerField(help_text='1-based place in the last version that lists it.')),
-                ('is_post', models.BooleanField(default=False, help_text='Gives a link its title; never an episode.')),
-                ('first_version', models.PositiveIntegerField()),
-                ('gone_version', models.PositiveIntegerField(blank=True, help_text='First version without it.', null=True)),
-                ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='episodes.document')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=600)),
+                ("position", models.PositiveIntegerField(help_text="1-based place in the last version that lists it.")),
+                ("is_post", models.BooleanField(default=False, help_text="Gives a link its title; never an episode.")),
+                ("first_version", models.PositiveIntegerField()),
+                (
+                    "gone_version",
+                    models.PositiveIntegerField(blank=True, help_text="First version without it.", null=True),
+                ),
+                (
+                    "document",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="items", to="episodes.document"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('document', 'position', 'key'),
+                "ordering": ("document", "position", "key"),
             },
         ),
         migrations.CreateModel(
-            name='Attachment',
+            name="Attachment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reasons', models.JSONField(default=list)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attachments', to='episodes.episode')),
-                ('item', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='attachment', to='episodes.item')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("reasons", models.JSONField(default=list)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="attachments", to="episodes.episode"
+                    ),
+                ),
+                (
+                    "item",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="attachment", to="episodes.item"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('episode', 'item'),
+                "ordering": ("episode", "item"),
             },
         ),
         migrations.CreateModel(
-            name='EpisodeLink',
+            name="EpisodeLink",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('url', models.CharField(max_length=2100)),
-                ('text', models.CharField(blank=True, max_length=500)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mentions', to='episodes.episode')),
-                ('link', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mentions', to='episodes.link')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveIntegerField()),
+                ("url", models.CharField(max_length=2100)),
+                ("text", models.CharField(blank=True, max_length=500)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="mentions", to="episodes.episode"
+                    ),
+                ),
+                (
+                    "link",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="mentions", to="episodes.link"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('episode', 'position'),
+                "ordering": ("episode", "position"),
             },
         ),
         migrations.AddField(
-            model_name='episode',
-            name='links',
-            field=models.ManyToManyField(related_name='episodes', through='episodes.EpisodeLink', to='episodes.link'),
+            model_name="episode",
+            name="links",
+            field=models.ManyToManyField(related_name="episodes", through="episodes.EpisodeLink", to="episodes.link"),
         ),
         migrations.AddField(
-            model_name='episode',
-            name='people',
-            field=models.ManyToManyField(related_name='episodes', through='episodes.Credit', to='episodes.person'),
+            model_name="episode",
+            name="people",
+            field=models.ManyToManyField(related_name="episodes", through="episodes.Credit", to="episodes.person"),
         ),
         migrations.CreateModel(
-            name='Override',
+            name="Override",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.SlugField(max_length=200)),
-                ('item_key', models.CharField(max_length=600)),
-                ('reason', models.TextField(blank=True)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('field', models.CharField(choices=[('title', 'title'), ('number', 'number'), ('published', 'published'), ('duration_seconds', 'duration_seconds'), ('description_text', 'description_text'), ('slug', 'slug')], max_length=30)),
-                ('value', models.TextField(blank=True, help_text='Dates as 2021-08-18 or 2021-08-18T13:00:00Z; empty: unknown.')),
-                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('podcast', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='episodes.podcast')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("source", models.SlugField(max_length=200)),
+                ("item_key", models.CharField(max_length=600)),
+                ("reason", models.TextField(blank=True)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "field",
+                    models.CharField(
+                        choices=[
+                            ("title", "title"),
+                            ("number", "number"),
+                            ("published", "published"),
+                            ("duration_seconds", "duration_seconds"),
+                            ("description_text", "description_text"),
+                            ("slug", "slug"),
+                        ],
+                        max_length=30,
+                    ),
+                ),
+                (
+                    "value",
+                    models.TextField(
+                        blank=True, help_text="Dates as 2021-08-18 or 2021-08-18T13:00:00Z; empty: unknown."
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="episodes.podcast"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-made_at', '-id'),
-                'abstract': False,
+                "ordering": ("-made_at", "-id"),
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Judgement',
+            name="Judgement",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.SlugField(max_length=200)),
-                ('item_key', models.CharField(max_length=600)),
-                ('reason', models.TextField(blank=True)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('other_source', models.SlugField(max_length=200)),
-                ('other_key', models.CharField(max_length=600)),
-                ('verdict', models.CharField(choices=[('same', 'the same episode'), ('different', 'different episodes')], max_length=10)),
-                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('podcast', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='episodes.podcast')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("source", models.SlugField(max_length=200)),
+                ("item_key", models.CharField(max_length=600)),
+                ("reason", models.TextField(blank=True)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("other_source", models.SlugField(max_length=200)),
+                ("other_key", models.CharField(max_length=600)),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[("same", "the same episode"), ("different", "different episodes")], max_length=10
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="episodes.podcast"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-made_at', '-id'),
-                'abstract': False,
+                "ordering": ("-made_at", "-id"),
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Held',
+            name="Held",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('candidates', models.JSONField(default=list)),
-                ('item', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='held', to='episodes.item')),
-                ('podcast', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='held', to='episodes.podcast')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("candidates", models.JSONField(default=list)),
+                (
+                    "item",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="held", to="episodes.item"
+                    ),
+                ),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="held", to="episodes.podcast"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'held',
-                'ordering': ('podcast', 'item'),
-            },
-        ),
-        migrations.AddField(
-            model_name='episode',
-            name='podcast',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='episodes', to='episodes.podcast'),
-        ),
-        migrations.CreateModel(
-            name='Reference',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('prerequisite', 'prerequisite'), ('see-also', 'see-also'), ('follow-up', 'follow-up')], max_length=15)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='references', to='episodes.episode')),
-                ('target', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='referred_by', to='episodes.episode')),
-            ],
-            options={
-                'ordering': ('episode', 'target'),
-            },
-        ),
-        migrations.CreateModel(
-            name='Removal',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.SlugField(max_length=200)),
-                ('item_key', models.CharField(max_length=600)),
-                ('reason', models.TextField(blank=True)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('kind', models.CharField(choices=[('topic', 'topic'), ('link', 'link'), ('person', 'person'), ('reference', 'reference')], max_length=10)),
-                ('key', models.CharField(max_length=2000)),
-                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('podcast', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='episodes.podcast')),
-            ],
-            options={
-                'ordering': ('-made_at', '-id'),
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
-            name='Revision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField()),
-                ('payload', models.JSONField()),
-                ('recorded_at', models.DateTimeField()),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='episodes.item')),
-            ],
-            options={
-                'ordering': ('item', '-version'),
-            },
-        ),
-        migrations.CreateModel(
-            name='Source',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=200)),
-                ('title', models.CharField(max_length=200)),
-                ('reader', models.SlugField(blank=True, help_text='The module in gather/sources that reads its pages.')),
-                ('address', models.CharField(blank=True, help_text='What `ingest` fetches; empty: only saved copies.', max_length=2000)),
-                ('rank', models.PositiveSmallIntegerField(default=100, help_text='1 is believed first when sources differ.')),
-                ('may_create', models.BooleanField(default=False, help_text='An entry that matches nothing becomes an episode.')),
-                ('complete', models.BooleanField(default=False, help_text='Lists every episode: what is missing was taken out.')),
-                ('podcast', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='episodes.podcast')),
-            ],
-            options={
-                'ordering': ('podcast', 'rank', 'slug'),
-            },
-        ),
-        migrations.CreateModel(
-            name='IngestRun',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('started_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField()),
-                ('outcome', models.CharField(choices=[('taken', 'taken'), ('unchanged', 'unchanged'), ('refused', 'refused'), ('failed', 'could not be reached')], max_length=20)),
-                ('reason', models.TextField(blank=True)),
-                ('counts', models.JSONField(default=dict)),
-                ('document', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='episodes.document')),
-                ('source', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='episodes.source')),
-            ],
-            options={
-                'ordering': ('-started_at', '-id'),
-            },
-        ),
-        migrations.CreateModel(
-            name='FormerAddress',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(allow_unicode=True, max_length=255)),
-                ('item_key', models.CharField(max_length=600)),
-                ('document', models.CharField(max_length=2000)),
-                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='episodes.source')),
-            ],
-            options={
-                'verbose_name_plural': 'former addresses',
-                'ordering': ('id',),
+                "verbose_name_plural": "held",
+                "ordering": ("podcast", "item"),
             },
         ),
         migrations.AddField(
-            model_name='document',
-            name='source',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='documents', to='episodes.source'),
+            model_name="episode",
+            name="podcast",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="episodes", to="episodes.podcast"
+            ),
         ),
         migrations.CreateModel(
-            name='EpisodeTopic',
+            name="Reference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('term', models.CharField(max_length=200)),
-                ('field', models.CharField(max_length=20)),
-                ('position', models.PositiveIntegerField(default=0)),
-                ('confidence', models.CharField(default='high', max_length=10)),
-                ('episode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='topic_uses', to='episodes.episode')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uses', to='episodes.topic')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("prerequisite", "prerequisite"),
+                            ("see-also", "see-also"),
+                            ("follow-up", "follow-up"),
+                        ],
+                        max_length=15,
+                    ),
+                ),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="references", to="episodes.episode"
+                    ),
+                ),
+                (
+                    "target",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="referred_by", to="episodes.episode"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('episode', 'topic'),
+                "ordering": ("episode", "target"),
+            },
+        ),
+        migrations.CreateModel(
+            name="Removal",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("source", models.SlugField(max_length=200)),
+                ("item_key", models.CharField(max_length=600)),
+                ("reason", models.TextField(blank=True)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("topic", "topic"),
+                            ("link", "link"),
+                            ("person", "person"),
+                            ("reference", "reference"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("key", models.CharField(max_length=2000)),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="episodes.podcast"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("-made_at", "-id"),
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="Revision",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveIntegerField()),
+                ("payload", models.JSONField()),
+                ("recorded_at", models.DateTimeField()),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="revisions", to="episodes.item"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("item", "-version"),
+            },
+        ),
+        migrations.CreateModel(
+            name="Source",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=200)),
+                ("title", models.CharField(max_length=200)),
+                (
+                    "reader",
+                    models.SlugField(blank=True, help_text="The module in gather/sources that reads its pages."),
+                ),
+                (
+                    "address",
+                    models.CharField(
+                        blank=True, help_text="What `ingest` fetches; empty: only saved copies.", max_length=2000
+                    ),
+                ),
+                (
+                    "rank",
+                    models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ."),
+                ),
+                (
+                    "may_create",
+                    models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode."),
+                ),
+                (
+                    "complete",
+                    models.BooleanField(default=False, help_text="Lists every episode: what is missing was taken out."),
+                ),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sources", to="episodes.podcast"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("podcast", "rank", "slug"),
+            },
+        ),
+        migrations.CreateModel(
+            name="IngestRun",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("started_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField()),
+                (
+                    "outcome",
+                    models.CharField(
+                        choices=[
+                            ("taken", "taken"),
+                            ("unchanged", "unchanged"),
+                            ("refused", "refused"),
+                            ("failed", "could not be reached"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("reason", models.TextField(blank=True)),
+                ("counts", models.JSONField(default=dict)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="runs",
+                        to="episodes.document",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="runs", to="episodes.source"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("-started_at", "-id"),
+            },
+        ),
+        migrations.CreateModel(
+            name="FormerAddress",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(allow_unicode=True, max_length=255)),
+                ("item_key", models.CharField(max_length=600)),
+                ("document", models.CharField(max_length=2000)),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="episodes.source"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "former addresses",
+                "ordering": ("id",),
             },
         ),
         migrations.AddField(
-            model_name='episode',
-            name='topics',
-            field=models.ManyToManyField(related_name='episodes', through='episodes.EpisodeTopic', to='episodes.topic'),
+            model_name="document",
+            name="source",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="documents", to="episodes.source"
+            ),
         ),
         migrations.CreateModel(
-            name='Capture',
+            name="EpisodeTopic",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField(blank=True, null=True)),
-                ('sha256', models.CharField(max_length=64)),
-                ('body', models.BinaryField()),
-                ('content_type', models.CharField(blank=True, max_length=500)),
-                ('taken_at', models.DateTimeField()),
-                ('refused', models.TextField(blank=True, help_text='Why it was not taken.')),
-                ('foreign', models.PositiveIntegerField(default=0, help_text='Entries that name another show.')),
-                ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='captures', to='episodes.document')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("term", models.CharField(max_length=200)),
+                ("field", models.CharField(max_length=20)),
+                ("position", models.PositiveIntegerField(default=0)),
+                ("confidence", models.CharField(default="high", max_length=10)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="topic_uses", to="episodes.episode"
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="uses", to="episodes.topic"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('document', '-taken_at', '-id'),
-                'constraints': [models.UniqueConstraint(fields=('document', 'version'), name='capture_version_unique_in_document'), models.CheckConstraint(condition=models.Q(models.Q(('refused__gt', ''), ('version__isnull', True)), models.Q(('refused', ''), ('version__isnull', False)), _connector='OR'), name='capture_is_a_version_or_refused')],
+                "ordering": ("episode", "topic"),
+            },
+        ),
+        migrations.AddField(
+            model_name="episode",
+            name="topics",
+            field=models.ManyToManyField(related_name="episodes", through="episodes.EpisodeTopic", to="episodes.topic"),
+        ),
+        migrations.CreateModel(
+            name="Capture",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveIntegerField(blank=True, null=True)),
+                ("sha256", models.CharField(max_length=64)),
+                ("body", models.BinaryField()),
+                ("content_type", models.CharField(blank=True, max_length=500)),
+                ("taken_at", models.DateTimeField()),
+                ("refused", models.TextField(blank=True, help_text="Why it was not taken.")),
+                ("foreign", models.PositiveIntegerField(default=0, help_text="Entries that name another show.")),
+                (
+                    "document",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="captures", to="episodes.document"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("document", "-taken_at", "-id"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("document", "version"), name="capture_version_unique_in_document"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("refused__gt", ""), ("version__isnull", True)),
+                            models.Q(("refused", ""), ("version__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="capture_is_a_version_or_refused",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(fields=('document', 'key'), name='item_key_unique_in_document'),
+            model_name="item",
+            constraint=models.UniqueConstraint(fields=("document", "key"), name="item_key_unique_in_document"),
         ),
         migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(('gone_version__isnull', True), ('gone_version__gt', models.F('first_version')), _connector='OR'), name='item_goes_after_it_came'),
+            model_name="item",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("gone_version__isnull", True), ("gone_version__gt", models.F("first_version")), _connector="OR"
+                ),
+                name="item_goes_after_it_came",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='episodelink',
-            constraint=models.UniqueConstraint(fields=('episode', 'link'), name='link_once_an_episode'),
+            model_name="episodelink",
+            constraint=models.UniqueConstraint(fields=("episode", "link"), name="link_once_an_episode"),
         ),
         migrations.AddConstraint(
-            model_name='credit',
-            constraint=models.UniqueConstraint(fields=('episode', 'person', 'role'), name='credit_once_a_role'),
+            model_name="credit",
+            constraint=models.UniqueConstraint(fields=("episode", "person", "role"), name="credit_once_a_role"),
         ),
         migrations.AddConstraint(
-            model_name='override',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('podcast', 'source', 'item_key', 'field'), name='override_one_in_force_a_field'),
+            model_name="override",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at__isnull", True)),
+                fields=("podcast", "source", "item_key", "field"),
+                name="override_one_in_force_a_field",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='judgement',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('podcast', 'source', 'item_key', 'other_source', 'other_key'), name='judgement_one_in_force_a_pair'),
+            model_name="judgement",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at__isnull", True)),
+                fields=("podcast", "source", "item_key", "other_source", "other_key"),
+                name="judgement_one_in_force_a_pair",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.UniqueConstraint(fields=('episode', 'target', 'kind'), name='reference_once_a_kind'),
+            model_name="reference",
+            constraint=models.UniqueConstraint(fields=("episode", "target", "kind"), name="reference_once_a_kind"),
         ),
         migrations.AddConstraint(
-            model_name='removal',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('podcast', 'source', 'item_key', 'kind', 'key'), name='removal_one_in_force_an_entry'),
+            model_name="removal",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at__isnull", True)),
+                fields=("podcast", "source", "item_key", "kind", "key"),
+                name="removal_one_in_force_an_entry",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.UniqueConstraint(fields=('item', 'version'), name='revision_unique_in_version'),
+            model_name="revision",
+            constraint=models.UniqueConstraint(fields=("item", "version"), name="revision_unique_in_version"),
         ),
         migrations.AddConstraint(
-            model_name='source',
-            constraint=models.UniqueConstraint(fields=('podcast', 'slug'), name='source_slug_unique_in_podcast'),
+            model_name="source",
+            constraint=models.UniqueConstraint(fields=("podcast", "slug"), name="source_slug_unique_in_podcast"),
         ),
         migrations.AddConstraint(
-            model_name='formeraddress',
-            constraint=models.UniqueConstraint(fields=('slug', 'source', 'document', 'item_key'), name='former_address_once_an_entry'),
+            model_name="formeraddress",
+            constraint=models.UniqueConstraint(
+                fields=("slug", "source", "document", "item_key"), name="former_address_once_an_entry"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='document',
-            constraint=models.UniqueConstraint(fields=('source', 'address'), name='document_address_unique_in_source'),
+            model_name="document",
+            constraint=models.UniqueConstraint(fields=("source", "address"), name="document_address_unique_in_source"),
         ),
         migrations.AddConstraint(
-            model_name='episodetopic',
-            constraint=models.UniqueConstraint(fields=('episode', 'topic'), name='topic_once_an_episode'),
+            model_name="episodetopic",
+            constraint=models.UniqueConstraint(fields=("episode", "topic"), name="topic_once_an_episode"),
         ),
         migrations.AddIndex(
-            model_name='episode',
-            index=models.Index(fields=['-published_at'], name='episode_published'),
+            model_name="episode",
+            index=models.Index(fields=["-published_at"], name="episode_published"),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.UniqueConstraint(fields=('podcast', 'order'), name='episode_order_unique_in_podcast'),
+            model_name="episode",
+            constraint=models.UniqueConstraint(fields=("podcast", "order"), name="episode_order_unique_in_podcast"),
         ),
         migrations.AddConstraint(
-            model_name='episode',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('published_at__isnull', True), ('published_precision', '')), models.Q(('published_at__isnull', False), ('published_precision__in', ('instant', 'day'))), _connector='OR'), name='episode_date_says_how_exact'),
+            model_name="episode",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("published_at__isnull", True), ("published_precision", "")),
+                    models.Q(("published_at__isnull", False), ("published_precision__in", ("instant", "day"))),
+                    _connector="OR",
+                ),
+                name="episode_date_says_how_exact",
+            ),
         ),
     ]

@@ -12,7 +12,9 @@ from .catalog_rss import clean
 
 def feed(changes: Iterable[Change], page: str, absolute: Callable[[str], str]) -> str:
     """An item for each change; `absolute` makes an address of the site whole."""
-    out = Rss201rev2Feed(title="What changed upstream", link=page, description="Changes in what the sources say", language="en")
+    out = Rss201rev2Feed(
+        title="What changed upstream", link=page, description="Changes in what the sources say", language="en"
+    )
     for change in changes:
         out.add_item(
             title=clean(change.heading),

@@ -9,11 +9,20 @@ import pytest
 from django.conf import settings
 
 APP = Path(settings.BASE_DIR) / "episodes"
-MODULES = sorted(
-    path for path in APP.rglob("*.py") if not {"tests", "migrations"} & set(path.relative_to(APP).parts)
-)
+MODULES = sorted(path for path in APP.rglob("*.py") if not {"tests", "migrations"} & set(path.relative_to(APP).parts))
 SHAPES = {"records", "folding"}
-READING = ("views", "filters", "facets", "outputs", "templatetags", "urls", "selection", "timeline", "wording", "link_labels")
+READING = (
+    "views",
+    "filters",
+    "facets",
+    "outputs",
+    "templatetags",
+    "urls",
+    "selection",
+    "timeline",
+    "wording",
+    "link_labels",
+)
 EDGES = {"gather.fetch", "gather.store", "gather.locate", "resolve.apply"}
 
 
@@ -61,12 +70,14 @@ def test_a_module_imports_only_what_its_room_allows(path: Path) -> None:
         assert all(within(i, "resolve.apply") for i in own if within(i, "gather", "resolve"))
 
 
-@pytest.mark.parametrize(
-    "kind, writer", [("evidence", "gather.store"), ("catalog", "resolve.apply")]
-)
+@pytest.mark.parametrize("kind, writer", [("evidence", "gather.store"), ("catalog", "resolve.apply")])
 def test_each_kind_of_data_has_one_writer(kind: str, writer: str) -> None:
     """No other module calls what writes on a model of that kind."""
-    models = {node.name for node in ast.parse((APP / "models" / f"{kind}.py").read_text()).body if isinstance(node, ast.ClassDef)}
+    models = {
+        node.name
+        for node in ast.parse((APP / "models" / f"{kind}.py").read_text()).body
+        if isinstance(node, ast.ClassDef)
+    }
     writes = {"create", "bulk_create", "bulk_update", "update", "get_or_create", "update_or_create", "delete"}
     for path in MODULES:
         if name_of(path) == writer:

@@ -51,7 +51,14 @@ def test_evidence_and_catalog_are_read_only(curator: Client, model: type[Model])
 def override(field: str, value: str) -> dict[str, object]:
     item = Item.objects.get(attachment__episode__slug="vmap", document__source__slug="feed")
     podcast = Podcast.objects.get()
-    return {"podcast": podcast.pk, "source": "feed", "item_key": item.key, "field": field, "value": value, "reason": "typo"}
+    return {
+        "podcast": podcast.pk,
+        "source": "feed",
+        "item_key": item.key,
+        "field": field,
+        "value": value,
+        "reason": "typo",
+    }
 
 
 def test_an_override_takes_effect_at_once_and_ending_it_brings_back_what_the_source_says(curator: Client) -> None:
@@ -89,7 +96,13 @@ def test_two_episodes_can_be_judged_the_same_and_parted_again(curator: Client) -
     one, other = (Item.objects.get(attachment__episode__number=n, document__source__slug="player-fm") for n in (83, 81))
     feed = Item.objects.get(attachment__episode__number=83, document__source__slug="feed")
     podcast = Podcast.objects.get().pk
-    data = {"podcast": podcast, "source": "feed", "item_key": feed.key, "other_source": "player-fm", "other_key": one.key}
+    data = {
+        "podcast": podcast,
+        "source": "feed",
+        "item_key": feed.key,
+        "other_source": "player-fm",
+        "other_key": one.key,
+    }
     assert curator.post(page(Judgement, "add"), data | {"verdict": "different", "reason": "a test"}).status_code == 302
     assert Item.objects.get(pk=one.pk).attachment.episode.number != 83
     curator.post(page(Judgement, "changelist"), {"action": "end", "_selected_action": [Judgement.objects.get().pk]})
@@ -99,7 +112,15 @@ def test_two_episodes_can_be_judged_the_same_and_parted_again(curator: Client) -
 
 def test_a_topic_that_is_changed_is_proposed_anew_at_once(curator: Client) -> None:
     topic = Topic.objects.get(slug="functorch")
-    data = {"slug": "functorch", "name": topic.name, "group": topic.group, "position": 1, "description": "", "aliases": "[]", "rules": "{}"}
+    data = {
+        "slug": "functorch",
+        "name": topic.name,
+        "group": topic.group,
+        "position": 1,
+        "description": "",
+        "aliases": "[]",
+        "rules": "{}",
+    }
     assert curator.post(page(Topic, "change", topic.pk), data).status_code == 302
     assert not Episode.objects.filter(slug="history-of-functorch", topics__slug="functorch").exists()
 

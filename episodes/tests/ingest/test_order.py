@@ -136,8 +136,13 @@ def test_an_override_survives_every_ingest_and_a_rebuild(ready: None) -> None:
 def test_without_one_source_only_the_fields_that_it_had_won_change(ready: None, slug: str) -> None:
     run(*DOCUMENTS)
     before = {e["number"]: e for e in json.loads(export())["episodes"]}
-    for model, path in ((Revision, "item__document"), (Item, "document"), (IngestRun, "document"), (Capture, "document")):
-        model.objects.filter(**{f"{path}__source__slug": slug}).delete()  # type: ignore[attr-defined]
+    for model, path in (
+        (Revision, "item__document"),
+        (Item, "document"),
+        (IngestRun, "document"),
+        (Capture, "document"),
+    ):
+        model.objects.filter(**{f"{path}__source__slug": slug}).delete()
     call_command("rebuild", verbosity=0)
     after = {e["number"]: e for e in json.loads(export())["episodes"]}
     assert after.keys() == before.keys()

@@ -21,10 +21,13 @@ class Seen:
     def tree(self) -> LexborHTMLParser:
         return LexborHTMLParser(self.html)
 
+    def one(self, selector: str) -> LexborNode:
+        """The first element of that kind, which must be there."""
+        return first(self.tree, selector)
+
     @property
     def text(self) -> str:
-        main = self.tree.css_first("main")
-        return " ".join((main.text(separator=" ") if main else "").split())
+        return " ".join(self.one("main").text(separator=" ").split())
 
     @property
     def entries(self) -> list[str]:
@@ -34,7 +37,7 @@ class Seen:
     @property
     def total(self) -> int:
         """The number of episodes that the title names."""
-        words = self.tree.css_first("h1").text().replace(",", "")
+        words = self.one("h1").text().replace(",", "")
         found = re.match(r"\s*(\d+)", words)
         return int(found[1]) if found else 0
 
@@ -47,16 +50,22 @@ class Seen:
     def choices(self) -> list[tuple[str, int, bool]]:
         """Address, count, and whether it is chosen, of every choice beside the list."""
         return [
-            (_link(row), int(row.text().split()[-1]), "aria-current" in row.css_first("a").attributes)
+            (_link(row), int(row.text().split()[-1]), "aria-current" in first(row, "a").attributes)
             for row in self.tree.css(".facets li")
         ]
 
 
+def first(node: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
+    found = node.css_first(selector)
+    assert found is not None, selector
+    return found
+
+
 def _link(node: LexborNode) -> str:
-    return node.css_first("a").attributes["href"] or ""
+    return first(node, "a").attributes["href"] or ""
 
 
-def see(client: Client, address: str, **query: object) -> Seen:
+def see(client: Client, address: str, **query: str | int) -> Seen:
     answer = client.get(address, query) if query else client.get(address)
     return Seen(answer.status_code, answer.content.decode())
 

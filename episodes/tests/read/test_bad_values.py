@@ -70,7 +70,9 @@ def test_many_bad_values_make_a_short_note(client: Client) -> None:
     assert "895 more" in page.notes
 
 
-@pytest.mark.parametrize("raw", ["q=%ED%A0%80", "topic=%ED%A0%80", "year=%FF", "q=%00", "%00=1", "%ED%A0%80=1", "q=%F0%9F%98"])
+@pytest.mark.parametrize(
+    "raw", ["q=%ED%A0%80", "topic=%ED%A0%80", "year=%FF", "q=%00", "%00=1", "%ED%A0%80=1", "q=%F0%9F%98"]
+)
 def test_bytes_that_are_no_text_break_nothing(client: Client, raw: str) -> None:
     assert see(client, f"/episodes/?{raw}").status == 200
 

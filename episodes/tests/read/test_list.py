@@ -32,7 +32,9 @@ def test_each_entry_is_an_article_whose_first_link_is_its_page(client: Client) -
         assert client.get(address).status_code == 200
 
 
-@pytest.mark.parametrize("page", ["0", "-1", "5", "abc", "1.0", "", " 1", "99999999999999999999", "１", "1\x00", "last"])
+@pytest.mark.parametrize(
+    "page", ["0", "-1", "5", "abc", "1.0", "", " 1", "99999999999999999999", "１", "1\x00", "last"]
+)
 def test_what_is_not_the_number_of_a_page_is_not_found(client: Client, page: str) -> None:
     assert client.get("/episodes/", {"page": page}).status_code == 404
 
@@ -120,13 +122,20 @@ def test_sorting_by_age_turns_the_list_round(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?topic=autograd", "?year=2021", "?topic=pt2&year=2024&max_minutes=20", "?q=torch", "?source=player-fm"]
+    "query",
+    ["", "?topic=autograd", "?year=2021", "?topic=pt2&year=2024&max_minutes=20", "?q=torch", "?source=player-fm"],
 )
 def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
     page = see(client, f"/episodes/{query}")
     assert page.choices
     for address, count, chosen in page.choices:
         assert count == (page.total if chosen else see(client, address).total), address
+
+
+def test_a_chosen_year_leaves_the_other_years_to_choose(client: Client) -> None:
+    page = see(client, "/episodes/?topic=autograd&year=2021")
+    years = {asked(address).get("year", [""])[0]: count for address, count, _ in page.choices}
+    assert years["2024"] == see(client, "/episodes/?topic=autograd&year=2024").total == 1
 
 
 def test_what_is_chosen_can_be_taken_off_one_by_one(client: Client) -> None:

@@ -9,8 +9,31 @@ from hypothesis import strategies as st
 
 from episodes.records import Entry, Said
 
-SUBJECTS = ("springs", "gears", "coils", "nuts", "bolts", "TH", "XLA", "vmap", "graphs", "graph trees", "cams", "bearings")
-FORMS = ("{}", "{}", "{} in depth", "History of {}", "History and constraints of {}", "{} questions", "What are {}?", "{}, part 1", "{}, part 2")
+SUBJECTS = (
+    "springs",
+    "gears",
+    "coils",
+    "nuts",
+    "bolts",
+    "TH",
+    "XLA",
+    "vmap",
+    "graphs",
+    "graph trees",
+    "cams",
+    "bearings",
+)
+FORMS = (
+    "{}",
+    "{}",
+    "{} in depth",
+    "History of {}",
+    "History and constraints of {}",
+    "{} questions",
+    "What are {}?",
+    "{}, part 1",
+    "{}, part 2",
+)
 BOILERPLATE = "Welcome to the show. Every week we take a part of a machine apart and put it together again, slowly. "
 OPENINGS = ("", "", "", BOILERPLATE)
 WORDS = (
@@ -33,7 +56,9 @@ class True_:  # noqa: N801
 @st.composite
 def shows(draw: st.DrawFn) -> list[True_]:
     """Episodes newest first, with different titles or, as re-runs, equal ones far apart."""
-    subjects = draw(st.lists(st.tuples(st.sampled_from(FORMS), st.sampled_from(SUBJECTS)), min_size=1, max_size=9, unique=True))
+    subjects = draw(
+        st.lists(st.tuples(st.sampled_from(FORMS), st.sampled_from(SUBJECTS)), min_size=1, max_size=9, unique=True)
+    )
     opening = draw(st.sampled_from(OPENINGS))
     day = date(2024, 1, 1)
     episodes = []
@@ -84,7 +109,15 @@ def listed(episodes: list[True_], habit: Habit, name: str, rank: int, kept: list
         said = _said(episode, habit, len(episodes) - place)
         if not (said.title or len(said.text) >= 60):
             continue
-        entry = Entry(name, f"https://{name}.example/", f"k{place}", len(found) + 1, said, rank=rank, url=f"https://{name}.example/")
+        entry = Entry(
+            name,
+            f"https://{name}.example/",
+            f"k{place}",
+            len(found) + 1,
+            said,
+            rank=rank,
+            url=f"https://{name}.example/",
+        )
         found.append((entry, place))
     return found
 
@@ -96,7 +129,9 @@ def _said(episode: True_, habit: Habit, number: int) -> Said:
     text = text[: habit.cut] + "…" if cut else text
     day = "" if habit.drop_dates else (episode.day + timedelta(days=habit.shift)).isoformat()
     span = (episode.seconds // 60 * 60, episode.seconds // 60 * 60 + 59) if habit.minutes else (episode.seconds,) * 2
-    said = Said(title=title, text=text.replace(" the ", " the") if habit.glue else text, cut=cut, published=day, date_raw=day)
+    said = Said(
+        title=title, text=text.replace(" the ", " the") if habit.glue else text, cut=cut, published=day, date_raw=day
+    )
     return said if habit.drop_dates else replace(said, seconds_low=span[0], seconds_high=span[1])
 
 

@@ -34,7 +34,9 @@ def test_no_two_true_episodes_are_merged_and_none_is_lost(world: World) -> None:
     result = catalog([entry for entry, _ in world])
     for episode in result.episodes:
         assert len({truth[entry.ref] for entry in episode.entries}) == 1
-    placed = {truth[e.ref] for episode in result.episodes for e in episode.entries} | {truth[e.ref] for e, _ in result.held}
+    placed = {truth[e.ref] for episode in result.episodes for e in episode.entries} | {
+        truth[e.ref] for e, _ in result.held
+    }
     assert placed == set(truth.values())
 
 

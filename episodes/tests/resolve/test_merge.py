@@ -40,7 +40,10 @@ def test_an_unknown_value_has_no_source() -> None:
 
 def test_an_instant_beats_its_day_whoever_says_it() -> None:
     result = merged(entry("a", day="2021-06-01"), entry("a", source="other", published="2021-06-01T13:00:00Z"))
-    assert (result.moment and result.moment.isoformat(), winner(result, "published")) == ("2021-06-01T13:00:00Z", "other")
+    assert (result.moment and result.moment.isoformat(), winner(result, "published")) == (
+        "2021-06-01T13:00:00Z",
+        "other",
+    )
 
 
 def test_an_instant_of_another_day_gives_way_to_rank() -> None:
@@ -88,7 +91,10 @@ def test_an_ellipsis_does_not_prove_a_cut() -> None:
 
 
 def test_a_cut_title_gives_way_to_the_whole_one() -> None:
-    assert merged(entry("History and constr…"), entry("History and constraints", source="other")).title == "History and constraints"
+    assert (
+        merged(entry("History and constr…"), entry("History and constraints", source="other")).title
+        == "History and constraints"
+    )
 
 
 def test_sources_that_agree_name_the_best_ranked() -> None:
@@ -117,7 +123,9 @@ def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
     assert merged(entry("Springs", number=3), title="Coils").number == 3
 
 
-@pytest.mark.parametrize("value, expected", [("2021-06-01", "2021-06-01"), ("2021-06-01T10:00:00Z", "2021-06-01T10:00:00Z")])
+@pytest.mark.parametrize(
+    "value, expected", [("2021-06-01", "2021-06-01"), ("2021-06-01T10:00:00Z", "2021-06-01T10:00:00Z")]
+)
 def test_a_date_can_be_overridden_by_a_day_or_an_instant(value: str, expected: str) -> None:
     moment = merged(entry("a", day="2020-01-01"), published=value).moment
     assert moment is not None

@@ -49,8 +49,12 @@ def test_what_no_list_has_goes_to_the_end_by_name() -> None:
     assert names(episode("a", day=1), episode("z"), episode("y")) == "ayz"
 
 
-@given(st.lists(st.tuples(st.one_of(st.none(), st.integers(1, 9)), st.one_of(st.none(), st.integers(1, 28)))), st.randoms())
-def test_the_order_is_total_and_the_same_whatever_comes_first(rows: list[tuple[int | None, int | None]], chance: object) -> None:
+@given(
+    st.lists(st.tuples(st.one_of(st.none(), st.integers(1, 9)), st.one_of(st.none(), st.integers(1, 28)))), st.randoms()
+)
+def test_the_order_is_total_and_the_same_whatever_comes_first(
+    rows: list[tuple[int | None, int | None]], chance: object
+) -> None:
     episodes = [episode(str(place), number, day) for place, (number, day) in enumerate(rows)]
     lists = [[e.id for e in episodes[::2]], [e.id for e in episodes[1::2]]]
     one = newest_first(episodes, lists)
@@ -92,7 +96,15 @@ def test_slugs_of_other_shows_are_left_alone() -> None:
     assert assign([("vmap", 3, "a")], taken={"vmap"}) == ["vmap-3"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["", "a", "a 1", "a-1", "b"]), st.one_of(st.none(), st.integers(0, 2)), st.sampled_from("xy"))))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "a", "a 1", "a-1", "b"]),
+            st.one_of(st.none(), st.integers(0, 2)),
+            st.sampled_from("xy"),
+        )
+    )
+)
 def test_slugs_are_always_unique_and_never_empty(wanted: list[tuple[str, int | None, str]]) -> None:
     slugs = assign(wanted)
     assert len(set(slugs)) == len(slugs)

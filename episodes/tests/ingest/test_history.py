@@ -1,0 +1,142 @@
+"""Every change of what a source says is kept and told in words; saying the same again adds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from episodes.changes import differences, latest
+from episodes.models import Revision
+from episodes.records import Said
+
+from .conftest import FIXTURES, run
+
+FEED = (FIXTURES / "feed.xml").read_text()
+Write = Callable[[str, bytes | str], Path]
+
+
+@pytest.fixture
+def changed(ready: None, file: Write) -> None:
+    """The snapshot, and a second version of it in which four things are otherwise."""
+    run(file("feed.xml", FEED))
+    again = (
+        FEED.replace("Compiler collectives</", "Compiler collectives explained</")
+        .replace("<itunes:duration>00:17:10", "<itunes:duration>00:18:10")
+        .replace("<pubDate>Sat, 02 Mar 2024</pubDate>", "<pubDate>Sat, 02 Mar 2024 10:00:00 +0000</pubDate>")
+        .replace(
+            "<title>TensorIterator</title>", "<title>TensorIterator</title><description>Notes at last.</description>"
+        )
+    )
+    assert run(file("feed.xml", again)).code == 0
+
+
+def told() -> dict[str, tuple[str, ...]]:
+    changes = latest()
+    assert all(change.episode for change in changes)
+    return {change.heading: change.sentences for change in changes}
+
+
+def test_what_changed_is_told_in_words(changed: None) -> None:
+    assert told() == {
+        "Compiler collectives explained": (
+            "title changed from “Compiler collectives” to “Compiler collectives explained”",
+        ),
+        "Higher order operators": ("length changed from “17 min 10 s” to “18 min 10 s”",),
+        "AOTInductor": ("date changed from “2 March 2024” to “2 March 2024, 10:00 UTC”",),
+        "TensorIterator": ("notes are given now, 14 characters",),
+    }
+
+
+def test_the_old_address_leads_to_the_retitled_episode(changed: None, client: Client) -> None:
+    answer = client.get("/episodes/compiler-collectives/")
+    assert (answer.status_code, answer["Location"]) == (301, "/episodes/compiler-collectives-explained/")
+
+
+def test_a_revision_is_kept_for_every_change_and_none_for_the_same_again(changed: None, file: Write) -> None:
+    rows = Revision.objects.count()
+    assert rows == 82 + 4
+    latest_bytes = FEED.replace("Compiler collectives</", "Compiler collectives explained</")
+    run(file("feed.xml", latest_bytes))
+    assert Revision.objects.count() == rows + 3
+    run(file("feed.xml", latest_bytes))
+    assert Revision.objects.count() == rows + 3
+
+
+def test_a_document_seen_for_the_first_time_is_no_change(ready: None, file: Write) -> None:
+    run(file("feed.xml", FEED))
+    assert latest() == []
+
+
+def test_what_left_the_feed_and_what_came_is_told(ready: None, file: Write) -> None:
+    run(file("feed.xml", FEED))
+    first, rest = FEED.index("<item>"), FEED.index("</item>") + len("</item>")
+    new = "<item><title>A new one</title><guid>new</guid><description>All about it.</description></item>"
+    run(file("feed.xml", FEED[:first] + new + FEED[rest:]))
+    assert told() == {
+        "A new one": ("new in The show's RSS feed",),
+        "Compiler collectives": ("no longer in The show's RSS feed",),
+    }
+
+
+def test_a_new_guid_is_one_change_and_not_a_going_and_a_coming(ready: None, file: Write) -> None:
+    with_guid = FEED.replace("<title>vmap</title>", "<title>vmap</title><guid>one</guid>")
+    run(file("feed.xml", with_guid))
+    run(file("feed.xml", with_guid.replace("<guid>one</guid>", "<guid>two</guid>")))
+    assert told() == {"vmap": ("guid changed from “one” to “two”",)}
+
+
+def test_the_page_and_its_feed_tell_the_same(changed: None, client: Client) -> None:
+    page, feed = client.get("/changes/"), client.get("/changes.rss")
+    assert (page.status_code, feed.status_code) == (200, 200)
+    assert feed["Content-Type"].startswith("application/rss+xml")
+    for heading, sentences in told().items():
+        assert heading in page.content.decode()
+        assert sentences[0] in page.content.decode()
+        assert sentences[0] in feed.content.decode()
+
+
+def test_hostile_values_are_escaped_on_the_page_and_carried_by_the_feed(
+    ready: None, file: Write, client: Client
+) -> None:
+    run(file("feed.xml", FEED))
+    run(
+        file(
+            "feed.xml",
+            FEED.replace("<title>vmap</title>", "<title>&lt;script&gt;alert(1)&lt;/script&gt;&#x85;</title>"),
+        )
+    )
+    assert b"<script>" not in client.get("/changes/").content
+    assert client.get("/changes.rss").status_code == 200
+
+
+def test_the_sources_page_says_who_knows_what_and_what_was_lost(ready: None, client: Client) -> None:
+    run(*sorted((FIXTURES / "pages").glob("*.txt")), FIXTURES / "feed.xml", FIXTURES / "README.md")
+    page = client.get("/sources/").content.decode()
+    assert "82 of 82 episodes" in page
+    assert "46 of 82 episodes" in page
+    assert "6 posts, never episodes" in page
+
+
+def test_a_source_in_trouble_says_so_on_the_sources_page(ready: None, file: Write, client: Client) -> None:
+    run(file("feed.xml", FEED[:5000]))
+    page = client.get("/sources/").content.decode()
+    assert "the feed is cut off" in page
+    assert "1 document refused and kept" in page
+
+
+@pytest.mark.parametrize(
+    "before, now, sentence",
+    [
+        (Said(title="A"), Said(), "title is no longer given; it was “A”"),
+        (Said(text="A b"), Said(text="A b c"), "notes grew from 3 to 5 characters"),
+        (Said(text="A b"), Said(text="C d"), "notes were rewritten, 3 characters before, 3 now"),
+        (Said(text="A b"), Said(), "notes are no longer given"),
+        (Said(date_raw="soon"), Said(published="2021-06-01"), "date changed from “soon” to “1 June 2021”"),
+        (Said(title="x" * 200), Said(title="y"), f"title changed from “{'x' * 119}…” to “y”"),
+    ],
+)
+def test_each_kind_of_difference_has_its_words(before: Said, now: Said, sentence: str) -> None:
+    assert list(differences(before, now)) == [sentence]

@@ -108,9 +108,13 @@ def _earlier(revisions: list[Revision], gone: list[Item]) -> dict[tuple[int, int
 
 
 def _times(wanted: set[tuple[int, int]]) -> dict[tuple[int, int], datetime]:
+    """When each of these (document, version) was taken."""
     rows = Capture.objects.filter(document__in={document for document, _ in wanted}, version__isnull=False)
-    times = rows.values_list("document_id", "version", "taken_at")
-    return {(document, version): at for document, version, at in times if (document, version) in wanted}
+    found: dict[tuple[int, int], datetime] = {}
+    for document, version, at in rows.values_list("document_id", "version", "taken_at"):
+        if version is not None and (document, version) in wanted:
+            found[(document, version)] = at
+    return found
 
 
 def _change(event: _Event, episodes: dict[int, Episode]) -> Change | None:

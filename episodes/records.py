@@ -263,7 +263,11 @@ class NotedLink:
 
 @dataclass(frozen=True, slots=True)
 class TopicTag:
-    """A topic of an episode with the words that proposed it and where they stand."""
+    """One topic of an episode and the strongest evidence for it: the term as the rule has it, and where it was found.
+
+    `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the notes, the index in the
+    list of links or keywords. `confidence` is "low" for one mention deep in the notes and for links.
+    """
 
     topic: str
     term: str

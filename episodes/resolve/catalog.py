@@ -14,7 +14,7 @@ from .match import match
 from .merge import Voice, merge, texts
 from .order import Sortable, newest_first
 from .slugs import assign, slug_of
-from .topics import Proposal, TopicRule, tag
+from .topics import TopicRule, tag
 
 
 def resolve(
@@ -91,16 +91,14 @@ def _episode(
     links = tuple(link for link in _links(merged, voices, show) if ("link", link.key) not in removed)
     keywords = sorted({word for voice in voices for word in voice.entry.said.keywords})
     tags = _tags(merged.title, merged.text, tuple(link.key for link in links), tuple(keywords), tuple(rules))
-    topics = tuple(
-        TopicTag(t.topic, t.term, t.field, t.position, t.confidence) for t in tags if ("topic", t.topic) not in removed
-    )
+    topics = tuple(t for t in tags if ("topic", t.topic) not in removed)
     return ResolvedEpisode(slug, order, merged, tuple(v.entry for v in voices), links, topics)
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def _tags(
     title: str, text: str, links: tuple[str, ...], keywords: tuple[str, ...], rules: tuple[TopicRule, ...]
-) -> tuple[Proposal, ...]:
+) -> tuple[TopicTag, ...]:
     return tag(title, text, links, keywords, rules)
 
 

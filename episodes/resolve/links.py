@@ -112,25 +112,6 @@ SAME_PAGES = (
 # GitHub takes any case in the names of owners and repositories; keys take lower case but for names known otherwise.
 SPELLED = {name.lower(): name for name in ("zdevito/ATen", "NVIDIA/apex", "NVIDIA/cutlass", "NVIDIA/Megatron-LM")}
 
-# How a person reads a key, by what it starts with.
-LABELS = (
-    (r"gh:[^:#@]+:(.+)", r"\1"),
-    (r"gh:([^:#@]+)/wiki/(.+)", r"\1 wiki: \2"),
-    (r"gh:([^:#@]+)/wiki", r"\1 wiki"),
-    (r"gh:(.+@\w{10})\w*", r"\1"),
-    (r"gh:(.+)", r"\1"),
-    (r"gist:(.+)", r"gist \1"),
-    (r"arxiv:(.+)", r"arXiv \1"),
-    (r"openreview:(.+)", r"OpenReview \1"),
-    (r"doi:(.+)", r"doi \1"),
-    (r"youtube:(.+)", r"YouTube \1"),
-    (r"vimeo:(.+)", r"Vimeo \1"),
-    (r"gdoc:(.+)", r"Google doc \1"),
-    (r"episode:(.+)", r"\1"),
-    (r"https?://([^/]+)/(?:t|questions|comments)/(\w+)", r"\1 #\2"),
-    (r"https?://(?:www\.)?(.+?)/?", r"\1"),
-)
-LABEL_LENGTH = 80
 
 _EPISODE = re.compile(r"/(?:.*/)?(?:episodes?|podcasts?|e|ep)/([^/?]+)/?(?=\?|$)")
 _LINES = re.compile(r"L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
@@ -185,15 +166,6 @@ def details(address: str) -> dict[str, object]:
     return said
 
 
-def label(kind: str, key: str) -> str:
-    """A short name for a person: `pytorch/pytorch#130935`, `torch/csrc/jit/OVERVIEW.md`, `arXiv 2104.04473`."""
-    for pattern, words in _LABELS:
-        found = pattern.fullmatch(key)
-        if found:
-            return _shortened(unquote(found.expand(words)))
-    return _shortened(key) or kind
-
-
 def _compiled(hosts: str, path: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     globs = (re.escape(host).replace(r"\*", r"[\w.-]+") for host in hosts.split())
     for name, pattern in WORDS.items():
@@ -203,7 +175,6 @@ def _compiled(hosts: str, path: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 _RULES = tuple((kind, *_compiled(hosts, path), key) for kind, hosts, path, key in RULES)
 _SAME_PAGES = tuple((re.compile(pattern), spelled) for pattern, spelled in SAME_PAGES)
-_LABELS = tuple((re.compile(pattern, re.DOTALL), words) for pattern, words in LABELS)
 _VERSION = re.compile(f"/{WORDS['version']}/", re.IGNORECASE)
 
 
@@ -277,14 +248,6 @@ def _start(parts: Parts) -> int | None:
         return None
     hours, minutes, seconds = (int(group or 0) for group in spelled.groups())
     return hours * 3600 + minutes * 60 + seconds
-
-
-def _shortened(text: str) -> str:
-    text = "".join(character for character in text if character.isprintable())
-    if len(text) <= LABEL_LENGTH:
-        return text
-    half = (LABEL_LENGTH - 1) // 2
-    return f"{text[:half]}…{text[-half:]}"
 
 
 # --- Where the addresses are -----------------------------------------------------------------------------------------

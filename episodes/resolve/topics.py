@@ -30,6 +30,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ..records import TopicTag
+
 START = 160
 HIGH, LOW = "high", "low"
 FIELDS = ("title", "keywords", "notes", "links")  # the strongest first
@@ -94,21 +96,6 @@ class TopicRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """One topic and the strongest evidence for it: the term as the rule has it, and where it was found.
-
-    `field` is title, notes, links or keywords; `position` the 0-based offset in the title or the notes as given, the
-    index in the list of links or keywords. `confidence` is "low" for one mention deep in the notes and for links.
-    """
-
-    topic: str
-    term: str
-    field: str
-    position: int
-    confidence: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Term:
     written: str
     needle: str  # lower-case word that any match contains: a cheap test before the pattern
@@ -132,7 +119,7 @@ class _Compiled:
 
 def tag(
     title: str, text: str, link_keys: Sequence[str], keywords: Sequence[str], rules: Sequence[TopicRule]
-) -> tuple[Proposal, ...]:
+) -> tuple[TopicTag, ...]:
     """At most one proposal a topic, by slug.
 
     `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`, `keywords` the
@@ -144,7 +131,7 @@ def tag(
         about = about[: reading.start()]
     about = _blank(_blank(about, _ASIDES), _ASIDES_AFTER)
     fields = _Fields(title, title.lower(), about, about.lower(), _fold(title), link_keys, [_fold(k) for k in keywords])
-    found: dict[str, Proposal] = {}
+    found: dict[str, TopicTag] = {}
     for rule in rules:
         best = min(_evidence(rule, fields), key=_strength, default=None)
         if best and (rule.slug not in found or _strength(best) < _strength(found[rule.slug])):
@@ -163,20 +150,20 @@ class _Fields:
     keywords: Sequence[str]
 
 
-def _evidence(rule: TopicRule, fields: _Fields) -> Iterator[Proposal]:
+def _evidence(rule: TopicRule, fields: _Fields) -> Iterator[TopicTag]:
     compiled = _compile(rule)
     if fields.title_folded in compiled.names:
-        yield Proposal(rule.slug, compiled.names[fields.title_folded], "title", 0, HIGH)
+        yield TopicTag(rule.slug, compiled.names[fields.title_folded], "title", 0, HIGH)
     for index, keyword in enumerate(fields.keywords):
         if keyword in compiled.names:
-            yield Proposal(rule.slug, compiled.names[keyword], "keywords", index, HIGH)
+            yield TopicTag(rule.slug, compiled.names[keyword], "keywords", index, HIGH)
     candidates = [term for term in compiled.title if term.needle in fields.title_lower]
     if candidates:
         title = _without(fields.title, fields.title_lower, compiled.excludes)
         for term in candidates:
             position = next(term.positions(title), None)
             if position is not None:
-                yield Proposal(rule.slug, term.written, "title", position, HIGH)
+                yield TopicTag(rule.slug, term.written, "title", position, HIGH)
     candidates = [term for term in compiled.notes if term.needle in fields.notes_lower]
     if candidates:
         notes = _without(fields.notes, fields.notes_lower, compiled.excludes)
@@ -185,10 +172,10 @@ def _evidence(rule: TopicRule, fields: _Fields) -> Iterator[Proposal]:
     for term in compiled.links:
         hits = [index for index, key in enumerate(fields.links) if term.pattern.search(key)]
         if len(hits) >= term.times:
-            yield Proposal(rule.slug, term.written, "links", hits[0], LOW)
+            yield TopicTag(rule.slug, term.written, "links", hits[0], LOW)
 
 
-def _in_notes(slug: str, term: _Term, notes: str) -> Iterator[Proposal]:
+def _in_notes(slug: str, term: _Term, notes: str) -> Iterator[TopicTag]:
     first: int | None = None
     count = 0
     for position in term.positions(notes):
@@ -200,7 +187,7 @@ def _in_notes(slug: str, term: _Term, notes: str) -> Iterator[Proposal]:
         count += 1
         if count >= term.times:
             strong = term.about or term.times > 1 or first < START
-            yield Proposal(slug, term.written, "notes", first, HIGH if strong else LOW)
+            yield TopicTag(slug, term.written, "notes", first, HIGH if strong else LOW)
             return
 
 
@@ -209,7 +196,7 @@ def _is_subject(notes: str, position: int) -> bool:
     return bool(_ABOUT.search(before)) or (position < _WINDOW and bool(_OPENING.match(before)))
 
 
-def _strength(proposal: Proposal) -> tuple[bool, int, int, str]:
+def _strength(proposal: TopicTag) -> tuple[bool, int, int, str]:
     return (proposal.confidence != HIGH, FIELDS.index(proposal.field), proposal.position, proposal.term)
 
 

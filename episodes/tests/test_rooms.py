@@ -12,16 +12,21 @@ APP = Path(settings.BASE_DIR) / "episodes"
 MODULES = sorted(path for path in APP.rglob("*.py") if not {"tests", "migrations"} & set(path.relative_to(APP).parts))
 SHAPES = {"records", "folding"}
 READING = (
-    "views",
-    "filters",
+    "changes",
+    "coverage",
+    "excerpts",
     "facets",
-    "outputs",
-    "templatetags",
-    "urls",
-    "selection",
-    "timeline",
-    "wording",
+    "filters",
     "link_labels",
+    "mentions",
+    "outputs",
+    "provenance",
+    "selection",
+    "templatetags",
+    "timeline",
+    "urls",
+    "views",
+    "wording",
 )
 EDGES = {"gather.fetch", "gather.store", "gather.locate", "resolve.apply"}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.resolve.links import Target, details, identify, label, mentions
+from episodes.resolve.links import Target, details, identify, mentions
 from episodes.resolve.urls import canonical
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -86,7 +86,6 @@ KNOWN = [
 def test_an_address_is_known_for_what_it_is(address, kind, key):
     assert identify(address, OWN) == Target(kind, key)
     assert identify(canonical(address), OWN) == Target(kind, key)
-    assert label(kind, key)
 
 
 @given(st.one_of(st.text(), st.text().map(PYTORCH.__add__), st.text().map("https://docs.pytorch.org/".__add__)))
@@ -94,7 +93,6 @@ def test_anything_has_an_identity_that_its_canonical_form_shares(address):
     target = identify(address, OWN)
     assert identify(canonical(address), OWN) == target
     details(address)
-    assert label(target.kind, target.key)
     target.key.encode()
 
 
@@ -124,21 +122,6 @@ def test_without_own_hosts_no_address_is_an_episode():
 )
 def test_details_keep_what_identity_leaves_out(address, expected):
     assert details(address) == expected
-
-
-@pytest.mark.parametrize(
-    "kind, key, expected",
-    [
-        ("github-pr", "gh:pytorch/pytorch#130935", "pytorch/pytorch#130935"),
-        ("github-code", "gh:pytorch/pytorch:torch/csrc/jit/OVERVIEW.md", "torch/csrc/jit/OVERVIEW.md"),
-        ("github-commit", f"gh:pytorch/pytorch@{SHA}", "pytorch/pytorch@de845020a0"),
-        ("paper", "arxiv:2104.04473", "arXiv 2104.04473"),
-        ("forum", "https://discuss.pytorch.org/t/238", "discuss.pytorch.org #238"),
-        ("blog", "https://blog.ezyang.com/2019/05/a/", "blog.ezyang.com/2019/05/a"),
-    ],
-)
-def test_a_label_is_short_and_for_people(kind, key, expected):
-    assert label(kind, key) == expected
 
 
 def bare(text, cut=False):

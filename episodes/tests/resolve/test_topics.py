@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from episodes.resolve.topics import Proposal, TopicRule, tag
+from episodes.records import TopicTag
+from episodes.resolve.topics import TopicRule, tag
 
 ROOT = Path(__file__).resolve().parents[3]
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
@@ -253,7 +254,7 @@ def test_an_excluded_phrase_is_looked_over_in_title_and_notes():
 def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
     rules = [rule("one", links=["gh:acme/oven"]), rule("two", links=["gh:acme/oven@2"])]
     assert tag("", "", ["episode:x", "gh:acme/oven#7"], (), rules) == (
-        Proposal("one", "gh:acme/oven", "links", 1, "low"),
+        TopicTag("one", "gh:acme/oven", "links", 1, "low"),
     )
     assert topics(links=["gh:acme/oven#7", "gh:acme/oven"], rules=rules) == ["one", "two"]
     assert topics(links=["gh:acme/ovenware"], rules=rules) == []
@@ -261,17 +262,17 @@ def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
 
 def test_a_keyword_or_whole_title_that_is_the_slug_or_an_alias_makes_the_topic():
     rules = [rule("sour-dough", aliases=["Leaven"])]
-    assert tag("", "", (), ("soup", "LEAVEN"), rules) == (Proposal("sour-dough", "Leaven", "keywords", 1, "high"),)
-    assert tag("", "", (), ("Sour Dough",), rules) == (Proposal("sour-dough", "sour-dough", "keywords", 0, "high"),)
-    assert tag("Leaven", "", (), (), rules) == (Proposal("sour-dough", "Leaven", "title", 0, "high"),)
+    assert tag("", "", (), ("soup", "LEAVEN"), rules) == (TopicTag("sour-dough", "Leaven", "keywords", 1, "high"),)
+    assert tag("", "", (), ("Sour Dough",), rules) == (TopicTag("sour-dough", "sour-dough", "keywords", 0, "high"),)
+    assert tag("Leaven", "", (), (), rules) == (TopicTag("sour-dough", "Leaven", "title", 0, "high"),)
     assert topics("Leaven and salt", rules=rules) == []
 
 
 def test_each_topic_is_proposed_once_by_its_strongest_evidence():
     rules = [rule("b", title=["salt"], notes=["salt", "soup"], links=["salt"]), rule("a", notes=["soup@about"])]
     assert tag("On salt", "Soup with salt", ["salt"], (), rules) == (
-        Proposal("a", "soup@about", "notes", 0, "high"),
-        Proposal("b", "salt", "title", 3, "high"),
+        TopicTag("a", "soup@about", "notes", 0, "high"),
+        TopicTag("b", "salt", "title", 3, "high"),
     )
 
 

@@ -1,0 +1,1 @@
+"""Tests in a real browser, without JavaScript: what a person with any device meets."""

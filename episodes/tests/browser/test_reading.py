@@ -1,0 +1,98 @@
+"""A reader's way through the site in chromium: find, narrow down, read; on a phone and on a desk, light and dark."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+PAGES = (
+    "/",
+    "/episodes/vmap/",
+    "/episodes/episode-59/",
+    "/topics/",
+    "/topics/autograd/",
+    "/sources/",
+    "/changes/",
+    "/episodes/no-such-episode/",
+)
+
+pytestmark = [
+    pytest.mark.skipif(not CHROMIUM and os.environ.get("CI") != "true", reason="no chromium is installed"),
+    # Playwright runs its loop in this thread; the live server answers from its own.
+    pytest.mark.filterwarnings("default::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(
+    params=[(360, "light"), (360, "dark"), (768, "light"), (1440, "dark")], ids=lambda p: f"{p[0]} px, {p[1]}"
+)
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    width, scheme = request.param
+    made = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=False)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, live_server: LiveServer, catalog: None) -> Iterator[Page]:
+    opened = context.new_page()
+    opened.trouble = []  # type: ignore[attr-defined]
+    opened.on("console", lambda message: message.type == "error" and opened.trouble.append(message.text))  # type: ignore[attr-defined]
+    opened.on("request", lambda asked: asked.url.startswith(live_server.url) or opened.trouble.append(asked.url))  # type: ignore[attr-defined]
+    opened.goto(live_server.url)
+    yield opened
+    opened.close()
+
+
+def test_no_page_is_wider_than_the_screen_or_asks_anybody_else(page: Page, live_server: LiveServer) -> None:
+    for address in PAGES:
+        page.goto(live_server.url + address)
+        main = page.locator("main").bounding_box()
+        width = page.viewport_size["width"]  # type: ignore[index]
+        assert main is not None
+        assert main["x"] >= 0
+        assert main["x"] + main["width"] <= width
+        for box in (one.bounding_box() for one in page.locator("main > *, main article, main p").all()[:60]):
+            assert box is None or box["x"] + box["width"] <= width + 1, address
+    assert [text for text in page.trouble if "404" not in text] == []  # type: ignore[attr-defined]
+
+
+def test_a_reader_finds_an_episode_by_words_and_reads_it(page: Page) -> None:
+    page.get_by_role("searchbox").fill("vmap")
+    page.get_by_role("searchbox").press("Enter")
+    assert "q=vmap" in page.url
+    page.locator("main article a").first.click()
+    assert page.get_by_role("heading", level=1).inner_text() == "vmap"
+    assert page.get_by_role("link", name="pytorch/pytorch#42368").count() >= 1
+
+
+def test_a_reader_narrows_down_by_topic_and_takes_it_off_again(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/?topic=functorch&year=2021")
+    assert 0 < page.locator("main article").count() < 25
+    page.get_by_role("link", name="Take off").first.click()
+    assert page.url.count("=") == 1
+
+
+def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the content"

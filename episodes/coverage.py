@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db.models import Max, OuterRef, Q, Subquery
 
-from .models import Attachment, Capture, Document, Episode, IngestRun, Item, Podcast, Revision, Source
+from .models import Attachment, Capture, Document, IngestRun, Podcast, Revision, Source
 from .records import Said
 
 ADDRESS = re.compile(r"https?://")
@@ -124,22 +123,3 @@ def spans(numbers: Iterable[int]) -> list[Span]:
         else:
             runs.append(Span(number, 1))
     return runs
-
-
-def first_and_last(episode: Episode) -> dict[str, tuple[datetime, datetime]]:
-    """For each source of an episode when it first and last listed it."""
-    items = Item.objects.filter(attachment__episode=episode).select_related("document__source")
-    found: dict[str, list[datetime]] = defaultdict(list)
-    runs = IngestRun.objects.filter(document__items__in=items, outcome__in=("taken", "unchanged"))
-    last = dict(runs.order_by().values_list("document").annotate(at=Max("finished_at")))
-    captures = Capture.objects.filter(document__items__in=items, version__isnull=False).defer("body")
-    taken = {(c.document_id, c.version): c.taken_at for c in captures.distinct()}
-    for item in items:
-        at = taken.get((item.document_id, item.first_version))
-        until = (
-            last.get(item.document_id)
-            if item.gone_version is None
-            else taken.get((item.document_id, item.gone_version - 1))
-        )
-        found[item.document.source.slug] += [moment for moment in (at, until) if moment]
-    return {slug: (min(moments), max(moments)) for slug, moments in found.items() if moments}

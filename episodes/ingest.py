@@ -166,11 +166,11 @@ def ingest(
     if not dry_run:
         for loaded in loads:
             watch(f"{loaded.target.name}: reading")
-            yield _take(loaded, options, clock)
+            yield _take(loaded, options, clock, watch)
         return
     loads = list(loads)
     with transaction.atomic():
-        reports = [_take(loaded, options, clock) for loaded in loads]
+        reports = [_take(loaded, options, clock, watch) for loaded in loads]
         transaction.set_rollback(True)
     yield from reports
 
@@ -219,7 +219,7 @@ def _stored_page(document: Document) -> Page:
 # -- taking -----------------------------------------------------------------------------------------------------------
 
 
-def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime]) -> Report:
+def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
     started = clock()
     source = loaded.target.source
     try:
@@ -231,7 +231,7 @@ def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime]) -> Re
         with transaction.atomic():
             # The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself is one.
             Podcast.objects.select_for_update().get(pk=source.podcast_id)
-            return _write(loaded, source, options, started, clock)
+            return _write(loaded, source, options, started, clock, watch)
     except Refused as refusal:
         if source is not None:
             _keep_refused(loaded, source, str(refusal), started, clock)
@@ -253,7 +253,12 @@ def _source(loaded: Loaded, options: Options) -> Source:
 
 
 def _write(
-    loaded: Loaded, source: Source, options: Options, started: datetime, clock: Callable[[], datetime]
+    loaded: Loaded,
+    source: Source,
+    options: Options,
+    started: datetime,
+    clock: Callable[[], datetime],
+    watch: Callable[[str], None],
 ) -> Report:
     page = loaded.page
     document = loaded.target.document or store.document_of(source, page or Page(b"", loaded.target.address))
@@ -271,7 +276,9 @@ def _write(
             raise Refused(f"it is about another show: {reading.show}, not {podcast.title}")
         store.judge(reading, reader)
         before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
+        watch(f"{source.slug}: storing {len(reading.entries):,} entries")
         stored = store.store(document, page, reading, started, accept=options.accept)
+        watch(f"{source.slug}: resolving")
         counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
     outcome = "unchanged" if known else "taken"
     store.record_run(source, document, started, clock(), outcome, counts=counts)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from .confirmed import Confirmed
 from .models import Attachment, Episode, Podcast
 from .wording import day, length
 
@@ -36,6 +37,7 @@ class Field:
     source: str
     agree: str
     others: list[Other]
+    since: str  # "since 3 May 2021, last confirmed 21 November 2026"; "" for a curator's value
 
 
 @dataclass(frozen=True)
@@ -54,20 +56,28 @@ def source_titles(podcast: Podcast) -> dict[str, str]:
     return titles | {"curator": "the curator"}
 
 
-def fields(episode: Episode, titles: Mapping[str, str]) -> list[Field]:
+def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str, str], Confirmed]) -> list[Field]:
     """Every field in which a source is named or differs, and those that no source knows."""
     conflicts = {(c.get("field"), c.get("other_value")) for c in episode.conflicts}
     found = []
     for name, label in NAMES.items():
-        said = episode.provenance.get(name) or {}
-        source = said.get("source") or ""
+        known = episode.provenance.get(name) or {}
+        source = known.get("source") or ""
         others = [
             Other(in_words(name, value), _listed(sources, titles), (name, value) in conflicts)
-            for value, sources in said.get("others", ())
+            for value, sources in known.get("others", ())
         ]
-        agreeing = [slug for slug in said.get("agree", ()) if slug != source]
-        found.append(Field(label, titles.get(source, source), _listed(agreeing, titles), others))
+        agreeing = [slug for slug in known.get("agree", ()) if slug != source]
+        found.append(
+            Field(
+                label, titles.get(source, source), _listed(agreeing, titles), others, _since(said.get((source, name)))
+            )
+        )
     return found
+
+
+def _since(said: Confirmed | None) -> str:
+    return f"said since {day(said.first)}, last confirmed {day(said.last)}" if said else ""
 
 
 def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[Place]:

@@ -4,27 +4,51 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..folding import fold
 from ..records import Said
 
+TELLING = 80  # characters of a text that tell an entry from others
 LONGEST = 500  # characters; longer names are told apart by their hash
 
 
-def item_keys(entries: Sequence[Said], listed: Collection[str] = ()) -> list[str]:
+NO_ITEMS: Mapping[str, Said] = {}
+
+
+def item_keys(entries: Sequence[Said], listed: Mapping[str, Said] = NO_ITEMS) -> list[str]:
     """One key an entry: its guid, else its page, else its folded title, else the beginning of its text.
 
     A name that two entries share names neither; an entry with nothing of its own is known by all it says, and, where
-    even that is the same, by its count. `listed` are the keys of the document's newest version: an entry that has got
-    a guid since keeps the key it had without one.
+    even that is the same, by its count. `listed` is what the document's newest version says, by key: an entry that has
+    got a guid since keeps the key it had without one, and one that was only given another title keeps its key.
     """
     names = [_names(said) for said in entries]
     shared = Counter(name for own in names for name in set(own))
     unique = [[name for name in own if shared[name] == 1] for own in names]
     # The best name comes first, but one that the document knows already is kept: a guid filled in is no new entry.
     keys = [next((name for name in own if name in listed), own[0] if own else "") for own in unique]
-    return _numbered([key or _by_content(said) for key, said in zip(keys, entries, strict=True)])
+    keys = [key or _by_content(said) for key, said in zip(keys, entries, strict=True)]
+    return _numbered(_retitled(keys, entries, listed))
+
+
+def _retitled(keys: list[str], entries: Sequence[Said], listed: Mapping[str, Said]) -> list[str]:
+    """The keys, with those of items that are gone given to the entries that have the whole of their text."""
+    gone = _by_text((key, said) for key, said in listed.items() if key not in set(keys))
+    new = _by_text((key, said) for key, said in zip(keys, entries, strict=True) if key not in listed)
+    for text, (key, said) in new.items():
+        if text in gone and not (said.guid and gone[text][1].guid and said.guid != gone[text][1].guid):
+            keys[keys.index(key)] = gone[text][0]
+    return keys
+
+
+def _by_text(items: Iterable[tuple[str, Said]]) -> dict[str, tuple[str, Said]]:
+    """Items by their whole text, where it is long enough to tell one from another and only one has it."""
+    found: dict[str, list[tuple[str, Said]]] = {}
+    for key, said in items:
+        if len(text := fold(said.text or said.html)) >= TELLING:
+            found.setdefault(text, []).append((key, said))
+    return {text: same[0] for text, same in found.items() if len(same) == 1}
 
 
 def _names(said: Said) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -70,7 +70,7 @@ def judge(reading: Reading, reader: Reader) -> None:
         raise Refused("no entry has a title or a text")
 
 
-def guard(document: Document, entries: Sequence[tuple[str, Said]]) -> None:
+def guard(complete: bool, before: Mapping[str, Said], now: Mapping[str, Said]) -> None:
     """Refuse a version in which over half of a document's items vanish or change title and text at once (rules.md 22).
 
     New guids and dates, filled blanks and additions are no change here. A page of the newest ten loses its oldest with
@@ -80,11 +80,10 @@ def guard(document: Document, entries: Sequence[tuple[str, Said]]) -> None:
     Raises:
         Refused: says how many; `--accept` takes the document all the same.
     """
-    before, now = said_now(document), dict(entries)
     titles, texts = {said.title for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
     gone = sum(key not in now and said.title not in titles and _text(said) not in texts for key, said in before.items())
     changed = sum(_is_another(said, now[key]) for key, said in before.items() if key in now)
-    if not document.source.complete and gone < len(before):
+    if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
     if before and (gone + changed) * 2 > len(before):
         raise Refused(
@@ -122,12 +121,12 @@ def store(document: Document, page: Page, reading: Reading, now: datetime, *, ac
     Raises:
         Refused: the guard against implausible change stopped it.
     """
-    listed = frozenset(present(document).values_list("key", flat=True))
-    entries = list(zip(item_keys(reading.entries, listed), reading.entries, strict=True))
-    if (known := same_as_newest(document, page)) and _same(document, entries):
+    before = said_now(document)
+    entries = list(zip(item_keys(reading.entries, before), reading.entries, strict=True))
+    if (known := same_as_newest(document, page)) and _same(before, entries):
         return known
     if not accept:
-        guard(document, entries)
+        guard(document.source.complete, before, dict(entries))
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     Capture.objects.create(
         document=document,
@@ -142,9 +141,9 @@ def store(document: Document, page: Page, reading: Reading, now: datetime, *, ac
     return Stored(document, version, unchanged, reading.foreign, False)
 
 
-def _same(document: Document, entries: Sequence[tuple[str, Said]]) -> bool:
+def _same(before: Mapping[str, Said], entries: Sequence[tuple[str, Said]]) -> bool:
     """Whether reading a stored document again gives what is stored."""
-    return [(key, said.payload()) for key, said in said_now(document).items()] == [(k, s.payload()) for k, s in entries]
+    return list(before.items()) == list(entries)
 
 
 def _store_items(

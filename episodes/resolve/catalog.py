@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -34,6 +35,7 @@ def resolve(
     overrides = [_overrides(group, decisions) for group in matching.groups]
     merged = [merge(own, fields) for own, fields in zip(voices, overrides, strict=True)]
     oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, known))]
+    merged = _with_order_conflicts(merged, oldest)
     slugs = assign([_wanted(merged[place], overrides[place]) for place in oldest], taken)
     episodes = tuple(
         _episode(slug, number, merged[place], voices[place], decisions, show, rules)
@@ -62,6 +64,28 @@ def _newest_first(
                 lists.setdefault(entry.document_order, []).append((entry.position, entry.key, place))
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
     return list(newest_first(sortable, listed))
+
+
+def _with_order_conflicts(merged: Sequence[Merged], oldest: Sequence[int]) -> list[Merged]:
+    """The number decides the order; an episode that is dated before one of a lower number says so (rules.md 13)."""
+    found = list(merged)
+    latest: Merged | None = None
+    for place in oldest:
+        m = found[place]
+        if m.number is None or m.moment is None:
+            continue
+        if latest is None or latest.moment is None or m.moment.at.date() >= latest.moment.at.date():
+            latest = m
+            continue
+        conflict = {
+            "field": "published",
+            "source": m.provenance["published"]["source"],
+            "value": m.moment.isoformat(),
+            "other_source": latest.provenance["published"]["source"],
+            "other_value": f"number {latest.number} is dated {latest.moment.isoformat()}",
+        }
+        found[place] = replace(m, conflicts=(*m.conflicts, conflict))
+    return found
 
 
 def _name(merged: Merged) -> str:

@@ -13,6 +13,7 @@ MODULES = sorted(path for path in APP.rglob("*.py") if not {"tests", "migrations
 SHAPES = {"records", "folding"}
 READING = (
     "changes",
+    "confirmed",
     "coverage",
     "excerpts",
     "facets",

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanen
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from ..confirmed import confirmed
 from ..mentions import grouped, mentioned
 from ..models import Attachment, Credit, Episode, EpisodeLink, FormerAddress, Reference
 from ..provenance import fields, places, source_titles
@@ -33,7 +34,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
         "links": grouped(mentions),
         "labels": {m.published: m.name.whole for m in mentions},
-        "fields": fields(found, titles),
+        "fields": fields(found, titles, confirmed(found.attachments.all())),
         "places": places(found.attachments.all(), titles),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }

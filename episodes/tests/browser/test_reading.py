@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -54,17 +54,32 @@ def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browse
 
 
 @pytest.fixture
-def page(context: BrowserContext, live_server: LiveServer, catalog: None) -> Iterator[Page]:
+def trouble() -> list[str]:
+    """What the console complained of, and who else was asked for something."""
+    return []
+
+
+@pytest.fixture
+def page(context: BrowserContext, live_server: LiveServer, catalog: None, trouble: list[str]) -> Iterator[Page]:
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error" and "404" not in message.text:
+            trouble.append(message.text)
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith(live_server.url):
+            trouble.append(request.url)
+
     opened = context.new_page()
-    opened.trouble = []  # type: ignore[attr-defined]
-    opened.on("console", lambda message: message.type == "error" and opened.trouble.append(message.text))  # type: ignore[attr-defined]
-    opened.on("request", lambda asked: asked.url.startswith(live_server.url) or opened.trouble.append(asked.url))  # type: ignore[attr-defined]
+    opened.on("console", heard)
+    opened.on("request", asked)
     opened.goto(live_server.url)
     yield opened
     opened.close()
 
 
-def test_no_page_is_wider_than_the_screen_or_asks_anybody_else(page: Page, live_server: LiveServer) -> None:
+def test_no_page_is_wider_than_the_screen_or_asks_anybody_else(
+    page: Page, live_server: LiveServer, trouble: list[str]
+) -> None:
     for address in PAGES:
         page.goto(live_server.url + address)
         main = page.locator("main").bounding_box()
@@ -74,7 +89,7 @@ def test_no_page_is_wider_than_the_screen_or_asks_anybody_else(page: Page, live_
         assert main["x"] + main["width"] <= width
         for box in (one.bounding_box() for one in page.locator("main > *, main article, main p").all()[:60]):
             assert box is None or box["x"] + box["width"] <= width + 1, address
-    assert [text for text in page.trouble if "404" not in text] == []  # type: ignore[attr-defined]
+    assert trouble == []
 
 
 def test_a_reader_finds_an_episode_by_words_and_reads_it(page: Page) -> None:

@@ -34,14 +34,14 @@ def test_keys_do_not_depend_on_the_order_of_entries(entries: list[Said], random)
 @given(ENTRIES)
 def test_keys_stay_when_the_same_document_comes_again(entries: list[Said]):
     keys = item_keys(entries)
-    assert item_keys(entries, frozenset(keys)) == keys
+    assert item_keys(entries, dict(zip(keys, entries, strict=True))) == keys
 
 
 def test_an_entry_that_gets_a_guid_and_a_page_later_keeps_its_key():
     before = [Said(title="Guards", text="one"), Said(title="Shapes", text="two")]
     keys = item_keys(before)
     now = [replace(said, guid=f"g{n}", url=f"https://show.example/{n}") for n, said in enumerate(before)]
-    assert item_keys([Said(title="New", guid="n"), *now], frozenset(keys)) == ["guid:n", *keys]
+    assert item_keys([Said(title="New", guid="n"), *now], dict(zip(keys, before, strict=True))) == ["guid:n", *keys]
 
 
 def test_a_guid_that_two_entries_carry_names_neither():
@@ -53,3 +53,23 @@ def test_the_shipped_documents_have_keys_that_do_not_count():
         keys = item_keys(read(name, saved(name)).entries)
         assert len(set(keys)) == len(keys)
         assert not [key for key in keys if key.startswith("content:")]
+
+
+LONG = "What is told here goes on for so long that no other entry will say the same by chance, word for word."
+
+
+def test_an_entry_that_was_only_given_another_title_keeps_its_key():
+    before = {"title:one": Said(title="One", text=LONG), "title:two": Said(title="Two", text="Short.")}
+    now = [Said(title="One, explained", text=LONG), Said(title="Two, explained", text="Short.")]
+    assert item_keys(now, before) == ["title:one", "title:two, explained"]
+
+
+def test_another_guid_is_another_entry_whatever_its_text_says():
+    before = {"guid:a": Said(title="One", guid="a", text=LONG)}
+    assert item_keys([Said(title="One", guid="b", text=LONG)], before) == ["guid:b"]
+
+
+def test_a_text_that_two_entries_have_tells_neither():
+    before = {"title:one": Said(title="One", text=LONG), "title:two": Said(title="Two", text=LONG)}
+    now = [Said(title="Three", text=LONG), Said(title="Four", text=LONG)]
+    assert item_keys(now, before) == ["title:three", "title:four"]

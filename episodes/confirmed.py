@@ -1,0 +1,89 @@
+"""Since when a source has said what is shown, and when it was last seen to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max, Q
+
+from .models import Attachment, Capture, IngestRun, Item, Revision
+from .records import Said
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """When a value was first and last confirmed by its source."""
+
+    first: datetime
+    last: datetime
+
+
+def value(field: str, said: Said) -> Any:
+    """What an entry says of a field, in the form in which two revisions are compared."""
+    return {
+        "title": said.title,
+        "number": said.number,
+        "published": said.published or said.date_raw,
+        "duration_seconds": (said.seconds_low, said.seconds_high),
+        "description_text": said.text or said.html,
+    }[field]
+
+
+def confirmed(attachments: Iterable[Attachment]) -> dict[tuple[str, str], Confirmed]:
+    """For each (source, field) since when its newest entry has said what it says, and when it was last read.
+
+    Two queries beside the entries' revisions.
+    """
+    items = [attachment.item for attachment in attachments]
+    read = _last_read(items)
+    found: dict[tuple[str, str], Confirmed] = {}
+    revisions = _revisions(items)
+    # Entries that are still listed come last and so have the last word.
+    for item in sorted(items, key=lambda i: (i.gone_version is None, -i.document_id)):
+        said = revisions.get(item.pk, [])
+        last = read.get(item.pk)
+        if not said or last is None:
+            continue
+        for field in ("title", "number", "published", "duration_seconds", "description_text"):
+            found[(item.document.source.slug, field)] = Confirmed(_since(field, said), last)
+    return found
+
+
+def _revisions(items: list[Item]) -> dict[int, list[tuple[datetime, Said]]]:
+    found: dict[int, list[tuple[datetime, Said]]] = {}
+    for row in Revision.objects.filter(item__in=items).order_by("version"):
+        found.setdefault(row.item_id, []).append((row.recorded_at, row.said))
+    return found
+
+
+def _since(field: str, said: list[tuple[datetime, Said]]) -> datetime:
+    """When the newest revision's value began to be said without a break."""
+    since, now = said[-1][0], value(field, said[-1][1])
+    for at, earlier in reversed(said):
+        if value(field, earlier) != now:
+            break
+        since = at
+    return since
+
+
+def _last_read(items: list[Item]) -> dict[int, datetime]:
+    """When each entry was last seen in its document: at the last good reading, or in the version before it went."""
+    documents = {item.document_id for item in items}
+    good = IngestRun.objects.filter(document__in=documents, outcome__in=("taken", "unchanged")).order_by()
+    runs = dict(good.values_list("document").annotate(at=Max("started_at")))
+    gone = Q()
+    for item in items:
+        if item.gone_version is not None:
+            gone |= Q(document=item.document_id, version=item.gone_version - 1)
+    rows = Capture.objects.filter(gone).values_list("document_id", "version", "taken_at") if gone else ()
+    taken = {(document, version): at for document, version, at in rows}
+    found = {}
+    for item in items:
+        version = (item.gone_version or 0) - 1
+        at = runs.get(item.document_id) if item.gone_version is None else taken.get((item.document_id, version))
+        if at is not None:
+            found[item.pk] = at
+    return found

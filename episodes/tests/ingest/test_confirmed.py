@@ -1,0 +1,70 @@
+"""Since when a source has said what is shown, and when it was last seen to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from episodes.confirmed import confirmed
+from episodes.ingest import Options, Target, ingest
+from episodes.models import Episode
+
+from .conftest import FIXTURES
+
+FEED = (FIXTURES / "feed.xml").read_text()
+
+
+def on(day: int, path: Path) -> None:
+    at = datetime(2026, 1, day, 12, tzinfo=UTC)
+    (report,) = ingest([Target("feed.xml", path=path)], Options(), lambda: at)
+    assert report.ok
+
+
+@pytest.fixture
+def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
+    """Seen on the 1st, retitled on the 3rd, a longer length on the 5th, unchanged on the 7th."""
+    retitled = FEED.replace("Compiler collectives</", "Compiler collectives explained</")
+    on(1, file("feed.xml", FEED))
+    on(3, file("feed.xml", retitled))
+    on(5, file("feed.xml", retitled.replace("00:16:33", "00:16:34")))
+    on(7, file("feed.xml", retitled.replace("00:16:33", "00:16:34")))
+
+
+def test_each_field_knows_when_its_value_was_first_and_last_confirmed(history: None) -> None:
+    attachments = Episode.objects.get(number=83).attachments.select_related("item__document__source")
+    spans = {field: (c.first.day, c.last.day) for (_, field), c in confirmed(attachments).items()}
+    assert spans == {
+        "title": (3, 7),
+        "number": (1, 7),
+        "published": (1, 7),
+        "duration_seconds": (5, 7),
+        "description_text": (1, 7),
+    }
+
+
+def test_the_episode_page_says_so(history: None, client: Client) -> None:
+    page = client.get("/episodes/compiler-collectives-explained/").content.decode()
+    assert "said since 3 January 2026, last confirmed 7 January 2026" in page
+    assert "said since 5 January 2026, last confirmed 7 January 2026" in page
+
+
+def test_what_left_its_document_was_last_confirmed_before_it_went(
+    history: None, file: Callable[[str, bytes | str], Path]
+) -> None:
+    cut = FEED[: FEED.index("<item>")] + FEED[FEED.index("</item>") + len("</item>") :]
+    on(9, file("feed.xml", cut))
+    attachments = Episode.objects.get(number=83).attachments.select_related("item__document__source")
+    assert {c.last.day for c in confirmed(attachments).values()} == {5}
+
+
+def test_a_number_against_the_date_is_listed_as_a_conflict(
+    ready: None, file: Callable[[str, bytes | str], Path]
+) -> None:
+    on(1, file("feed.xml", FEED.replace("Sun, 04 Aug 2024</pubDate>", "Sun, 01 Aug 2021</pubDate>")))
+    (conflict,) = Episode.objects.get(number=83).conflicts
+    assert conflict["value"] == "2021-08-01"
+    assert conflict["other_value"] == "number 82 is dated 2024-04-29T00:01:00Z"

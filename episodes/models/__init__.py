@@ -2,6 +2,8 @@
 
 from .catalog import (
     Attachment,
+    CodeMention,
+    CodeName,
     Credit,
     Episode,
     EpisodeLink,
@@ -19,6 +21,8 @@ from .evidence import Capture, Document, IngestRun, Item, Revision
 __all__ = [
     "Attachment",
     "Capture",
+    "CodeMention",
+    "CodeName",
     "Credit",
     "Document",
     "Episode",

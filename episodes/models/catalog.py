@@ -171,6 +171,41 @@ class Reference(models.Model):
         return f"{self.episode} → {self.target}: {self.kind}"
 
 
+class CodeName(models.Model):
+    """A name of code that titles or notes use: `torch.nn`, `AOTAutograd`, `native_functions.yaml`."""
+
+    slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
+    name = models.CharField(max_length=200, unique=True)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("name", args=(self.slug,))
+
+
+class CodeMention(models.Model):
+    """A name of code in an episode, with the sentence around it."""
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="code_mentions")
+    name = models.ForeignKey(CodeName, models.CASCADE, related_name="mentions")
+    field = models.CharField(max_length=20)
+    position = models.PositiveIntegerField(help_text="0-based offset in that field.")
+    sentence = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("episode", "field", "position")
+        constraints = (
+            models.UniqueConstraint(fields=("episode", "name", "field", "position"), name="code_mention_once_a_place"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.episode}"
+
+
 class Attachment(models.Model):
     """An entry that belongs to an episode: how the catalog knows who said what."""
 

@@ -117,6 +117,7 @@ class Revision(models.Model):
     class Meta:
         ordering = ("item", "-version")
         constraints = (models.UniqueConstraint(fields=("item", "version"), name="revision_unique_in_version"),)
+        indexes = (models.Index(fields=("-recorded_at",), name="revision_recorded"),)
 
     def __str__(self) -> str:
         return f"{self.item} (version {self.version})"

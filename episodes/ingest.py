@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from .gather import store
 from .gather.fetch import Unreachable, fetch
+from .gather.keys import without_repeats
 from .gather.locate import locate, reader_of
 from .gather.names import is_show
 from .models import Attachment, Document, Held, Item, Podcast, Source
 from .records import Page, Refused, Resolved
 from .resolve.apply import apply, resolved
+
+LONGEST_ADDRESS = 1_000  # bytes: what a database can index
+LARGEST = 20_000_000  # bytes of a file; of what is fetched too
 
 
 class Unknown(Exception):
@@ -84,6 +90,10 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
         Unknown: a name is no source, no address and no file, or the options contradict.
     """
     sources = _sources(options)
+    if options.url and not is_web(options.url):
+        raise Unknown(
+            f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
+        )
     if options.url and (len(names) != 1 or _named(names[0], sources) or _is_address(names[0])):
         raise Unknown("--url says what one saved file is a copy of; name exactly one file with it")
     if options.source and not [s for s in sources if s.slug == options.source]:
@@ -110,6 +120,8 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
     if named:
         return _of_source(named[0], options, named=True)
     if _is_address(name):
+        if not is_web(name):
+            raise Unknown(f"{printable(name)[:80]!r} is no address that can be asked")
         if options.offline:
             stored = list(Document.objects.filter(address=name).select_related("source__podcast"))
             if not stored:
@@ -117,9 +129,15 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
             return [Target(name, document=d, source=d.source, address=d.address) for d in stored]
         return [Target(name, address=name)]
     path = Path(name)
-    if path.is_file():
-        return [Target(path.name, path=path)]
-    what = "is a folder" if path.is_dir() else "is no configured source, no http(s) address and no file"
+    try:
+        if path.is_file() and not options.offline:
+            return [Target(printable(path.name), path=path)]
+        what = "is a folder" if path.is_dir() else "is no configured source, no http(s) address and no file"
+    except (OSError, ValueError) as error:  # a name too long, or a folder that may not be read
+        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    if options.offline and not what.startswith("cannot"):
+        what = "is no stored document; --offline uses stored documents only"
+    name = printable(name)[:200]
     raise Unknown(f"{name!r} {what}; sources are: {_list(sources)}")
 
 
@@ -142,6 +160,22 @@ def _named(name: str, sources: Sequence[Source]) -> list[Source]:
 
 def _is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
+
+
+def is_web(address: str) -> bool:
+    """Whether it is a whole http(s) address that can be kept."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    short = len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+    return parts.scheme in ("http", "https") and bool(host) and short and address == printable(address)
+
+
+def printable(text: str) -> str:
+    """`text` without what no database and no terminal takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _list(sources: Sequence[Source]) -> str:
@@ -182,7 +216,7 @@ def _conditions(target: Target, now: datetime) -> tuple[str, str, str]:
     """ETag, Last-Modified and a reason not to ask at all."""
     if not target.address or target.document:
         return "", "", ""
-    document = Document.objects.filter(address=target.address).first()
+    document = _known(target.address, target.source).first()
     if document is None:
         return "", "", ""
     wait = document.not_before
@@ -191,13 +225,21 @@ def _conditions(target: Target, now: datetime) -> tuple[str, str, str]:
     return (document.etag, document.last_modified, reason) if store.newest(document) else ("", "", reason)
 
 
+def _known(address: str, source: Source | None) -> QuerySet[Document]:
+    """The documents at an address: of the source, where one is named; another show's may be at the same."""
+    found = Document.objects.filter(address=address).order_by("id")
+    return found.filter(source=source) if source else found
+
+
 def _load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[str], None]) -> Loaded:
     target, etag, last_modified, wait = plan
     if target.document:
-        return Loaded(target, _stored_page(target.document))
+        return Loaded(target)  # read when its turn comes: what is taken before may change it
     if target.path:
         try:
-            return Loaded(target, Page(target.path.read_bytes(), options.url, name=target.path.name))
+            if target.path.stat().st_size > LARGEST:
+                return Loaded(target, trouble=Refused(f"it is larger than {LARGEST // 1_000_000} MB"))
+            return Loaded(target, Page(target.path.read_bytes(), options.url, name=printable(target.path.name)))
         except OSError as error:
             return Loaded(target, trouble=Refused(f"cannot be read: {error.strerror}"))
     if wait:
@@ -247,8 +289,7 @@ def _source(loaded: Loaded, options: Options) -> Source:
             raise Refused(f"{options.source} is a source of several podcasts; say which with --podcast")
         return named[0]
     if loaded.page is None:
-        known = Document.objects.filter(address=loaded.target.address).select_related("source__podcast")
-        return known[0].source
+        return _known(loaded.target.address, None).select_related("source__podcast")[0].source
     return locate(loaded.page, sources)
 
 
@@ -275,6 +316,9 @@ def _write(
         if reading.show and not is_show(reading.show, podcast.title) and not _is_feed_of(source, reading.feed):
             raise Refused(f"it is about another show: {reading.show}, not {podcast.title}")
         store.judge(reading, reader)
+        entries = tuple(without_repeats(reading.entries))
+        repeated = len(reading.entries) - len(entries)
+        reading = replace(reading, entries=entries, foreign=reading.foreign + repeated)
         before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
         watch(f"{source.slug}: storing {len(reading.entries):,} entries")
         stored = store.store(document, page, reading, started, accept=options.accept)
@@ -346,7 +390,7 @@ def _failed(loaded: Loaded, started: datetime, clock: Callable[[], datetime]) ->
     """Note that a source could not be reached, and how long it asked to be left alone; its last good state stays."""
     source, trouble = loaded.target.source, loaded.trouble
     wait = getattr(trouble, "retry_after", None)
-    document = Document.objects.filter(address=loaded.target.address).select_related("source").first()
+    document = _known(loaded.target.address, source).select_related("source").first()
     source = source or (document.source if document else None)
     if source is not None:
         with transaction.atomic():

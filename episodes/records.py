@@ -164,6 +164,7 @@ class Entry:
     may_create: bool = True
     url: str = ""  # of the document
     host: str = ""  # of the document's site
+    configured: bool = False  # the document is at the address that its source is configured with
     first_version: int = 1
     gone_version: int | None = None
     is_post: bool = False
@@ -175,8 +176,8 @@ class Entry:
 
     @property
     def document_order(self) -> tuple[Any, ...]:
-        """The place of the entry's document: by rank; of one source's, an address before a saved file of unknown origin."""
-        return (self.rank, self.source, not self.url, self.document)
+        """The place of the entry's document: by rank; of one source's, the configured address, others, then saved files."""
+        return (self.rank, self.source, not self.configured, not self.url, self.document)
 
     @property
     def order(self) -> tuple[Any, ...]:

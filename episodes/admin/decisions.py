@@ -40,7 +40,8 @@ class DecisionForm(ModelForm):
 class OverrideForm(DecisionForm):
     def clean_value(self) -> str:
         field, value = self.cleaned_data.get("field"), str(self.cleaned_data["value"])
-        if field in ("number", "duration_seconds") and value and not (value.isascii() and value.isdecimal()):
+        whole = value.isascii() and value.isdecimal() and len(value) < 10
+        if field in ("number", "duration_seconds") and value and not whole:
             raise ValidationError("A whole number, or nothing.")
         if field == "published" and value and parse_moment(value) is None:
             raise ValidationError("A day (2021-08-18), an instant (2021-08-18T13:00:00Z), or nothing.")

@@ -18,7 +18,7 @@ from .names import is_show
 from .text import decode, is_html
 
 EPISODES = ("PodcastEpisode", "RadioEpisode")
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # JSON can escape what no database takes
+UNSTORABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")  # JSON can escape what no database takes
 
 
 def episodes(page: Page) -> tuple[Said, ...]:

@@ -10,7 +10,7 @@ from ..folding import fold
 from ..records import Said
 
 TELLING = 80  # characters of a text that tell an entry from others
-LONGEST = 500  # characters; longer names are told apart by their hash
+LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash
 
 
 NO_ITEMS: Mapping[str, Said] = {}
@@ -27,9 +27,25 @@ def item_keys(entries: Sequence[Said], listed: Mapping[str, Said] = NO_ITEMS) ->
     shared = Counter(name for own in names for name in set(own))
     unique = [[name for name in own if shared[name] == 1] for own in names]
     # The best name comes first, but one that the document knows already is kept: a guid filled in is no new entry.
+    unique = [_still(own, said, listed) for own, said in zip(unique, entries, strict=True)]
     keys = [next((name for name in own if name in listed), own[0] if own else "") for own in unique]
     keys = [key or _by_content(said) for key, said in zip(keys, entries, strict=True)]
     return _numbered(_retitled(keys, entries, listed))
+
+
+def _still(names: list[str], said: Said, listed: Mapping[str, Said]) -> list[str]:
+    """The names without those under which the document had quite another entry: a guid "latest" names nothing."""
+    return [name for name in names if name not in listed or not _another(listed[name], said)] or names
+
+
+def _another(before: Said, now: Said) -> bool:
+    """Whether title, text and date were known and are all otherwise."""
+    pairs = (
+        (fold(before.title), fold(now.title)),
+        (fold(before.text or before.html), fold(now.text or now.html)),
+        (before.published[:10], now.published[:10]),
+    )
+    return all(old and new and old != new for old, new in pairs)
 
 
 def _retitled(keys: list[str], entries: Sequence[Said], listed: Mapping[str, Said]) -> list[str]:
@@ -58,9 +74,24 @@ def _names(said: Said) -> list[str]:
 
 
 def _short(value: str) -> str:
-    if len(value) <= LONGEST:
+    data = value.encode("utf-8", "surrogatepass")
+    if len(data) <= LONGEST:
         return value
-    return f"{value[: LONGEST - 20]}~{hashlib.sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    return f"{data[: LONGEST - 20].decode('utf-8', 'ignore')}~{hashlib.sha256(data).hexdigest()[:16]}"
+
+
+def without_repeats(entries: Sequence[Said]) -> list[Said]:
+    """The entries, each once: what is said twice to the letter, or under one guid with one title and date, is one."""
+    found: list[Said] = []
+    seen: set[object] = set()
+    for said in entries:
+        marks: set[object] = {repr(sorted(said.payload().items()))}
+        if said.guid:
+            marks.add((said.guid, fold(said.title), said.published))
+        if not marks & seen:
+            found.append(said)
+        seen |= marks
+    return found
 
 
 def _by_content(said: Said) -> str:

@@ -43,7 +43,11 @@ def _by_address(page: Page, sources: Sequence[Source]) -> list[Source]:
     if not page.address:
         return []
     exact = [s for s in sources if s.address == page.address]
-    known = set(Document.objects.filter(address=page.address).values_list("source_id", flat=True))
+    known = set(
+        Document.objects.filter(address=page.address, captures__version__isnull=False).values_list(
+            "source_id", flat=True
+        )
+    )
     host = (urlsplit(page.address).hostname or "").removeprefix("www.")
     return exact or [s for s in sources if s.pk in known] or [s for s in sources if host and _serves(s, host)]
 

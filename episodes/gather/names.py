@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from .html import Line
@@ -16,7 +17,10 @@ BESIDE = frozenset(
 
 def fold(name: str) -> str:
     """Words of a name in lower case, without punctuation and a leading article."""
-    words = re.findall(r"[\w+#]+", name[:1000].casefold())
+    folded = unicodedata.normalize("NFKC", name[:1000]).casefold()
+    # Vowel signs of many scripts are marks, not letters, and make the word.
+    kept = (c if c in "+#_" or c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
+    words = "".join(kept).split()
     return " ".join(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)
 
 

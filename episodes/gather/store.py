@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
+from ..folding import fold
 from ..models import Capture, Document, IngestRun, Item, Revision, Source
 from ..records import Page, Reading, Refused, Said
 from .keys import item_keys
@@ -80,8 +81,10 @@ def guard(complete: bool, before: Mapping[str, Said], now: Mapping[str, Said]) -
     Raises:
         Refused: says how many; `--accept` takes the document all the same.
     """
-    titles, texts = {said.title for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
-    gone = sum(key not in now and said.title not in titles and _text(said) not in texts for key, said in before.items())
+    titles, texts = {fold(said.title) for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
+    gone = sum(
+        key not in now and fold(said.title) not in titles and _text(said) not in texts for key, said in before.items()
+    )
     changed = sum(_is_another(said, now[key]) for key, said in before.items() if key in now)
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
@@ -93,12 +96,14 @@ def guard(complete: bool, before: Mapping[str, Said], now: Mapping[str, Said]) -
 
 
 def _text(said: Said) -> str:
-    return said.text or said.html
+    return fold(said.text or said.html)
 
 
 def _is_another(before: Said, now: Said) -> bool:
     """Whether both title and text changed, where both were known."""
-    return bool(before.title and _text(before)) and before.title != now.title and _text(before) != _text(now)
+    return (
+        bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
+    )
 
 
 def said_now(document: Document) -> dict[str, Said]:

@@ -31,7 +31,7 @@ class Link(models.Model):
 
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20)
-    title = models.CharField(max_length=500, blank=True)
+    title = models.TextField(blank=True)
     summary = models.TextField(blank=True)
 
     class Meta:
@@ -49,7 +49,7 @@ class Episode(models.Model):
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes")
     slug = models.SlugField(max_length=255, unique=True, allow_unicode=True)
     order = models.PositiveIntegerField(help_text="Place in the show, the oldest is 1 (rules.md 13).")
-    title = models.CharField(max_length=1000, blank=True)
+    title = models.TextField(blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
     published_precision = models.CharField(max_length=10, blank=True, choices=PRECISIONS)
@@ -58,10 +58,10 @@ class Episode(models.Model):
     description_text = models.TextField(blank=True)
     description_html = models.TextField(blank=True)
     description_truncated = models.BooleanField(default=False)
-    guid = models.CharField(max_length=2000, blank=True)
-    url = models.CharField(max_length=2000, blank=True)
-    audio_url = models.CharField(max_length=2000, blank=True)
-    audio_type = models.CharField(max_length=100, blank=True)
+    guid = models.TextField(blank=True)
+    url = models.TextField(blank=True)
+    audio_url = models.TextField(blank=True)
+    audio_type = models.TextField(blank=True)
     provenance = models.JSONField(default=dict)
     conflicts = models.JSONField(default=list)
 
@@ -127,7 +127,7 @@ class EpisodeLink(models.Model):
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="mentions")
     link = models.ForeignKey(Link, models.CASCADE, related_name="mentions")
     position = models.PositiveIntegerField()
-    url = models.CharField(max_length=2100)
+    url = models.TextField()
     text = models.CharField(max_length=500, blank=True)
 
     class Meta:
@@ -245,14 +245,13 @@ class FormerAddress(models.Model):
     source = models.ForeignKey(Source, models.CASCADE, related_name="+")
     item_key = models.CharField(max_length=600)
     document = models.CharField(max_length=2000)
+    entry = models.CharField(max_length=64, help_text="SHA-256 of document and key: what an index can hold.")
 
     class Meta:
         ordering = ("id",)
         verbose_name_plural = "former addresses"
         constraints = (
-            models.UniqueConstraint(
-                fields=("slug", "source", "document", "item_key"), name="former_address_once_an_entry"
-            ),
+            models.UniqueConstraint(fields=("slug", "source", "entry"), name="former_address_once_an_entry"),
         )
 
     def __str__(self) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC
+from html import unescape
 from typing import Any
+
+from django.utils.html import strip_tags
 
 from ..models import Attachment, Episode, Held, Podcast
 from ..records import Moment, Said
@@ -72,9 +75,17 @@ def _episode(e: Episode) -> dict[str, Any]:
         "people": sorted(
             ({"name": c.person.name, "role": c.role} for c in e.credits.all()), key=lambda p: (p["name"], p["role"])
         ),
-        "sources": sorted((_source(a) for a in e.attachments.all()), key=_source_order),
+        "sources": sorted((_source(a) for a in _one_a_document(e.attachments.all())), key=_source_order),
         "provenance": {name: (e.provenance.get(name) or {}).get("source") for name in FIELDS},
     }
+
+
+def _one_a_document(attachments: Iterable[Attachment]) -> list[Attachment]:
+    """Of the entries that a document ever had for an episode the one it lists now, else the one it listed last."""
+    found: dict[int, Attachment] = {}
+    for a in sorted(attachments, key=lambda a: (a.item.gone_version is None, a.item.gone_version or 0, a.item.key)):
+        found[a.item.document_id] = a
+    return list(found.values())
 
 
 def _source(attachment: Attachment) -> dict[str, Any]:
@@ -106,7 +117,7 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
                 "source": row.item.document.source.slug,
                 "position": row.item.position if row.item.gone_version is None else None,
                 "title": said.title or None,
-                "text": said.text or None,
+                "text": said.text or unescape(strip_tags(said.html)) or None,
                 "candidates": row.candidates,
             }
         )

@@ -68,13 +68,13 @@ def feed(
     for e in episodes:
         out.add_item(
             title=clean(e.heading),
-            link=e.url,
+            link=clean(e.url),
             description=clean(e.description_html or ""),
-            unique_id=e.guid or f"{e.podcast.slug}/{e.slug}",
+            unique_id=clean(e.guid) or f"{e.podcast.slug}/{e.slug}",
             unique_id_is_permalink=False,
             pubdate=e.published_at,
             categories=[use.topic.slug for use in e.topic_uses.all()],
-            enclosures=[Enclosure(e.audio_url, "0", e.audio_type or "audio/mpeg")] if e.audio_url else [],
+            enclosures=[Enclosure(clean(e.audio_url), "0", clean(e.audio_type) or "audio/mpeg")] if e.audio_url else [],
             itunes={"duration": str(e.duration_seconds or ""), "episode": "" if e.number is None else str(e.number)},
         )
     return out.writeString("utf-8")

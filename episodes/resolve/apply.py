@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -50,6 +51,7 @@ def evidence(podcast: Podcast) -> tuple[list[Entry], dict[Ref, int]]:
             may_create=source.may_create,
             url=item.document.url,
             host=urlsplit(item.document.url or source.address).hostname or "",
+            configured=item.document.address == source.address,
             first_version=item.first_version,
             gone_version=item.gone_version,
             is_post=item.is_post,
@@ -90,19 +92,33 @@ def topic_rules() -> list[TopicRule]:
 def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
     """What the catalog of the show should be, and the item's id for each entry."""
     entries, ids = evidence(podcast)
-    taken = set(Episode.objects.exclude(podcast=podcast).values_list("slug", flat=True))
+    # Of shows with equal titles the first by slug keeps the plain address, whichever was ingested first.
+    taken = set(Episode.objects.filter(podcast__slug__lt=podcast.slug).values_list("slug", flat=True))
     return resolve(entries, decisions(podcast), podcast.show, topic_rules(), taken), ids
 
 
 def apply(podcast: Podcast) -> Resolved:
     """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction."""
     result, ids = resolved(podcast)
+    displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
     _write_links(result, episodes)
     _write_topics(result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
+    for other in displaced:
+        apply(other)
     return result
+
+
+def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
+    """Take the addresses that this show has a right to from later shows; these have to be resolved again."""
+    shows: set[int] = set()
+    for start in range(0, len(slugs), BATCH):
+        rows = Episode.objects.filter(podcast__slug__gt=podcast.slug, slug__in=slugs[start : start + BATCH])
+        shows |= set(rows.values_list("podcast", flat=True))
+        rows.delete()
+    return list(Podcast.objects.filter(pk__in=shows).order_by("slug"))
 
 
 def rebuild(podcast: Podcast) -> Resolved:
@@ -284,7 +300,13 @@ def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
     now = [(e.slug, sources[n.source], n.document, n.key) for e in result.episodes for n in e.entries]
     FormerAddress.objects.bulk_create(
         [
-            FormerAddress(slug=slug, source_id=source, document=document, item_key=key)
+            FormerAddress(
+                slug=slug,
+                source_id=source,
+                document=document,
+                item_key=key,
+                entry=sha256(f"{document}\n{key}".encode()).hexdigest(),
+            )
             for slug, source, document, key in now
             if (slug, source, document, key) not in there
         ],

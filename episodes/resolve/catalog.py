@@ -134,7 +134,8 @@ def _links(merged: Merged, voices: Sequence[Voice], show: Show) -> Iterator[Note
     for html, text, cut in ((merged.html, merged.text, merged.cut), *rest):
         for mention in mentions(html, text, cut):
             target = identify(mention.address, own_hosts)
-            if target.key not in seen:
+            # No database indexes more, and no address that leads somewhere is as long.
+            if target.key not in seen and len(target.key.encode("utf-8", "replace")) <= 2000:
                 seen.add(target.key)
                 yield NotedLink(target.kind, target.key, mention.address, mention.text, len(seen))
 

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..records import Entry, Ruling
-from .facts import Facts
+from .facts import WHOLE_OPENING, Facts, common
 
 Ref = tuple[str, str, str]
+DAYS_ALIKE = 2
 NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 
 
@@ -31,14 +32,21 @@ class Groups:
             ref = self.root[ref]
         return ref
 
-    def join(self, one: Ref, other: Ref, reason: str, *, strict: bool) -> bool:
-        """Make one group of two, unless a document lists both, their numbers differ (`strict`), or a curator parted them."""
+    def join(self, one: Ref, other: Ref, reason: str, *, ruled: bool = False, strict: bool = False) -> bool:
+        """Make one group of two, unless something speaks against it; a curator's ruling only gives way to another.
+
+        Against it speaks a document that lists both, a curator who parted them, different episode numbers (`strict`),
+        and title, day and text that all differ: publishers use guids and file names again.
+        """
         left, right = self._root(one), self._root(other)
         if left == right:
             return True
-        if self.forbidden(self.members[left], self.members[right], strict=strict):
+        mine, theirs = self.members[left], self.members[right]
+        if self.parted(mine, theirs) or (
+            not ruled and (self.beside(mine, theirs) or self._strangers(mine, theirs, strict))
+        ):
             return False
-        if len(self.members[left]) < len(self.members[right]):
+        if len(mine) < len(theirs):
             left, right = right, left
         self.members[left].extend(self.members.pop(right))
         self.root[right] = left
@@ -46,10 +54,9 @@ class Groups:
             self.reasons.setdefault(ref, (reason,))
         return True
 
-    def forbidden(self, left: Sequence[Entry], right: Sequence[Entry], *, strict: bool) -> bool:
-        if self.beside(left, right) or self.parted(left, right):
-            return True
-        return strict and numbers_differ([self.known[e.ref] for e in left], [self.known[e.ref] for e in right])
+    def _strangers(self, left: Sequence[Entry], right: Sequence[Entry], strict: bool) -> bool:
+        one, other = [self.known[e.ref] for e in left], [self.known[e.ref] for e in right]
+        return strangers(one, other) or (strict and numbers_differ(one, other))
 
     def beside(self, left: Sequence[Entry], right: Sequence[Entry]) -> bool:
         """Whether one version of a document lists an entry of each: then they are two episodes."""
@@ -58,6 +65,18 @@ class Groups:
     def parted(self, left: Sequence[Entry], right: Sequence[Entry]) -> bool:
         """Whether a curator judged an entry of each to be different episodes."""
         return bool(self.apart) and any(frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right)
+
+
+def strangers(one: Sequence[Facts], other: Sequence[Facts]) -> bool:
+    """Whether two groups have titles, days and texts, and are alike in none of them."""
+    titles = [{f.title for f in group if f.title} for group in (one, other)]
+    days = [[f.day for f in group if f.day] for group in (one, other)]
+    texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
+    if not all((*titles, *days, *texts)) or titles[0] & titles[1]:
+        return False
+    if any(abs((a - b).days) <= DAYS_ALIKE for a in days[0] for b in days[1]):
+        return False
+    return not any(common(a, b) >= WHOLE_OPENING for a in texts[0] for b in texts[1])
 
 
 def numbers_differ(one: Sequence[Facts], other: Sequence[Facts]) -> bool:
@@ -78,7 +97,7 @@ def strong_groups(entries: Sequence[Entry], known: Mapping[Ref, Facts], rulings:
     for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
         for one in by_pair.get(ruling.one, ()):
             for other in by_pair.get(ruling.other, ()):
-                groups.join(one.ref, other.ref, "a curator judged them the same", strict=False)
+                groups.join(one.ref, other.ref, "a curator judged them the same", ruled=True)
     for kind in NAMES:
         for _, carriers in sorted(_carriers(entries, known, kind)):
             _join_all(groups, carriers, NAMES[kind], strict=kind != "guid")

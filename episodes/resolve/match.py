@@ -228,7 +228,8 @@ class _Matcher:
 
     def _free(self, group: Sequence[Entry], placed: Placed) -> bool:
         """Whether no document lists both, and no curator parted them."""
-        return not self.groups.forbidden(group, placed.profile.entries, strict=False)
+        there = placed.profile.entries
+        return not self.groups.beside(group, there) and not self.groups.parted(group, there)
 
     def _openings_that_count(
         self, profile: Profile, near: Sequence[tuple[Placed, Signals]], taken: Sequence[Placed]
@@ -270,14 +271,14 @@ class _Matcher:
         if signals.contradicting:
             return False
         if signals.title:
-            return bool(signals.agreeing) or id(placed) in openings
+            return (bool(signals.agreeing) and not signals.far_and_unlike) or id(placed) in openings
         if id(placed) not in openings:
             return False
         apart = signals.days_apart
         if not signals.exhausted:
             # Texts that go apart may share no more than a greeting: another title or another day speaks against them.
             return not signals.other_title and (apart is None or apart <= DAYS_AGREE)
-        return not signals.other_title or bool(signals.agreeing) or apart is None
+        return not signals.other_title or bool(signals.agreeing)
 
     def _fuzzy(self, group: Sequence[Entry], profile: Profile) -> Iterator[tuple[Placed, Signals]]:
         """Near titles with another agreeing signal: never more than a proposal."""
@@ -294,16 +295,7 @@ class _Matcher:
             return signals
         if any(self._neighbours_agree(mine, theirs) for mine in group for theirs in placed.profile.entries):
             reason = "its neighbours in two lists are neighbours too"
-            return Signals(
-                signals.title,
-                signals.opening,
-                signals.exhausted,
-                (reason,),
-                (),
-                False,
-                signals.days_apart,
-                (*signals.reasons, reason),
-            )
+            return replace(signals, agreeing=(reason,), reasons=(*signals.reasons, reason))
         return signals
 
     def _neighbours_agree(self, mine: Entry, theirs: Entry) -> bool:
@@ -384,6 +376,8 @@ def _doubtful(placed: Placed, signals: Signals, openings: set[int]) -> bool:
     different = {"different digits in the titles", "a trailer, bonus or re-run against an episode"}
     if signals.title:
         return True
+    if signals.exhausted and not signals.other_title and not signals.contradicting:
+        return True  # the whole text of a re-run and of its first run: one of them, but which?
     greeting = signals.other_title and not signals.exhausted and not signals.agreeing and signals.days_apart is not None
     return id(placed) in openings and not greeting and not different & set(signals.contradicting)
 

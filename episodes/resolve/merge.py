@@ -172,7 +172,8 @@ def _provenance(name: str, voices: Sequence[Voice], chosen: tuple[Any, str]) -> 
     if source and source != CURATOR and agreeing:
         source = agreeing[0]
     return {
-        "source": source if shown or source == CURATOR else None,
+        "source": source if shown else None,
+        "locked": source == CURATOR,
         "agree": sorted(set(agreeing)),
         "others": [[said, sorted(sources)] for said, sources in others.items() if sources],
     }

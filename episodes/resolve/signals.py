@@ -11,6 +11,7 @@ from ..records import Entry, Length, Moment
 from .facts import OPENING, WHOLE_OPENING, Facts, common
 from .identity import numbers_differ
 
+EQUAL_LENGTH = "equal length"
 DAYS_AGREE = 2
 DAYS_DOUBT = 30
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
@@ -52,7 +53,14 @@ class Signals:
     contradicting: tuple[str, ...] = ()
     other_title: bool = False  # both have titles, and none is equal
     days_apart: int | None = None
+    other_text: bool = False  # both have texts, which differ from their beginning
     reasons: tuple[str, ...] = field(default=())
+
+    @property
+    def far_and_unlike(self) -> bool:
+        """More than a month apart with other texts: an equal length is chance then."""
+        far = self.days_apart is not None and self.days_apart > DAYS_DOUBT
+        return far and self.other_text and self.agreeing == (EQUAL_LENGTH,)
 
 
 def compare(one: Profile, other: Profile) -> Signals:
@@ -70,6 +78,7 @@ def compare(one: Profile, other: Profile) -> Signals:
         contradicting=tuple(_contradicting(one, other)),
         other_title=bool(one.titles and other.titles and not title),
         days_apart=apart,
+        other_text=_other_text(one.openings, other.openings),
         reasons=(*reasons, *agreeing),
     )
 
@@ -86,6 +95,11 @@ def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]
             ):
                 best = max(best, (length, whole))
     return best
+
+
+def _other_text(one: Sequence[str], other: Sequence[str]) -> bool:
+    long = [[text for text in texts if len(text) >= WHOLE_OPENING] for texts in (one, other)]
+    return all(long) and all(common(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1])
 
 
 def spaceless(characters: int, text: str) -> int:
@@ -106,7 +120,7 @@ def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
     if numbers:
         yield f"the same episode number {min(numbers)}"
     if any(gap(a, b) <= SECONDS_AGREE for a, b in _lengths(one, other)):
-        yield "equal length"
+        yield EQUAL_LENGTH
 
 
 def _contradicting(one: Profile, other: Profile) -> Iterator[str]:

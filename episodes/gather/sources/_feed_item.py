@@ -12,7 +12,8 @@ from ...records import Said
 from ..dates import moment, seconds
 from ..html import absolute
 
-UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # what feedparser lets through in broken XML and no database takes
+# What feedparser lets through in broken XML, and no database or XML document takes.
+UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 ATOM_TITLE = "{http://www.w3.org/2005/Atom}title"
 NAMESPACES = {
     "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",

@@ -18,6 +18,17 @@ HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
 MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.9
 
+# "Public" and "open" as the site's interface says it behind a series' name.
+BADGES = frozenset(
+    (
+        "public publique publics ouvert ouverts open öffentlich offen offene público pública públicos abierto "
+        "abiertos aberto abertos pubblico pubblica pubblici aperto aperti openbaar otwarte otwarty publiczny "
+        "publiczne offentlig offentligt offentliga åpen åpent öppen öppet öppna åben åbent julkinen avoin "
+        "veřejný veřejné verejný verejné otevřené nyilvános nyitott открытый открытые публичный публичные "
+        "общедоступный відкриті відкритий публічний публічні отворен јавно javno javni δημόσιο ανοιχτό açık "
+        "ציבורי פתוח عام مفتوح 公開 公开 공개 สาธารณะ सार्वजनिक umum awam"
+    ).split()
+)
 MARK = re.compile(r"(?:^|(?<=\s)|(?<=[….]))continue reading\W*$", re.I)
 LIMIT = 350  # characters after which the site cuts a text; it puts "…" after shorter, whole ones too
 LONGEST_TITLE = 200
@@ -72,7 +83,7 @@ def _series(first: Block, show: Show, page_title: str) -> tuple[str, bool]:
     """The name in the page's heading, and whether it is the show's.
 
     "PyTorch відкриті" is a name, which the site shortens to its first words, and the word for "public" in the language
-    of the interface: any in small letters, so that "PyTorch Reloaded" stays a name.
+    of the interface; without that word it has to be the whole name.
     """
     plain = [replace(line, text=_without_badge(line.text)) for line in first]
     for above in (plain, first):
@@ -82,13 +93,13 @@ def _series(first: Block, show: Show, page_title: str) -> tuple[str, bool]:
         return show.title, True
     top = min((line.heading for line in first if line.heading), default=0)
     name = next((line.text for line in plain if line.heading == top), page_title)
-    return name, bool(fold(name)) and f"{fold(show.title)} ".startswith(f"{fold(name)} ")
+    badged = any(line.text != without.text for line, without in zip(first, plain, strict=True))
+    return name, badged and bool(fold(name)) and f"{fold(show.title)} ".startswith(f"{fold(name)} ")
 
 
 def _without_badge(heading: str) -> str:
     words = heading.split()
-    badged = len(words) > 1 and words[-1].isalpha() and words[-1] == words[-1].lower()
-    return " ".join(words[:-1]) if badged else heading
+    return " ".join(words[:-1]) if len(words) > 1 and words[-1].casefold() in BADGES else heading
 
 
 def _is_name(line: Line, name: str, show: Show) -> bool:

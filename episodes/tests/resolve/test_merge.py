@@ -118,7 +118,8 @@ def test_small_differences_are_no_conflict() -> None:
 def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
     result = merged(entry("Springs", LONG, cut=True, number=3), title="Coils", description_text="Mine.", number="")
     assert (result.title, result.text, result.cut, result.number) == ("Coils", "Mine.", False, None)
-    assert winner(result, "title") == winner(result, "number") == "curator"
+    assert (winner(result, "title"), winner(result, "number")) == ("curator", None)
+    assert result.provenance["number"]["locked"]
     assert result.provenance["title"]["others"] == [["Springs", ["feed"]]]
     assert merged(entry("Springs", number=3), title="Coils").number == 3
 

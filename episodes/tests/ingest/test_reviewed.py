@@ -1,0 +1,204 @@
+"""What a reviewer who was told to break it found: each case stays a test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.models import Judgement, Podcast, Source
+from episodes.outputs.catalog_csv import dump as csv
+from episodes.outputs.catalog_rss import dump as rss
+
+from .conftest import export, run
+
+Write = Callable[[str, bytes | str], Path]
+SHOW = "PyTorch Developer Podcast"
+TEXTS = [
+    "Engines that walk a graph backwards, and what they have to keep on the way there, told from the first commit on.",
+    "How memory is handed out and taken back, why pools exist, and what goes wrong when two threads ask at one time.",
+    "Shapes that are not known until the program runs, the guards that stand before them, and the price of each guard.",
+    "A tour of the build: what is generated, what is compiled twice, and which switch turns most of it off again.",
+]
+
+
+def item(title: str, text: int, day: str, **more: str) -> str:
+    extra = "".join(f"<{tag}>{value}</{tag}>" for tag, value in more.items() if tag != "audio")
+    audio = f'<enclosure url="{more["audio"]}" type="audio/mpeg" length="1"/>' if "audio" in more else ""
+    return f"<item><title>{title}</title><description>{TEXTS[text]}</description><pubDate>{day}</pubDate>{extra}{audio}</item>"
+
+
+def feed(*items: str, title: str = SHOW) -> str:
+    return f'<rss version="2.0"><channel><title>{title}</title>{"".join(items)}</channel></rss>'
+
+
+def listing(*entries: tuple[str, str, int]) -> str:
+    lines = [
+        f"{title}\n{SHOW} - {day} 13:00 - 13 minutes ★★★★★ - 35 ratings\n{TEXTS[text]}" for title, day, text in entries
+    ]
+    return "Latest episodes\n" + "\n".join(lines)
+
+
+def titles() -> list[str]:
+    return [e["title"] for e in json.loads(export())["episodes"]]
+
+
+def test_an_address_leads_somewhere_even_when_its_entry_became_doubtful(
+    ready: None, file: Write, client: Client
+) -> None:
+    run(file("page.txt", listing(("Autograd engines", "January 3, 2021", 0), ("Allocators", "January 10, 2021", 1))))
+    assert client.get("/episodes/autograd-engines/").status_code == 200
+    run(file("feed.xml", feed(item("Autograd engine", 2, "Sun, 03 Jan 2021 10:00:00 +0000"))))
+    assert json.loads(export())["held"]
+    answer = client.get("/episodes/autograd-engines/")
+    assert (answer.status_code, answer["Location"]) == (301, "/episodes/autograd-engine/")
+    assert client.get("/episodes/never-was/").status_code == 404
+
+
+def test_guids_that_are_counted_anew_join_no_two_episodes(ready: None, file: Write) -> None:
+    a, b, c = (f"Mon, 0{n} Feb 2021 10:00:00 +0000" for n in (1, 4, 8))
+    run(file("old.xml", feed(item("Beta", 1, b, guid="2"), item("Alpha", 0, a, guid="1"))))
+    run(
+        file(
+            "new.xml", feed(item("Gamma", 2, c, guid="3"), item("Beta", 1, b, guid="3b"), item("Alpha", 0, a, guid="2"))
+        )
+    )
+    assert titles() == ["Gamma", "Beta", "Alpha"]
+
+
+@pytest.mark.parametrize("name", ["audio", "guid"])
+def test_a_name_that_always_means_the_newest_joins_nothing_and_loses_nothing(
+    ready: None, file: Write, name: str
+) -> None:
+    a, b = "Mon, 01 Feb 2021 10:00:00 +0000", "Mon, 08 Feb 2021 10:00:00 +0000"
+    value = "https://cdn.example/latest.mp3" if name == "audio" else "latest"
+    others = [
+        item("One", 2, "Fri, 01 Jan 2021 10:00:00 +0000", guid="o"),
+        item("Two", 3, "Sat, 02 Jan 2021 10:00:00 +0000", guid="t"),
+    ]
+    run(file("feed.xml", feed(item("Alpha", 0, a, **{name: value}), *others)))
+    run(file("feed.xml", feed(item("Omega", 1, b, **{name: value}), *others)))
+    assert {"Alpha", "Omega"} <= set(titles())
+
+
+def test_an_entry_that_a_document_lists_twice_is_one_episode(ready: None, file: Write) -> None:
+    twice = item("Alpha", 0, "Mon, 01 Feb 2021 10:00:00 +0000")
+    ran = run(file("feed.xml", feed(item("Beta", 1, "Mon, 08 Feb 2021 10:00:00 +0000"), twice, twice)))
+    assert ran.out == "feed: 3 items: 2 new, 0 matched, 0 held, 1 ignored; 0 unchanged since last time\n"
+    assert titles() == ["Beta", "Alpha"]
+
+
+def test_two_entries_of_one_document_can_be_judged_the_same(ready: None, file: Write) -> None:
+    run(
+        file(
+            "feed.xml",
+            feed(item("Beta", 0, "Mon, 01 Feb 2021", guid="x"), item("Beta again", 1, "Tue, 02 Feb 2021", guid="y")),
+        )
+    )
+    assert len(titles()) == 2
+    Judgement.objects.create(
+        podcast=Podcast.objects.get(),
+        source="feed",
+        item_key="guid:x",
+        other_source="feed",
+        other_key="guid:y",
+        verdict="same",
+    )
+    call_command("rebuild", verbosity=0)
+    assert titles() == ["Beta"]
+
+
+def test_a_refused_document_does_not_decide_where_a_later_one_goes(ready: None, file: Write) -> None:
+    url = "https://list.example/x"
+    other = f"Talk Python public\n{TEXTS[0]}\ncontinue reading\n{TEXTS[1]}\ncontinue reading\n"
+    assert run(file("a.txt", other), url=url).code == 1
+    good = f"{SHOW}\n1) Engines\n{TEXTS[0]}\n2) Memory\n{TEXTS[1]}\n"
+    assert run(file("b.txt", good), url=url).out.startswith("numbered-list: 2 items: 2 new")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["PyTorch lightning", "The PyTorch weekly", f"{SHOW} reloaded", f"{SHOW} 重启", "PyTorch", "PyTorch Developer"],
+)
+def test_a_page_of_a_show_of_like_name_is_refused(ready: None, file: Write, heading: str) -> None:
+    page = f"{heading}\n" + "".join(f"{text}…\ncontinue reading\n" for text in TEXTS)
+    ran = run(file("page.txt", page), source="player-fm")
+    assert (ran.code, titles()) == (1, [])
+
+
+def test_values_of_any_length_are_taken_on_both_databases(ready: None, file: Write) -> None:
+    long = "https://cdn.example/" + "x" * 3000
+    huge = item("T" * 1100 + "ü" * 400, 0, "Mon, 01 Feb 2021", guid="g" * 3000, link=long, audio=long)
+    linked = item("Links", 1, "Tue, 02 Feb 2021", guid="ü" * 1000).replace(
+        TEXTS[1], f"{TEXTS[1]} {long} https://e.example/{'ü' * 1000}"
+    )
+    assert run(file("feed.xml", feed(huge, linked))).code == 0
+    assert len(titles()) == 2
+
+
+def test_control_characters_never_reach_an_export(ready: None, file: Write) -> None:
+    body = feed(item("Alpha\x01", 0, "Mon, 01 Feb 2021", guid="a\x01b")) + "\x02"
+    assert run(file("feed.xml", body)).code in (0, 1)
+    shows = list(Podcast.objects.all())
+    assert "\x01" not in rss(shows) + csv(shows) + export()
+
+
+def test_shows_with_equal_titles_have_the_same_addresses_in_any_order(ready: None, file: Write, client: Client) -> None:
+    other = Podcast.objects.create(slug="another-show", title="Another Show")
+    Source.objects.create(
+        podcast=other, slug="another", title="Feed", reader="feed", rank=1, may_create=True, complete=True
+    )
+    ours = file("ours.xml", feed(item("Introduction", 0, "Mon, 01 Feb 2021")))
+    theirs = file("theirs.xml", feed(item("Introduction", 1, "Mon, 01 Feb 2021"), title="Another Show"))
+    run(ours)
+    assert client.get("/episodes/introduction/").status_code == 200
+    run(theirs)
+    slugs = {e["podcast"]: e["slug"] for e in json.loads(export())["episodes"]}
+    assert slugs["another-show"] == "introduction"
+    assert slugs["pytorch-developer-podcast"].startswith("introduction-")
+    before = export()
+    call_command("rebuild", verbosity=0)
+    assert export() == before
+
+
+def test_a_document_lists_an_episode_once_in_the_export(ready: None, file: Write) -> None:
+    for guid in ("one", "two"):
+        run(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021", guid=guid))))
+    (episode,) = json.loads(export())["episodes"]
+    assert [(s["source"], s["position"]) for s in episode["sources"]] == [("feed", 1)]
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "not an address", "http://[bad", "https://x.example/" + "a" * 1000]
+)
+def test_an_address_that_is_none_is_refused(ready: None, file: Write, url: str) -> None:
+    ran = run(file("page.txt", listing(("Engines", "January 3, 2021", 0))), url=url)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--url takes an http(s) address" in ran.err
+
+
+@pytest.mark.parametrize("name", ["x" * 256, "x" * 5000, "bad\udcff.txt", "http://\udcff/", "nul\0name"])
+def test_a_name_that_no_file_can_have_is_wrong_usage(ready: None, name: str) -> None:
+    assert run(name).code == 2
+
+
+def test_an_ingest_that_names_a_document_twice_is_dry_run_exactly(ready: None, file: Write) -> None:
+    run(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"))))
+    path = file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"), item("Beta", 1, "Tue, 02 Feb 2021")))
+    dry = run(path, path, dry_run=True)
+    assert dry == run(path, path)
+
+
+def test_other_apostrophes_are_no_implausible_change(ready: None, file: Write) -> None:
+    said = [item(f"What's {n}", n, "Mon, 01 Feb 2021", guid=str(n)).replace("what", "what's") for n in range(4)]
+    run(file("feed.xml", feed(*said)))
+    assert run(file("feed.xml", feed(*said).replace("'", "’"))).code == 0
+
+
+def test_a_file_larger_than_any_page_is_refused_at_once(ready: None, file: Write) -> None:
+    ran = run(file("big.txt", b"x" * 20_000_001))
+    assert (ran.code, ran.err) == (1, "big.txt: refused: it is larger than 20 MB\n")

@@ -8,6 +8,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 LONGEST = 190
+LONGEST_SENTENCE = 400
 BEFORE = 60
 MOST_READ = 2000
 
@@ -37,7 +38,22 @@ def marked(text: str, query: str) -> SafeString:
     """Text, escaped, with every word of the query in `<mark>`."""
     if not query.split():
         return escape(text)
-    parts = _any(query).split(text)
+    return _in_marks(_any(query).split(text))
+
+
+def with_name(sentence: str, name: str) -> SafeString:
+    """A sentence, escaped, with a name of code in `<mark>` where it stands by itself; a long one is cut around it."""
+    prose = " ".join(sentence.split())
+    itself = re.compile(rf"(?<!\w)({re.escape(name)})(?!\w)")
+    found = itself.search(prose)
+    if len(prose) > LONGEST_SENTENCE:
+        at = found.start() if found else 0
+        prose = _cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1))
+    return _in_marks(itself.split(prose))
+
+
+def _in_marks(parts: list[str]) -> SafeString:
+    """Parts of a text of which every second is marked."""
     return mark_safe("".join(f"<mark>{escape(p)}</mark>" if i % 2 else escape(p) for i, p in enumerate(parts)))
 
 

@@ -1,8 +1,10 @@
-"""Reads what an address asks of the episode list, narrows the list by it, and says what it could not read."""
+"""Reads what an address asks of a list, narrows the episode list by it, and says what it could not read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -39,6 +41,8 @@ COMPLAINTS = {
     "person": "nobody here is called “{}”",
     "link_kind": "“{}” is not a kind of link",
     "podcast": "there is no show “{}”",
+    "kind": "“{}” is not a kind of link",
+    "repository": "no link leads to a repository “{}”",
     "sort": "“{}” is not an order",
 }
 
@@ -92,8 +96,54 @@ def slugs(rows: QuerySet[Podcast] | QuerySet[Source] | QuerySet[Person]) -> list
     return [(slug, slug) for slug in rows.order_by("slug").values_list("slug", flat=True).distinct()]
 
 
-class EpisodeFilter(FilterSet):  # type: ignore[misc]
+class Asked:
+    """What an address asks of a list: its values as far as they can be read, and complaints about the others."""
+
+    names: tuple[str, ...]
+    data: QueryDict
+    form: forms.Form
+
+    @cached_property
+    def cleaned(self) -> dict[str, object]:
+        self.form.full_clean()
+        return self.form.cleaned_data
+
+    @property
+    def selection(self) -> Selection:
+        chosen = {}
+        for name, value in self.cleaned.items():
+            values = value if isinstance(value, list) else [] if value in (None, "") else [value]
+            chosen[name] = tuple(str(v) for v in values)
+        return Selection(chosen, self.names)
+
+    def complaints(self) -> list[str]:
+        """What of the address was left out of account and why, in words, no more than a reader wants to read."""
+        found = list(dict.fromkeys(self._complaints()))
+        more = len(found) - MOST_NOTES
+        return found[:MOST_NOTES] + ([f"and {more} more"] if more > 0 else [])
+
+    def _complaints(self) -> Iterator[str]:
+        for name in self.data:
+            if name in self.names:
+                yield from self._unread(name, [value.strip() for value in self.data.getlist(name)])
+            elif any(self.data.getlist(name)) and name != "page" and not name.startswith(NOT_ASKED):
+                yield f"nothing here is filtered by “{quoted(name)}”"
+
+    def _unread(self, name: str, given: list[str]) -> Iterator[str]:
+        several = isinstance(self.form.fields[name], KnownField)
+        if several:
+            wrong = [value for value in given if value and value not in self.selection.all(name)]
+        else:
+            wrong = given[-1:] if name in self.form.errors else []
+        yield from (COMPLAINTS[name].format(quoted(value)) for value in wrong)
+        if not several and len(set(given)) > 1:
+            yield f"of several values for {name.replace('_', ' ')} only the last counts"
+
+
+class EpisodeFilter(Asked, FilterSet):  # type: ignore[misc]
     """The filters of the contract; a value that cannot be read narrows nothing and is complained of."""
+
+    names = NAMES
 
     q = Words(method="matching", max_length=LONGEST_QUERY, validators=[storable])
     topic = Known(method="about")
@@ -108,17 +158,7 @@ class EpisodeFilter(FilterSet):  # type: ignore[misc]
 
     def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, topics: Mapping[str, Topic]) -> None:
         super().__init__(data, queryset=queryset)
-        self.form.fields["topic"].choices = [(slug, slug) for slug in topics]
-        self.form.full_clean()
-        self.cleaned: dict[str, object] = self.form.cleaned_data
-
-    @property
-    def selection(self) -> Selection:
-        chosen = {}
-        for name, value in self.cleaned.items():
-            values = value if isinstance(value, list) else [] if value in (None, "") else [value]
-            chosen[name] = tuple(str(v) for v in values)
-        return Selection(chosen)
+        cast(KnownField, self.form.fields["topic"]).choices = [(slug, slug) for slug in topics]
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         """The episodes that pass every filter, those named in `but` aside; in no order."""
@@ -169,28 +209,6 @@ class EpisodeFilter(FilterSet):  # type: ignore[misc]
 
     def in_order(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
         return found
-
-    def complaints(self) -> list[str]:
-        """What of the address was left out of account and why, in words, no more than a reader wants to read."""
-        found = list(dict.fromkeys(self._complaints()))
-        more = len(found) - MOST_NOTES
-        return found[:MOST_NOTES] + ([f"and {more} more"] if more > 0 else [])
-
-    def _complaints(self) -> Iterator[str]:
-        for name in self.data:
-            if name in NAMES:
-                yield from self._unread(name, [value.strip() for value in self.data.getlist(name)])
-            elif any(self.data.getlist(name)) and name != "page" and not name.startswith(NOT_ASKED):
-                yield f"nothing here is filtered by “{quoted(name)}”"
-
-    def _unread(self, name: str, given: list[str]) -> Iterator[str]:
-        if name == "topic":
-            wrong = [value for value in given if value and value not in self.selection.all(name)]
-        else:
-            wrong = given[-1:] if name in self.form.errors else []
-        yield from (COMPLAINTS[name].format(quoted(value)) for value in wrong)
-        if name != "topic" and len(set(given)) > 1:
-            yield f"of several values for {name.replace('_', ' ')} only the last counts"
 
 
 def quoted(text: str) -> str:

@@ -6,6 +6,9 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from django.urls import reverse
+from django.utils.http import urlencode
+
 LONGEST = 80
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands under.
@@ -25,6 +28,26 @@ KINDS = {
     "video": "Videos",
     "other": "Elsewhere",
 }
+
+# One of each.
+ONE = {
+    "episode": "Episode",
+    "github-issue": "Issue",
+    "github-pr": "Pull request",
+    "github-commit": "Commit",
+    "github-code": "Source file",
+    "github-repo": "Repository",
+    "docs": "Documentation",
+    "paper": "Paper",
+    "blog": "Post",
+    "forum": "Discussion",
+    "wiki": "Wiki page",
+    "gdoc": "Google document",
+    "video": "Video",
+    "other": "Page",
+}
+
+REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 
 
 class Name(NamedTuple):
@@ -64,6 +87,22 @@ def named(key: str) -> Name:
         if found := pattern.fullmatch(key):
             return Name(*(_readable(found.expand(part)) for part in parts))
     return Name(_readable(key), "", _readable(key))
+
+
+def repository(key: str) -> str:
+    """The GitHub repository that keeps what a key stands for: `pytorch/pytorch`; "" where none does."""
+    found = REPOSITORY.fullmatch(key)
+    return found[1] if found else ""
+
+
+def followable(address: str) -> str:
+    """An address that a browser may follow from a page, else "": a source could name one that runs a script."""
+    return address if address.lower().startswith(("http://", "https://")) else ""
+
+
+def own_page(key: str) -> str:
+    """The address of a link's page. The key stands in the query: in a path its `#` and `?` would end it."""
+    return f"{reverse('link')}?{urlencode({'key': key})}"
 
 
 def _readable(text: str) -> str:

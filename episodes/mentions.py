@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from .link_labels import KINDS, Name, named
+from django.db.models import Count
+
+from .link_labels import KINDS, Name, followable, named, own_page
 from .models import Episode, EpisodeLink
 
 
@@ -18,36 +20,41 @@ class Mention:
     published: str
     name: Name
     is_code: bool
+    elsewhere: int  # in how many other episodes it is mentioned
+    own_page: str
 
 
 def mentioned(episode: Episode) -> list[Mention]:
     """The links of an episode in the order of its notes. A link to an episode of the catalog leads to its page here."""
-    found = list(episode.mentions.all())
-    here = _episodes(found)
+    counted = EpisodeLink.objects.filter(episode=episode).annotate(n=Count("link__mentions"))
+    found = list(counted.select_related("link").order_by("position"))
+    here = episodes_here(m.link.key for m in found)
     mentions = []
     for m in found:
-        target = here.get(m.link.key)
+        key = m.link.key
+        target = here.get(key)
         title = target.heading if target else m.link.title
-        name = named(m.link.key)
+        name = named(key)
         if title:
             name = Name(title, name.place, title)
-        leads_to = target.get_absolute_url() if target else m.url
-        is_code = m.link.key.startswith("gh:") and not title
-        mentions.append(Mention(m.link.kind, leads_to, m.url, name, is_code))
+        leads_to = target.get_absolute_url() if target else followable(m.url)
+        is_code = key.startswith("gh:") and not title
+        mentions.append(Mention(m.link.kind, leads_to, m.url, name, is_code, m.n - 1, own_page(key)))
     return mentions
 
 
-def _episodes(mentions: Sequence[EpisodeLink]) -> dict[str, Episode]:
-    """The episodes of the catalog that are mentioned, by the keys of their links."""
-    slugs = [m.link.key.partition(":")[2] for m in mentions if m.link.kind == "episode"]
+def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
+    """The episodes of the catalog that links lead to, by the keys of these."""
+    slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     if not slugs:
         return {}
     rows = Episode.objects.filter(slug__in=slugs).only("slug", "title", "number")
     return {f"episode:{e.slug}": e for e in rows}
 
 
-def grouped(mentions: Sequence[Mention]) -> list[tuple[str, str, list[Mention]]]:
-    """Kind, heading and links, in the order of the kinds."""
-    kinds = [*KINDS, *sorted({m.kind for m in mentions} - KINDS.keys())]
-    groups = [(kind, KINDS.get(kind, kind), [m for m in mentions if m.kind == kind]) for kind in kinds]
+def grouped(mentions: Sequence[Mention], but: Collection[str] = ()) -> list[tuple[str, str, list[Mention]]]:
+    """Kind, heading and links, in the order of the kinds; without those that lead to an address of `but`."""
+    shown = [m for m in mentions if m.leads_to not in but]
+    kinds = [*KINDS, *sorted({m.kind for m in shown} - KINDS.keys())]
+    groups = [(kind, KINDS.get(kind, kind), [m for m in shown if m.kind == kind]) for kind in kinds]
     return [group for group in groups if group[2]]

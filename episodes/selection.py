@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-# In the order in which they stand in an address: one choice has one spelling.
+# Those of the episode list, in the order in which they stand in an address: one choice has one spelling.
 NAMES = (
     "q",
     "topic",
@@ -26,6 +26,7 @@ class Selection:
     """The values of each filter in force; never a page, for another choice is another list."""
 
     values: Mapping[str, tuple[str, ...]]
+    names: tuple[str, ...] = NAMES
 
     def all(self, name: str) -> tuple[str, ...]:
         return self.values.get(name, ())
@@ -34,7 +35,7 @@ class Selection:
         return (self.all(name) or ("",))[0]
 
     def pairs(self) -> list[tuple[str, str]]:
-        return [(name, value) for name in NAMES for value in self.all(name)]
+        return [(name, value) for name in self.names for value in self.all(name)]
 
     def narrows(self) -> bool:
         """Whether it leaves anything out: an order does not."""
@@ -42,13 +43,14 @@ class Selection:
 
     def replaced(self, **changes: str) -> Selection:
         """With these values in place of what was chosen; "" takes a filter off."""
-        return Selection({**self.values, **{name: (value,) if value else () for name, value in changes.items()}})
+        values = {**self.values, **{name: (value,) if value else () for name, value in changes.items()}}
+        return replace(self, values=values)
 
     def toggled(self, name: str, value: str) -> Selection:
         """With the value added to those of the filter, or taken from them."""
         chosen = self.all(name)
         kept = tuple(v for v in chosen if v != value) if value in chosen else (*chosen, value)
-        return Selection({**self.values, name: kept})
+        return replace(self, values={**self.values, name: kept})
 
     def query(self, page: int = 1) -> str:
         """The part of an address that stands for it, with its question mark; "" for the whole list."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from .link_labels import KINDS, ONE
 from .selection import Selection
 
 
@@ -42,6 +43,23 @@ def day(moment: datetime | None) -> str:
 
 def episodes(count: int) -> str:
     return "No episodes" if count == 0 else "1 episode" if count == 1 else f"{count:,} episodes"
+
+
+def counted(count: int, one: str, many: str) -> str:
+    return f"No {many}" if count == 0 else f"1 {one}" if count == 1 else f"{count:,} {many}"
+
+
+def links(count: int, selection: Selection) -> str:
+    """What the index of links shows: `13 pull requests in pytorch/pytorch that mention “vmap”`."""
+    kind = selection.one("kind")
+    if kind in ("docs", "other"):
+        what = counted(count, "link", "links") + (" to documentation" if kind == "docs" else " elsewhere")
+    else:
+        what = counted(count, *((ONE[kind].lower(), KINDS[kind].lower()) if kind else ("link", "links")))
+        what = what.replace("google", "Google")
+    where = f" in {selection.one('repository')}" if selection.one("repository") else ""
+    words = f" that match{'es' if count == 1 else ''} “{selection.one('q')}”" if selection.one("q") else ""
+    return what + where + words
 
 
 def title(count: int, selection: Selection, names: dict[tuple[str, str], str]) -> str:

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
 from .. import excerpts, wording
+from ..link_labels import followable
 from ..models import Episode, Podcast
 
 register = template.Library()
@@ -63,6 +64,11 @@ def marked(text: str, query: str = "") -> SafeString:
 
 
 @register.filter
+def with_name(sentence: str, name: str) -> SafeString:
+    return excerpts.with_name(sentence, name)
+
+
+@register.filter
 def breakable(text: str) -> SafeString:
     """A path or a name that may break after its slashes and dots."""
     return mark_safe(re.sub(r"([/_#])(?=\w)", r"\1<wbr>", escape(text)))
@@ -82,8 +88,8 @@ def with_names(notes: str, labels: Mapping[str, str]) -> SafeString:
 
 @register.filter
 def web(address: str) -> str:
-    """An address that a browser may follow from a page: a source could name one that runs a script."""
-    return address if address.lower().startswith(("http://", "https://")) else ""
+    """An address that a browser may follow from a page."""
+    return followable(address)
 
 
 @register.filter

@@ -13,14 +13,18 @@ MODULES = sorted(path for path in APP.rglob("*.py") if not {"tests", "migrations
 SHAPES = {"records", "folding"}
 READING = (
     "changes",
+    "code_names",
     "confirmed",
     "coverage",
+    "cross_references",
     "excerpts",
     "facets",
     "filters",
+    "link_index",
     "link_labels",
     "mentions",
     "outputs",
+    "people",
     "provenance",
     "selection",
     "templatetags",

@@ -5,15 +5,21 @@ from __future__ import annotations
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from ..code_names import used_in
 from ..confirmed import confirmed
+from ..cross_references import cross_references
 from ..mentions import grouped, mentioned
-from ..models import Attachment, Credit, Episode, EpisodeLink, FormerAddress, Reference
+from ..models import Attachment, CodeMention, Credit, Episode, FormerAddress, Item, Reference
+from ..people import credited
 from ..provenance import fields, places, source_titles
 from ..querysets import EpisodeQuerySet
 
 MOST_FORMER = 100
+UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 
 
 @require_safe
@@ -21,19 +27,24 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
     found = whole(slug)
     if found is None:
-        moved = moved_to(slug)
-        if moved is None:
+        address = moved_to(slug)
+        if address is None:
             raise Http404("There is no such episode.")
-        return HttpResponsePermanentRedirect(moved.get_absolute_url())
+        return HttpResponsePermanentRedirect(address)
     mentions = mentioned(found)
+    others = cross_references(found, found.references.all(), found.referred_by.all())
+    named = {reference.target.get_absolute_url() for reference in found.references.all()}
     titles = source_titles(found.podcast)
     context = {
         "section": "episodes",
         "episode": found,
         "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
         "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
-        "links": grouped(mentions),
+        "others": others,
+        "links": grouped(mentions, named),
         "labels": {m.published: m.name.whole for m in mentions},
+        "people": credited(found.credits.all()),
+        "names": used_in(found.code_mentions.all()),
         "fields": fields(found, titles, confirmed(found.attachments.all())),
         "places": places(found.attachments.all(), titles),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
@@ -49,9 +60,10 @@ def whole(slug: str) -> Episode | None:
     found = Episode.objects.filter(slug=slug).for_list()
     return found.prefetch_related(
         Prefetch("attachments", attachments),
-        Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
-        Prefetch("credits", Credit.objects.select_related("person").order_by("person__name", "role")),
-        Prefetch("references", Reference.objects.select_related("target").order_by("target__order")),
+        Prefetch("credits", Credit.objects.select_related("person")),
+        Prefetch("references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))),
+        Prefetch("referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))),
+        Prefetch("code_mentions", CodeMention.objects.select_related("name")),
     ).first()
 
 
@@ -59,12 +71,25 @@ def neighbours(episode: Episode) -> EpisodeQuerySet:
     return Episode.objects.filter(podcast=episode.podcast_id).only("slug", "title", "number", "order")
 
 
-def moved_to(slug: str) -> Episode | None:
-    """The episode that an entry belongs to which this address once stood for: of several, the earliest in the ledger."""
-    rows = FormerAddress.objects.filter(slug=slug).order_by("id")
-    entries = list(rows.values_list("source_id", "document", "item_key")[:MOST_FORMER])
-    attached = Attachment.objects.filter(
-        item__key__in={key for *_, key in entries}, item__document__address__in={address for _, address, _ in entries}
-    ).select_related("episode", "item__document")
-    there = {(a.item.document.source_id, a.item.document.address, a.item.key): a.episode for a in attached}
-    return next((there[entry] for entry in entries if entry in there), None)
+def moved_to(slug: str) -> str | None:
+    """Where an address leads that was once an episode's; None for one that never was.
+
+    To the episode of an entry that it stood for, the earliest in the ledger first; to what a held entry may belong to;
+    else to a search for its words: an address once published leads somewhere for ever.
+    """
+    entries = list(FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER])
+    if not entries:
+        return None
+    items = Item.objects.filter(
+        key__in={e.item_key for e in entries}, document__address__in={e.document for e in entries}
+    ).select_related("attachment__episode", "held", "document")
+    there = {(item.document.source_id, item.document.address, item.key): item for item in items}
+    known = [item for e in entries if (item := there.get((e.source_id, e.document, e.item_key)))]
+    attached = next((item.attachment.episode for item in known if hasattr(item, "attachment")), None)
+    if attached is not None:
+        return attached.get_absolute_url()
+    candidates = (c["episode"] for item in known if hasattr(item, "held") for c in item.held.candidates)
+    candidate = next(candidates, None)
+    if candidate is not None:
+        return reverse("episode", args=(candidate,))
+    return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
-from django.core.paginator import EmptyPage, Page, Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -14,9 +11,9 @@ from django.views.decorators.http import require_safe
 from .. import facets
 from ..filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from ..models import Episode, Topic
-from ..selection import Selection
 from ..timeline import timeline
 from ..wording import title, together
+from .pages import page_links, paged
 
 PER_PAGE = 25
 
@@ -28,7 +25,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
     listed = EpisodeFilter(request.GET, Episode.objects.all(), topics)
     chosen = listed.selection
     extent = listed.narrowed().extent()
-    page = paged(listed, extent["episodes"], request.GET.get("page", "1"))
+    page = page_of(listed, extent["episodes"], request.GET.get("page", "1"))
     months = listed.narrowed("year").by_month()
     sources = facets.sources(listed)
     names = facets.names(chosen, topics, sources)
@@ -37,7 +34,6 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "list_url": list_url,
         "words": chosen.one("q"),
-        "page": page,
         "chosen": chosen,
         "title": title(extent["episodes"], chosen, names),
         "together": together(extent),
@@ -55,18 +51,12 @@ def episodes(request: HttpRequest) -> HttpResponse:
     return render(request, "episodes/list.html", context)
 
 
-def paged(listed: EpisodeFilter, count: int, asked: str) -> Page[Episode]:
-    """The page asked for; whatever is not the number of one is not found."""
-    if not re.fullmatch("[0-9]{1,9}", asked):
-        raise Http404("A page has a number.")
+def page_of(listed: EpisodeFilter, count: int, asked: str) -> Page[Episode]:
     found = listed.sorted().for_list().defer("description_html", "provenance", "conflicts")
     paginator = Paginator(found, PER_PAGE)
     # Known already; the paginator would ask again.
     paginator.__dict__["count"] = count
-    try:
-        return paginator.page(int(asked))
-    except EmptyPage as error:
-        raise Http404("There is no such page.") from error
+    return paged(paginator, asked)
 
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:
@@ -77,13 +67,3 @@ def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:
         (SORTS[name], listed.selection.replaced(sort="" if name == usual else name).query(), name == listed.order)
         for name in offered
     ]
-
-
-def page_links(page: Page[Episode], chosen: Selection) -> dict[str, Any]:
-    """The addresses of the pages around this one; an empty place stands for those left out."""
-    numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
-    return {
-        "page_links": [(n, chosen.query(n) if isinstance(n, int) else None) for n in numbers],
-        "previous_query": chosen.query(page.number - 1),
-        "next_query": chosen.query(page.number + 1),
-    }

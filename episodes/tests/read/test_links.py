@@ -1,0 +1,257 @@
+"""The index of links and the pages of links: what they list, how they are searched, and that their counts are true."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from django.db.models import Count
+from django.test import Client
+
+from episodes.link_index import natural
+from episodes.link_labels import KINDS, ONE, own_page, repository
+from episodes.models import Episode, EpisodeLink, Link
+
+from .pages import Seen, asked, first, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+README = "gh:pytorch/pytorch:aten/src/ATen/native/README.md"
+
+
+def listed(page: Seen) -> list[str]:
+    """The text of each link of the index."""
+    return ["".join(p.text().split()) for p in page.tree.css(".references section > ul > li > p > *:first-child")]
+
+
+def sections(page: Seen) -> dict[str, int]:
+    """The kinds on a page, and how many links stand under each."""
+    headings = (h.text().rsplit(None, 1) for h in page.tree.css(".references h2"))
+    return {name.strip(): int(count) for name, count in headings}
+
+
+def test_every_link_that_is_mentioned_is_listed_once_over_the_pages(client: Client) -> None:
+    pages = [see(client, "/links/"), see(client, "/links/", page=2)]
+    shown = [a.attributes["href"] for p in pages for a in p.tree.css(".references section > ul > li > p > a")]
+    assert len(shown) == len(set(shown)) == pages[0].total == Link.objects.count()
+    assert [len(listed(p)) for p in pages] == [100, Link.objects.count() - 100]
+    assert pages[1].one("a[rel=prev]").attributes["href"] == "/links/"
+
+
+def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: Client) -> None:
+    page = see(client, "/links/")
+    names = list(sections(page))
+    assert names == [heading for heading in KINDS.values() if heading in names]
+    issues = first(page.tree, ".references section:nth-of-type(2)")
+    assert [h.text() for h in issues.css("h3")] == ["pytorch/pytorch", "pytorch/xla", "zdevito/ATen"]
+    assert listed(page)[5:8] == ["pytorch/pytorch#260", "pytorch/pytorch#7535", "pytorch/pytorch#13246"]
+
+
+def test_the_most_mentioned_stands_first_with_its_episodes_and_a_page_of_its_own(client: Client) -> None:
+    page = see(client, "/links/?kind=github-code")
+    row = first(page.tree, ".references section > ul > li")
+    assert "aten/src/ATen/native/README.md" in row.text()
+    assert [a.attributes["href"] for a in row.css("li li a")] == [
+        "/episodes/how-new-operators-are-authored/", "/episodes/code-generation/", own_page(README),
+    ]  # fmt: skip
+    assert [li.css_first(".all") is None for li in page.tree.css(".references section > ul > li")].count(False) == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "?q=autograd", "?kind=docs", "?repository=pytorch/xla", "?q=torch&kind=github-code", "?q=zzz&kind=paper"],
+)
+def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
+    page = see(client, f"/links/{query}")
+    pages = [page, *(see(client, a.attributes["href"] or "") for a in page.tree.css(".pages a[rel=next]"))]
+    assert sum({name: n for p in pages for name, n in sections(p).items()}.values()) == page.total
+    for address, count, chosen in page.choices:
+        assert count == (page.total if chosen else see(client, address).total), address
+
+
+@pytest.mark.parametrize(
+    "words, name",
+    [
+        ("130935", "pytorch/pytorch#130935"),
+        ("pytorch/pytorch#130935", "pytorch/pytorch#130935"),
+        ("pull 130935", "pytorch/pytorch#130935"),
+        ("https://github.com/pytorch/xla/issues/2871", "pytorch/xla#2871"),
+        ("TAXONOMY operators", "AbrieftaxonomyofPyTorchoperatorsbyshapebehavior"),
+        ("derivatives.yaml", "tools/autograd/derivatives.yaml"),
+        ("pr rfcs 18", "pytorch/rfcs#18"),
+    ],
+)
+def test_words_find_key_title_address_and_kind(client: Client, words: str, name: str) -> None:
+    assert listed(see(client, "/links/", q=words)) == [name]
+
+
+def test_signs_with_a_meaning_in_databases_are_only_signs(client: Client) -> None:
+    assert see(client, "/links/", q="%%%").total == 0
+    assert see(client, "/links/", repository="pytorch/py_orch").notes
+
+
+def test_a_repository_keeps_what_lies_in_it_and_no_namesake(client: Client) -> None:
+    episode = Episode.objects.get(slug="vmap")
+    for place, key in enumerate(("gh:pytorch/xla2#1", "gh:pytorch/xla/wiki/Home", "gh:pytorch/xla@0123456789abcdef")):
+        kind = "wiki" if "wiki" in key else "github-commit" if "@" in key else "github-issue"
+        link = Link.objects.create(key=key, kind=kind)
+        EpisodeLink.objects.create(episode=episode, link=link, position=50 + place, url="https://example.org/")
+    page = see(client, "/links/?repository=pytorch/xla")
+    assert (
+        page.total
+        == len([k for k in Link.objects.values_list("key", flat=True) if repository(k) == "pytorch/xla"])
+        == 6
+    )
+    assert "pytorch/xla2" not in page.one(".references").text()
+    assert see(client, "/links/?repository=PyTorch/XLA").total == 6
+
+
+@pytest.mark.parametrize(
+    "query, words",
+    [
+        ("?kind=letter", "“letter” is not a kind of link"),
+        ("?kind=%00", "is not a kind of link"),
+        ("?repository=no/body", "no link leads to a repository “no/body”"),
+        ("?repository=pytorch", "no link leads to a repository “pytorch”"),
+        ("?repository=%00", "no link leads to a repository"),
+        ("?q=%00", "cannot be searched for"),
+        (f"?q={'x' * 10_000}", "cannot be searched for"),
+        (f"?repository={'x' * 10_000}", "no link leads to a repository"),
+        ("?topic=autograd", "nothing here is filtered by “topic”"),
+    ],
+)
+def test_a_bad_value_is_left_out_with_a_note(client: Client, query: str, words: str) -> None:
+    page = see(client, f"/links/{query}")
+    assert (page.status, page.total) == (200, Link.objects.count())
+    assert words in page.notes
+
+
+@pytest.mark.parametrize("query", ["q=&kind=&repository=", "utm_source=mail", "q=%20"])
+def test_what_asks_for_nothing_needs_no_note(client: Client, query: str) -> None:
+    page = see(client, f"/links/?{query}")
+    assert (page.status, page.notes) == (200, "")
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "3", "abc", "1.0", "", "１", "1\x00"])
+def test_what_is_not_the_number_of_a_page_is_not_found(client: Client, page: str) -> None:
+    assert client.get("/links/", {"page": page}).status_code == 404
+
+
+def test_a_query_of_very_many_words_is_answered(client: Client) -> None:
+    assert see(client, "/links/", q=" ".join("abcdefghij" * 10)).status == 200
+
+
+def test_what_is_chosen_is_said_and_can_be_taken_off(client: Client) -> None:
+    page = see(client, "/links/?q=torch&kind=github-pr&repository=pytorch/rfcs")
+    assert page.text.startswith("3 pull requests in pytorch/rfcs that match “torch”")
+    chips = [sorted(asked(a.attributes["href"] or "")) for a in page.tree.css(".chip")]
+    assert chips == [["kind", "repository"], ["q", "repository"], ["kind", "q"]]
+    assert page.one("link[rel=canonical]").attributes["href"] == (
+        "http://testserver/links/?q=torch&kind=github-pr&repository=pytorch%2Frfcs"
+    )
+    assert see(client, "/links/?kind=paper&q=arxiv").text.startswith("No papers that match")
+
+
+def test_the_search_of_the_masthead_stays_one_for_episodes(client: Client) -> None:
+    page = see(client, "/links/?q=torch&kind=github-pr")
+    assert page.one(".masthead form").attributes["action"] == "/episodes/"
+    assert not page.tree.css(".masthead input[type=hidden]")
+    assert page.one("#links-q").attributes["value"] == "torch"
+
+
+def test_a_link_to_an_episode_leads_to_its_page_here(client: Client) -> None:
+    page = see(client, "/links/?kind=episode")
+    assert "/episodes/vmap/" in [a.attributes["href"] for a in page.tree.css(".references p a")]
+
+
+def test_a_link_shows_its_addresses_and_its_episodes_oldest_first(client: Client) -> None:
+    other = "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md"
+    link = Link.objects.get(key=README)
+    EpisodeLink.objects.create(episode=Episode.objects.get(slug="vmap"), link=link, position=50, url=other)
+    page = see(client, own_page(README))
+    assert page.entries == [e.get_absolute_url() for e in link.episodes.order_by("order")]
+    assert "Mentioned in 3 episodes" in page.text
+    addresses = [a.attributes["href"] for a in page.tree.css(".details a")]
+    assert addresses == ["/links/?repository=pytorch%2Fpytorch", other.replace("main", "master"), other]
+    assert page.one("link[rel=canonical]").attributes["href"] == f"http://testserver{own_page(README)}"
+
+
+def test_a_link_of_very_many_episodes_has_several_pages(client: Client) -> None:
+    with patch("episodes.views.links.PER_PAGE", 1):
+        page = see(client, own_page(README))
+        after = page.one(".pages a[rel=next]").attributes["href"] or ""
+        assert after == f"{own_page(README)}&page=2"
+        assert len({*page.entries, *see(client, after).entries}) == 2
+
+
+def test_every_link_of_several_episodes_answers_at_its_address(client: Client) -> None:
+    for link in Link.objects.annotate(n=Count("mentions")).filter(n__gt=1):
+        page = see(client, own_page(link.key))
+        assert (page.status, len(page.entries)) == (200, 2)
+        if link.summary:
+            assert " ".join(link.summary.split()) in page.text
+
+
+@pytest.mark.parametrize("query", ["", "?key=", "?key=nope", "?key=%00", "?key=%ED%A0%80", f"?key={'x' * 5000}"])
+def test_what_no_notes_mention_has_no_page(client: Client, query: str) -> None:
+    Link.objects.create(key="gh:no/body", kind="github-repo")
+    assert client.get(f"/links/item/{query}").status_code == 404
+    assert client.get("/links/item/?key=gh:no/body").status_code == 404
+    assert client.get(f"{own_page(README)}&page=2").status_code == 404
+
+
+def test_an_episode_says_which_of_its_links_others_mention_too(client: Client) -> None:
+    page = see(client, "/episodes/code-generation/")
+    found = {a.attributes["href"]: a.text() for a in page.tree.css(".beside small a")}
+    assert found[own_page(README)] == "and in 1 other episode"
+
+
+def test_an_index_without_links_is_a_page_too(client: Client) -> None:
+    EpisodeLink.objects.all().delete()
+    assert "point anywhere yet" in see(client, "/links/").text
+
+
+@pytest.mark.parametrize(
+    "query, most", [("", 5), ("?q=torch&kind=github-code&repository=pytorch/pytorch", 6), ("?page=2", 5)]
+)
+def test_the_index_asks_a_few_questions(client: Client, django_assert_max_num_queries, query, most) -> None:
+    with django_assert_max_num_queries(most):
+        assert client.get(f"/links/{query}").status_code == 200
+
+
+def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, django_assert_num_queries) -> None:
+    link = Link.objects.get(key=README)
+    EpisodeLink.objects.bulk_create(
+        EpisodeLink(episode=e, link=link, position=90, url="https://example.org/")
+        for e in Episode.objects.exclude(mentions__link=link)
+    )
+    with django_assert_num_queries(4):
+        page = see(client, "/links/?kind=github-code")
+    assert "in 82 episodes" in page.text
+    with django_assert_num_queries(6):
+        assert len(see(client, own_page(README)).entries) == 82
+
+
+def test_every_kind_has_a_word_for_one() -> None:
+    assert ONE.keys() == KINDS.keys()
+
+
+@pytest.mark.parametrize(
+    "key, name",
+    [
+        ("gh:pytorch/pytorch", "pytorch/pytorch"),
+        ("gh:pytorch/pytorch#1", "pytorch/pytorch"),
+        ("gh:pytorch/pytorch:a/b.py", "pytorch/pytorch"),
+        ("gh:pytorch/pytorch@abc", "pytorch/pytorch"),
+        ("gh:pytorch/pytorch/wiki/Home", "pytorch/pytorch"),
+        ("gh:pytorch", ""),
+        ("gist:abc", ""),
+        ("https://github.com/a/b", ""),
+    ],
+)
+def test_the_repository_of_a_key(key: str, name: str) -> None:
+    assert repository(key) == name
+
+
+def test_numbers_in_names_sort_as_numbers() -> None:
+    assert sorted(["a#13246", "A#260", "b", "a"], key=natural) == ["a", "A#260", "a#13246", "b"]

@@ -1,0 +1,281 @@
+"""The people, the names of code, and what an episode's page says of both and of other episodes."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from episodes.code_names import filed, letter
+from episodes.excerpts import with_name
+from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Reference
+
+from .pages import Seen, see
+from .test_pages import HOSTILE
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+
+def credit(slug: str, name: str, episode: str, role: str = "guest", credited_as: str = "") -> Person:
+    person, _ = Person.objects.get_or_create(slug=slug, defaults={"name": name})
+    Credit.objects.create(episode=Episode.objects.get(slug=episode), person=person, role=role, credited_as=credited_as)
+    return person
+
+
+def use(name: str, slug: str, episode: str, sentence: str, field: str = "notes", position: int = 0) -> CodeName:
+    found, _ = CodeName.objects.get_or_create(slug=slug, defaults={"name": name})
+    CodeMention.objects.create(
+        episode=Episode.objects.get(slug=episode), name=found, field=field, position=position, sentence=sentence
+    )
+    return found
+
+
+def refer(episode: str, target: str, kind: str) -> None:
+    Reference.objects.create(
+        episode=Episode.objects.get(slug=episode), target=Episode.objects.get(slug=target), kind=kind
+    )
+
+
+def beside(page: Seen) -> dict[str, str]:
+    """What stands under each heading of the column beside the notes."""
+    found = {}
+    for heading in page.tree.css(".beside h2"):
+        assert heading.next is not None
+        rest = heading.next
+        while rest.tag != "ul":
+            assert rest.next is not None
+            rest = rest.next
+        found[heading.text().strip()] = " ".join(rest.text(separator=" ").split())
+    return found
+
+
+# --- People ---------------------------------------------------------------------------------------------------------
+
+
+def test_while_nobody_is_credited_the_page_says_so(client: Client) -> None:
+    Person.objects.all().delete()
+    Person.objects.create(slug="uncredited", name="Not Credited")
+    page = see(client, "/people/")
+    assert (page.status, "Nobody is credited yet" in page.text) == (200, True)
+    assert "Not Credited" not in page.text
+
+
+def test_people_stand_with_their_parts_and_newest_episodes(client: Client) -> None:
+    Person.objects.all().delete()
+    for slug in ("vmap", "cmake", "torch-nn", "expect-tests"):
+        credit("ed", "Edward Yang", slug, "host")
+    credit("ed", "Edward Yang", "vmap", "author")
+    credit("shen-li", "Shen Li", "vmap")
+    page = see(client, "/people/")
+    rows = [" ".join(li.text(separator=" ").split()) for li in page.tree.css(".everybody > ul > li")]
+    assert rows[0].startswith("Edward Yang host 4, author 1 34 vmap 33 Expect tests")
+    assert rows[0].endswith("all 4 episodes")
+    assert rows[1] == "Shen Li guest 1 34 vmap"
+    assert page.text.startswith("2 people")
+
+
+def test_a_person_has_a_page_with_their_episodes_newest_first(client: Client) -> None:
+    credit("shen-li", "Shen Li", "cmake", credited_as="Shen Li (mrshenli)")
+    credit("shen-li", "Shen Li", "vmap", "host")
+    credit("shen-li", "Shen Li", "vmap", "author")
+    page = see(client, "/people/shen-li/")
+    order = Episode.objects.filter(slug__in=("vmap", "cmake")).order_by("-order")
+    assert page.entries == [e.get_absolute_url() for e in order]
+    for words in ("Credited as Shen Li (mrshenli)", "author, host", "guest, credited as Shen Li (mrshenli)"):
+        assert words in page.text
+
+
+@pytest.mark.parametrize("address", ["/people/nobody/", "/names/nothing/", "/people/a%00b/", "/names/a b/"])
+def test_who_or_what_is_not_known_is_not_found(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["0", "2", "x"])
+def test_what_is_not_the_number_of_a_page_is_not_found(client: Client, page: str) -> None:
+    credit("shen-li", "Shen Li", "vmap")
+    use("vmap", "vmap", "vmap", "What is vmap?")
+    assert client.get("/people/shen-li/", {"page": page}).status_code == 404
+    assert client.get("/names/vmap/", {"page": page}).status_code == 404
+
+
+# --- Names of code --------------------------------------------------------------------------------------------------
+
+
+def test_names_stand_under_their_letters_with_true_counts(client: Client) -> None:
+    CodeName.objects.all().delete()
+    use("torch.nn", "torch-nn", "torch-nn", "torch.nn", "title")
+    use("__torch_function__", "torch_function", "torch-function", "What __torch_function__ is for.")
+    use("__torch_function__", "torch_function", "torch-function", "And __torch_function__ again.", position=40)
+    use("__torch_function__", "torch_function", "vmap", "As __torch_function__ does.")
+    use("AOTAutograd", "aotautograd", "vmap", "AOTAutograd.")
+    use("3d", "3d", "vmap", "3d.")
+    CodeName.objects.create(slug="unused", name="unused")
+    page = see(client, "/names/")
+    assert page.text.startswith("4 names of code")
+    assert [h.text() for h in page.tree.css("h2.letter")] == ["0–9", "A", "T"]
+    rows = [" ".join(li.text().split()) for li in page.tree.css(".index li")]
+    assert rows == ["3d 1", "AOTAutograd 1", "torch.nn 1", "__torch_function__ 2"]
+    for anchor in page.tree.css(".letters a"):
+        assert page.tree.css(anchor.attributes["href"] or "")
+
+
+def test_an_index_without_names_is_a_page_too(client: Client) -> None:
+    CodeName.objects.all().delete()
+    assert "name no function" in see(client, "/names/").text
+
+
+def test_a_name_stands_marked_in_its_sentences_under_their_episodes(client: Client) -> None:
+    use("vmap", "vmap", "vmap", "vmap", "title")
+    use("vmap", "vmap", "vmap", "What is vmap?", position=3)
+    use("vmap", "vmap", "vmap", "What is vmap?", position=90)
+    use("vmap", "vmap", "cmake", "Not vmapped, VMAP, but vmap & <b>.")
+    page = see(client, "/names/vmap/")
+    order = Episode.objects.filter(slug__in=("vmap", "cmake")).order_by("order")
+    assert page.entries == [e.get_absolute_url() for e in order]
+    assert [q.text() for q in page.tree.css("blockquote")].count("What is vmap?") == 1
+    assert "Not vmapped, VMAP, but <mark>vmap</mark> &amp; &lt;b&gt;." in page.html
+    assert "<mark>vmap</mark></a></h2>" in page.html
+
+
+def test_a_long_sentence_is_cut_around_the_name() -> None:
+    shown = with_name(f"{'before ' * 100}vmap {'after ' * 100}", "vmap")
+    assert "<mark>vmap</mark>" in shown
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+    assert len(shown) < 300
+
+
+@pytest.mark.parametrize(
+    "name, under, first",
+    [
+        ("__torch_function__", "torch_function__", "T"),
+        ("_C", "c", "C"),
+        ("3d", "3d", "0–9"),
+        ("__", "__", "0–9"),
+        ("Éa", "éa", "É"),
+    ],
+)
+def test_where_a_name_is_filed(name: str, under: str, first: str) -> None:
+    assert (filed(name), letter(name)) == (under, first)
+
+
+# --- The page of an episode -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def alone(catalog: None) -> None:
+    """No reference, name or person but those of the test."""
+    for model in (Reference, CodeName, Person):
+        model._default_manager.all().delete()
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_episode_says_what_to_hear_first_and_what_mentions_it(client: Client) -> None:
+    refer("vmap", "random-number-generators", "prerequisite")
+    refer("vmap", "cmake", "prerequisite")
+    refer("vmap", "expect-tests", "see-also")
+    refer("vmap", "torch-nn", "follow-up")
+    refer("code-generation", "vmap", "prerequisite")
+    refer("code-generation", "vmap", "see-also")
+    refer("torch-nn", "vmap", "follow-up")
+    found = beside(see(client, "/episodes/vmap/"))
+    order = sorted(Episode.objects.filter(slug__in=("cmake", "random-number-generators")), key=lambda e: e.order)
+    assert [found["Listen first"].index(e.title) for e in order] == sorted(
+        found["Listen first"].index(e.title) for e in order
+    )
+    later = Episode.objects.get(slug="random-number-generators")
+    assert found["Listen first"].count("published later") == 1
+    assert f"{later.title} published later" in found["Listen first"]
+    assert found["See also"] == "33 Expect tests"
+    assert found["Comes after it"].endswith("torch.nn")
+    assert "Code generation builds on this, points here" in found["Mentioned by"]
+    assert "torch.nn is continued here" in found["Mentioned by"]
+    assert next(iter(found)) == "Listen first"
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_episode_that_is_referred_to_is_not_listed_again_among_the_links(client: Client) -> None:
+    assert "Episodes" in beside(see(client, "/episodes/batching/"))
+    for target in ("vmap", "tensoriterator"):
+        refer("batching", target, "see-also")
+    found = beside(see(client, "/episodes/batching/"))
+    assert "Episodes" not in found
+    assert "vmap" in found["See also"]
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_episode_names_its_people_and_names_of_code(client: Client) -> None:
+    credit("ed", "Edward Yang", "vmap", "host")
+    credit("shen-li", "Shen Li", "vmap", "guest", "mrshenli")
+    use("vmap", "vmap", "vmap", "What is vmap?")
+    use("vmap", "vmap", "vmap", "vmap", "title")
+    use("_C", "c", "vmap", "_C")
+    page = see(client, "/episodes/vmap/")
+    assert beside(page)["People"] == "Edward Yang host Shen Li guest, credited as mrshenli"
+    assert [a.text() for a in page.tree.css(".beside .run a")] == ["_C", "vmap"]
+    links = {a.attributes["href"] for a in page.tree.css(".beside a")}
+    assert {"/people/shen-li/", "/names/vmap/", "/names/c/"} <= links
+    assert [a.text() for a in page.tree.css(".opening .meta a")] == ["with Shen Li"]
+
+
+def test_what_is_shown_beside_costs_a_fixed_number_of_questions(client: Client, django_assert_max_num_queries) -> None:
+    names = CodeName.objects.bulk_create(CodeName(slug=f"name{n}", name=f"name{n}") for n in range(30))
+    people = Person.objects.bulk_create(Person(slug=f"person{n}", name=f"Person {n}") for n in range(30))
+    vmap = Episode.objects.get(slug="vmap")
+    others = list(Episode.objects.exclude(pk=vmap.pk)[:30])
+    CodeMention.objects.bulk_create(
+        CodeMention(episode=e, name=n, field="x", position=0) for n in names for e in (vmap, others[0])
+    )
+    Credit.objects.bulk_create(Credit(episode=e, person=p, role="x") for p in people for e in (vmap, others[0]))
+    Reference.objects.bulk_create(Reference(episode=vmap, target=e, kind="see-also") for e in others)
+    Reference.objects.bulk_create(Reference(episode=e, target=vmap, kind="see-also") for e in others)
+    for address, most in (
+        ("/episodes/vmap/", 15), ("/people/", 5), ("/people/person3/", 6), ("/names/", 2), ("/names/name3/", 5),
+    ):  # fmt: skip
+        with django_assert_max_num_queries(most):
+            assert client.get(address).status_code == 200
+
+
+def test_hostile_text_is_shown_as_text(client: Client) -> None:
+    credit("mallory", HOSTILE, "vmap", HOSTILE[:20], HOSTILE)
+    use(HOSTILE, "hostile", "vmap", f"{HOSTILE} {HOSTILE}")
+    use("alert", "alert", "vmap", HOSTILE)
+    refer("vmap", "cmake", "prerequisite")
+    Episode.objects.filter(slug="cmake").update(title=HOSTILE)
+    vmap = Episode.objects.get(slug="vmap")
+    link = vmap.links.filter(kind="github-issue")[0]
+    type(link).objects.filter(pk=link.pk).update(title=HOSTILE, summary=HOSTILE)
+    vmap.mentions.update(url="javascript:alert(1)")
+    for address, query in (
+        ("/episodes/vmap/", {}),
+        ("/people/", {}),
+        ("/people/mallory/", {}),
+        ("/names/", {}),
+        ("/names/hostile/", {}),
+        ("/names/alert/", {}),
+        ("/links/", {}),
+        ("/links/", {"q": HOSTILE}),
+        ("/links/", {"q": "alert", "kind": HOSTILE, "repository": HOSTILE, HOSTILE: HOSTILE}),
+        ("/links/item/", {"key": link.key}),
+        ("/links/item/", {"key": HOSTILE}),
+    ):
+        page = see(client, address, **query)
+        assert not page.tree.css("script, img, [onerror]"), address
+        assert 'href="javascript:' not in page.html
+
+
+def test_the_new_pages_bring_no_style_or_script_and_are_only_read(client: Client) -> None:
+    credit("shen-li", "Shen Li", "vmap")
+    use("vmap", "vmap", "vmap", "What is vmap?")
+    for address in (
+        "/links/",
+        "/links/item/?key=gh:pytorch/xla%232871",
+        "/people/",
+        "/people/shen-li/",
+        "/names/",
+        "/names/vmap/",
+    ):
+        page = see(client, address)
+        assert page.status == 200
+        assert not page.tree.css("style, script, [style]")
+        assert page.tree.css("link[rel=canonical]")
+        assert client.post(address).status_code == 405

@@ -1,0 +1,74 @@
+"""The index of links, and the page of a link."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from .. import wording
+from ..link_index import LinkIndex, published
+from ..link_labels import KINDS, ONE, named, own_page, repository
+from ..models import Episode, Link
+from ..selection import Selection
+from .pages import page_links, paged
+
+PER_PAGE = 100
+
+
+@require_safe
+def links(request: HttpRequest) -> HttpResponse:
+    """Everything the notes point to, by kind and by repository."""
+    index = LinkIndex(request.GET)
+    asked = index.selection
+    page = paged(Paginator(index.sorted(), PER_PAGE), request.GET.get("page", "1"))
+    list_url = reverse("links")
+    # The search in the masthead is for episodes: what is asked of the links has names of its own.
+    context = page_links(page, asked) | {
+        "section": "links",
+        "list_url": list_url,
+        "asked": asked,
+        "sought": asked.one("q"),
+        "title": wording.links(page.paginator.count, asked),
+        "complaints": index.complaints(),
+        "chips": index.chips(),
+        "columns": [("Kind", index.kinds()), ("Repository", index.repositories())],
+        "sections": index.sections(list(page.object_list)),
+        "canonical": request.build_absolute_uri(list_url + asked.query(page.number)),
+    }
+    return render(request, "episodes/links.html", context)
+
+
+@require_safe
+def link(request: HttpRequest) -> HttpResponse:
+    """One link: its addresses, what is known of it, and the episodes that mention it, oldest first."""
+    key = request.GET.get("key", "")
+    # PostgreSQL takes no NUL.
+    if not key or "\x00" in key:
+        raise Http404("There is no such link.")
+    found = get_object_or_404(Link.objects.filter(mentions__isnull=False).distinct(), key=key)
+    mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode")).sorted_by("oldest")
+    page = paged(
+        Paginator(mentioning.for_list().defer("description_html", "provenance", "conflicts"), PER_PAGE),
+        request.GET.get("page", "1"),
+    )
+    name = named(key)
+    context = page_links(page, Selection({"key": (key,)}, ("key",))) | {
+        "section": "links",
+        "list_url": reverse("link"),
+        "words": "",
+        "link": found,
+        "kind": ONE.get(found.kind, found.kind),
+        "kinds": found.kind if found.kind in KINDS else "",
+        "name": name,
+        "typed": "://" not in key,
+        "heading": found.title or name.name,
+        "is_code": key.startswith("gh:") and not found.title,
+        "repository": repository(key),
+        "addresses": published(found),
+        "count": wording.episodes(page.paginator.count),
+        "canonical": request.build_absolute_uri(own_page(key)),
+    }
+    return render(request, "episodes/link.html", context)

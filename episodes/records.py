@@ -278,6 +278,16 @@ class TopicTag:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedCode:
+    """A name of code in an episode: the field, the 0-based offset in it, and the sentence around it."""
+
+    name: str
+    field: str  # title | notes
+    position: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResolvedEpisode:
     """An episode as the catalog will hold it; `order` counts from 1, the oldest."""
 
@@ -287,6 +297,7 @@ class ResolvedEpisode:
     entries: tuple[Entry, ...]
     links: tuple[NotedLink, ...] = ()
     topics: tuple[TopicTag, ...] = ()
+    names: tuple[NamedCode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from django.db import models
 
 from ..models import (
     Attachment,
+    CodeMention,
+    CodeName,
     Episode,
     EpisodeLink,
     EpisodeTopic,
@@ -27,6 +29,7 @@ from ..models import (
 )
 from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
 from .catalog import resolve
+from .slugs import short_hash, slug_of
 from .topics import TopicRule
 
 Ref = tuple[str, str, str]
@@ -104,6 +107,7 @@ def apply(podcast: Podcast) -> Resolved:
     episodes = _write_episodes(podcast, result)
     _write_links(result, episodes)
     _write_topics(result, episodes)
+    _write_names(result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
     for other in displaced:
@@ -215,6 +219,25 @@ def _write_topics(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for t in e.topics
     }
     _sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
+
+
+def _write_names(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+    """Names of code, each once however it is spelled elsewhere, and where it stands."""
+    used = sorted({n.name for e in result.episodes for n in e.names})
+    there = {name.name: name for name in CodeName.objects.all()}
+    # A name alone decides its address, so that it does not depend on who came first.
+    made = [
+        CodeName(name=name, slug=f"{slug_of(name) or 'name'}-{short_hash(name)}") for name in used if name not in there
+    ]
+    names = there | {name.name: name for name in CodeName.objects.bulk_create(made, batch_size=BATCH)}
+    wanted = {
+        (episodes[e.slug].pk, names[n.name].pk, n.field, n.position): {"sentence": n.sentence}
+        for e in result.episodes
+        for n in e.names
+    }
+    key = ("episode_id", "name_id", "field", "position")
+    _sync(CodeMention, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    CodeName.objects.filter(mentions__isnull=True).delete()
 
 
 def _write_attachments(

@@ -8,7 +8,19 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from ..folding import fold
-from ..records import Decisions, Entry, Matching, Merged, NotedLink, Resolved, ResolvedEpisode, Show, TopicTag
+from ..records import (
+    Decisions,
+    Entry,
+    Matching,
+    Merged,
+    NamedCode,
+    NotedLink,
+    Resolved,
+    ResolvedEpisode,
+    Show,
+    TopicTag,
+)
+from .code_names import code_names
 from .facts import Facts, facts
 from .links import identify, mentions
 from .match import match
@@ -116,7 +128,13 @@ def _episode(
     keywords = sorted({word for voice in voices for word in voice.entry.said.keywords})
     tags = _tags(merged.title, merged.text, tuple(link.key for link in links), tuple(keywords), tuple(rules))
     topics = tuple(t for t in tags if ("topic", t.topic) not in removed)
-    return ResolvedEpisode(slug, order, merged, tuple(v.entry for v in voices), links, topics)
+    entries = tuple(v.entry for v in voices)
+    return ResolvedEpisode(slug, order, merged, entries, links, topics, _code(merged.title, merged.text))
+
+
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+def _code(title: str, text: str) -> tuple[NamedCode, ...]:
+    return tuple(NamedCode(n.name, n.field, n.position, n.sentence) for n in code_names(title, text))
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked

@@ -30,11 +30,14 @@ SCRAPS = [b"\n", b"<", b">", b"&", b"]]>", b"<![CDATA[", b"<!--", b"<br>", b"\xd
           b"continue reading\n", b" - August 18, 2021 13:00 - 13 minutes\n", b"Read more...\n", b"<h1>", b"</div>"]  # fmt: skip
 
 
+PATIENCE = 60  # seconds of CPU: work that grows with the square takes hours; this is no benchmark
+
+
 @contextmanager
-def at_most(limit: float) -> Iterator[None]:
-    start = time.perf_counter()
+def with_patience() -> Iterator[None]:
+    start = time.process_time()
     yield
-    assert time.perf_counter() - start < limit
+    assert time.process_time() - start < PATIENCE
 
 
 def attempt(name: str, page: Page) -> Reading | None:
@@ -146,7 +149,7 @@ HEAVY = {
 @pytest.mark.parametrize("heavy", HEAVY)
 def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
     page = Page(HEAVY[heavy].encode())
-    with at_most(5):
+    with with_patience():
         with suppress(Refused):
             title_of(page)
             lines(page)
@@ -170,12 +173,12 @@ HEAVY_FEEDS = {
 
 @pytest.mark.parametrize("heavy", HEAVY_FEEDS)
 def test_a_heavy_feed_is_read_or_refused_in_little_time(heavy: str):
-    with at_most(5):
+    with with_patience():
         attempt("feed", Page(CHANNEL.format(HEAVY_FEEDS[heavy]).encode()))
 
 
 def test_a_thousand_items_and_five_megabytes_are_read_in_reasonable_time():
-    with at_most(5):
+    with with_patience():
         found = read("feed", CHANNEL.format("".join(ITEM.format(n, "word " * 1000) for n in range(1000))))
     assert len(found.entries) == 1000
     assert len(set(item_keys(found.entries))) == 1000

@@ -129,12 +129,12 @@ def _episode(
     tags = _tags(merged.title, merged.text, tuple(link.key for link in links), tuple(keywords), tuple(rules))
     topics = tuple(t for t in tags if ("topic", t.topic) not in removed)
     entries = tuple(v.entry for v in voices)
-    return ResolvedEpisode(slug, order, merged, entries, links, topics, _code(merged.title, merged.text))
+    return ResolvedEpisode(slug, order, merged, entries, links, topics, _code(merged.title, merged.text, merged.cut))
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def _code(title: str, text: str) -> tuple[NamedCode, ...]:
-    return tuple(NamedCode(n.name, n.field, n.position, n.sentence) for n in code_names(title, text))
+def _code(title: str, text: str, cut: bool) -> tuple[NamedCode, ...]:
+    return tuple(NamedCode(n.name, n.field, n.position, n.sentence) for n in code_names(title, text, cut=cut))
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked

@@ -21,6 +21,7 @@ STOP = frozenset(
     PhD BSc MSc JSON-LD McDonald DevRel DevEx ChatGPT PowerPoint OneDrive OneNote SharePoint AdSense AdWords DropBox
     SoundCloud SimpleCast BuzzSprout PodBean SquareSpace HubSpot MailChimp BetterHelp ExpressVPN NordVPN HelloFresh
     BlueSky ClubHouse TechCrunch VentureBeat ProductHunt AngelList LeetCode SourceForge OpenStreetMap QuickTime PageRank
+    NVLink InfiniBand
     TorchVision TorchAudio TorchText ExecuTorch Node.js Next.js Vue.js React.js Nuxt.js Three.js D3.js ASP.NET VB.NET
     e.g i.e a.k.a et.al vs.the
     """.split()
@@ -220,7 +221,7 @@ def _is_person(word: str, text: str, start: int) -> bool:
 
 def _singular(word: str) -> str:
     """SymInt for SymInts."""
-    plural = _is_camel(word) and word.endswith("s") and not word.endswith(("ss", "us", "is", "as", "os", *SINGULAR))
+    plural = _is_camel(word) and word.endswith("s") and not word.endswith(("ss", "us", "is", "as", *SINGULAR))
     return word[:-1] if plural and _is_camel(word[:-1]) else word
 
 

@@ -1,0 +1,344 @@
+"""Episodes that notes refer to are found by address and by name, each for what it is to the one that speaks."""
+
+import random
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.resolve.links import identify, mentions
+from episodes.resolve.notes import to_text
+from episodes.resolve.references import (
+    Reference,
+    Target,
+    forward,
+    prerequisites_of,
+    reading_order,
+    references,
+    strongest,
+)
+from episodes.resolve.slugs import slug_of
+from episodes.resolve.urls import page_key
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+OWN = frozenset({"pytorch-dev-podcast.simplecast.com"})
+AT = "https://pytorch-dev-podcast.simplecast.com/episodes"
+
+
+def shipped():
+    for item in ET.parse(FIXTURES / "feed.xml").getroot().iter("item"):
+        title, number, page = (
+            item.findtext("title") or "",
+            int(item.findtext(f"{ITUNES}episode") or 0),
+            item.findtext("link"),
+        )
+        slug = slug_of(title) or f"episode-{number}"
+        yield Target(slug, title, number, (page_key(page),) if page else ()), item.findtext("description") or ""
+
+
+EPISODES = list(shipped())
+TARGETS = [target for target, _ in EPISODES]
+ORDER = {target.slug: target.number for target in TARGETS}
+
+
+def links(html, text):
+    return [(identify(m.address, OWN).key, m.address, m.position) for m in mentions(html, text, False)]
+
+
+def found(text, own="own", targets=TARGETS, **more):
+    return {(r.kind, r.target) for r in references(own, text, links("", text), targets, **more)}
+
+
+def said(expected):
+    words = expected.split()
+    return set(zip(words[::2], words[1::2], strict=True))
+
+
+# Written by reading the shipped documents.
+KEY = {
+    ("unbacked-symints", "follow-up", "zero-one-specialization"),
+    ("weak-references", "see-also", "pyobject-preservation"),
+    ("weak-references", "see-also", "reference-counting"),
+    ("episode-59", "see-also", "continuous-integration"),
+    ("batching", "see-also", "tensoriterator"),
+    ("batching", "see-also", "vmap"),
+}
+
+
+def test_every_reference_in_the_shipped_feed_is_found_and_none_that_is_not_there():
+    everything = {
+        (target.slug, r.kind, r.target)
+        for target, html in EPISODES
+        for r in references(target.slug, to_text(html), links(html, ""), TARGETS)
+    }
+    assert everything == KEY
+
+
+def test_the_shipped_pages_refer_to_what_the_feed_refers_to_and_to_nothing_else():
+    of_pages = {
+        "player-fm-pytorch.txt": {"follow-up zero-one-specialization", "see-also continuous-integration"},
+        "pod-casts-io-pytorch-page-2.txt": set(),
+        "numbered-top-10.txt": set(),
+        "ezyang-blog-pytorch.txt": set(),
+    }
+    for name, expected in of_pages.items():
+        paragraphs = (FIXTURES / "pages" / name).read_text("utf-8").split("\n")
+        assert {f"{kind} {slug}" for text in paragraphs for kind, slug in found(text, own="")} == expected, name
+
+
+def test_a_lead_whose_list_is_cut_off_governs_the_addresses_that_other_sources_have():
+    text = "Scott's optimization. Other episodes to listen to first: https://pytorch-dev-podcast.simpl…"
+    elsewhere = [
+        ("episode:reference-counting", f"{AT}/reference-counting", -1),
+        ("gh:a/b", "https://github.com/a/b", -1),
+        ("episode:vmap", "https://mirror.example/episodes/vmap", -1),
+    ]
+    kinds = {r.target: (r.kind, r.field) for r in references("weak-references", text, elsewhere, TARGETS)}
+    assert kinds == {"reference-counting": ("prerequisite", "links"), "vmap": ("see-also", "links")}
+
+
+@pytest.mark.parametrize(
+    "address, slug",
+    [
+        (f"{AT}/vmap", "vmap"),
+        (f"{AT}/vmap-TCcEyBRZ", "vmap"),
+        (f"{AT}/vmap-abcdefgh", "vmap"),
+        (f"{AT}/pytorch-20", "pytorch-2-0"),
+        (f"{AT}/c-frontend", "c-frontend"),
+        (f"{AT}/tensoriterator/", "tensoriterator"),
+        (f"{AT}/torch-vs-aten-apis", "torch-vs-aten-apis"),
+        (f"{AT}/native_functionsyaml", "native-functions-yaml"),
+        (f"{AT}/reference-counting-a3yF3fEQ?utm_source=x", "reference-counting"),
+        (f"{AT}/34", "vmap"),
+        (f"{AT}/never-made", ""),
+        ("https://pytorch-dev-podcast.simplecast.com/", ""),
+        ("https://other-show.simplecast.com/episodes/vmap", ""),
+    ],
+)
+def test_an_address_names_an_episode_in_every_spelling_that_the_host_serves(address, slug):
+    assert {target for _, target in found(f"See {address}")} == ({slug} if slug else set())
+
+
+def test_a_known_page_on_another_site_names_its_episode_and_one_of_two_episodes_names_none():
+    page = "https://player.example/e/1"
+    both = [Target("a", "Apples", None, (page_key(page),)), Target("b", "Pears and plums")]
+    assert {r.target for r in references("x", "", [("other", page, -1)], both)} == {"a"}
+    both = [Target("a", "Apples", None, (page_key(page),)), Target("b", "Pears", None, (page_key(page),))]
+    assert references("x", "", [("other", page, -1)], both) == ()
+
+
+TEXTS = [
+    ("see the episode on vmap", "see-also vmap"),
+    ("our previous episode about strides", "see-also strides"),
+    ("making my old podcast about CI obsolete", "see-also continuous-integration"),
+    ("listen to the CUDA graph trees episode first", "prerequisite cuda-graph-trees"),
+    ("the episode on CUDA graphs", "see-also cuda-graphs"),
+    ("You might want to listen to this one before listening to the episode on vmap", "follow-up vmap"),
+    (f"You might want to listen to this one before listening to {AT}/vmap Some questions", "follow-up vmap"),
+    ("Listen to Reference counting first.", "prerequisite reference-counting"),
+    ("You should have listened to the episodes on strides and vmap.", "prerequisite strides prerequisite vmap"),
+    ("This is a follow-up to our episode on CUDA graphs.", "prerequisite cuda-graphs"),
+    ("This is a continuation of Unbacked SymInts.", "prerequisite unbacked-symints"),
+    ("a follow up to last week's episode on strides", "prerequisite strides"),
+    (f"Part 2 of {AT}/torch-vs-aten-apis", "prerequisite torch-vs-aten-apis"),
+    ("In the next episode we will talk about vmap.", "follow-up vmap"),
+    ("We will cover strides in a later episode.", "follow-up strides"),
+    (f"Next episode: {AT}/c-frontend", "follow-up c-frontend"),
+    (f"Follow-up: {AT}/vmap", "follow-up vmap"),
+    ("This episode is a prerequisite for the episode on vmap.", "follow-up vmap"),
+    ("I recommend listening to our vmap episode before this one.", "prerequisite vmap"),
+    ("Listen to this after the Strides episode.", "prerequisite strides"),
+    ("If you haven't listened to the vmap episode, start there", "prerequisite vmap"),
+    ("Before listening to this episode, listen to the episode on strides", "prerequisite strides"),
+    (f"Previous episode: {AT}/strides Next episode: {AT}/vmap", "see-also strides follow-up vmap"),
+    ("Don't miss the follow-up episode on Double backwards!", "follow-up double-backwards"),
+    ("It's worth listening to the Code generation episode beforehand.", "prerequisite code-generation"),
+    ("You'll want to be familiar with the functionalization podcast.", "prerequisite functionalization"),
+    ("Recommended prior episodes: Memory layout, CUDA graphs", "prerequisite memory-layout prerequisite cuda-graphs"),
+    ("This builds on the CUDA graphs episode", "prerequisite cuda-graphs"),
+    ("An update to our CI episode", "see-also continuous-integration"),
+    ("See episode 34.", "see-also vmap"),
+    ("episodes 34 and 62", "see-also strides see-also vmap"),
+    ("the vmap and strides episodes", "see-also strides see-also vmap"),
+    ("Episodes about XLA, TH, and vmap.", "see-also th see-also vmap see-also xla"),
+    ("We talked about strides in a previous episode.", "see-also strides"),
+    ("In an earlier episode, I talked about __torch_function__.", "see-also torch-function"),
+    ('"History and constraints of Tensor" covers this.', "see-also history-and-constraints-of-tensor"),
+    ('the podcast episode titled "TH"', "see-also th"),
+    ("As I said in Just enough CUDA to be dangerous, kernels", "see-also just-enough-cuda-to-be-dangerous"),
+    ("Prerequisites: Reference counting, PyObject preservation",
+     "prerequisite pyobject-preservation prerequisite reference-counting"),
+    ("Other episodes to listen to first:\nReference counting\n- PyObject preservation\nFurther reading.\nvmap",
+     "prerequisite pyobject-preservation prerequisite reference-counting"),
+    (f"Other episodes to listen to first:\n{AT}/vmap-abcdEFGH\n{AT}/pytorch-20\nFurther reading.\n{AT}/strides",
+     "prerequisite vmap prerequisite pytorch-2-0 see-also strides"),
+    (f"Listen to {AT}/vmap first; see also {AT}/strides", "see-also strides prerequisite vmap"),
+    (f"See {AT}/vmap and later: listen to {AT}/vmap first.", "prerequisite vmap"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, expected", TEXTS)
+def test_the_words_decide_what_an_episode_is_to_the_one_that_speaks(text, expected):
+    assert found(text) == said(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Today we use XLA and vmap and Batching.",
+        "a podcast about ML and CV",
+        "in this episode about Batching we",
+        "Chris Lattner's podcast about XLA is good.",
+        "the Lex Fridman podcast about XLA",
+        "the episode about XLA on the Lex Fridman Podcast",
+        "Episode 34 of the Foo Show",
+        "Episode 34: what it is about",
+        "I haven't done an episode on vmap.",
+        "the episode on vmap rules",
+        "his podcast about XLA",
+        "the dispatcher episode",
+        "We got an RFC about XLA. An episode follows.",
+        "we use shared memory, and batching, in this podcast",
+        "Today we talk about CUDA graphs, see https://youtu.be/vbtGZL7IrAw",
+        "the talk on memory layout",
+        "I was a guest on the Machine Learning podcast about distributed, XLA.",
+        "Please see the paper about conjugate views.",
+        "XLA is a prerequisite for understanding this.",
+        "Strides",
+        "",
+    ],
+)
+def test_a_title_that_is_only_a_word_of_the_text_is_no_reference(text):
+    assert found(text) == set()
+
+
+def test_an_episode_never_refers_to_itself():
+    assert found(f"This vmap episode: {AT}/vmap, episode 34, the episode on vmap", own="vmap") == set()
+
+
+def test_the_longest_title_wins_and_one_that_two_episodes_have_names_neither():
+    targets = [Target("a", "Graphs"), Target("b", "Graphs and trees"), Target("c", "Trees"), Target("d", "Trees")]
+    assert found("the episode on graphs and trees", targets=targets) == {("see-also", "b")}
+    assert found("the episode on trees", targets=targets) == set()
+
+
+def test_the_shows_own_name_before_the_word_episode_is_no_other_show():
+    text = "Listen to the Widget Show episode about strides"
+    assert found(text) == set()
+    assert found(text, show="The Widget Show") == {("see-also", "strides")}
+
+
+def test_a_reference_keeps_the_words_and_the_place():
+    text = "Intro. See our episode on vmap!"
+    (reference,) = references("own", text, [], TARGETS)
+    assert reference == Reference("see-also", "vmap", "notes", 26, "See our episode on vmap!")
+
+
+def test_what_several_sources_say_is_put_together_by_strength():
+    weak, strong = Reference("see-also", "a", "notes", 0, ""), Reference("prerequisite", "a", "links", 5, "")
+    assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
+
+
+def test_a_prerequisite_that_comes_out_later_is_flagged():
+    later, earlier = Reference("prerequisite", "b", "notes", 0, ""), Reference("prerequisite", "a", "notes", 0, "")
+    assert forward(
+        [later, earlier, Reference("see-also", "c", "notes", 0, "")], {"a": 1, "own": 2, "b": 3, "c": 4}, "own"
+    ) == (later,)
+    assert forward([later], {}, "own") == ()
+
+
+def test_no_shipped_prerequisite_points_forward_unflagged():
+    for target, html in EPISODES:
+        refs = references(target.slug, to_text(html), links(html, ""), TARGETS)
+        assert forward(refs, ORDER, target.slug) == ()
+
+
+def test_a_follow_up_has_the_episode_that_names_it_for_prerequisite():
+    before = prerequisites_of(
+        {"a": [Reference("follow-up", "b", "notes", 0, "")], "c": [Reference("prerequisite", "a", "notes", 0, "")]}
+    )
+    assert before == {"b": {"a"}, "c": {"a"}}
+
+
+@pytest.mark.parametrize(
+    "needs, ordered, cycles",
+    [
+        ({}, "abcd", []),
+        ({"a": "d"}, "bcda", []),
+        ({"a": "c", "c": "d"}, "bdca", []),
+        ({"a": "b", "b": "a"}, "abcd", [("a", "b")]),
+        ({"a": "b", "b": "ad"}, "cdab", [("a", "b")]),
+        ({"c": "b", "b": "c", "d": "c"}, "abcd", [("b", "c")]),
+        ({"a": "a"}, "abcd", [("a",)]),
+        ({"a": "x", "x": "c"}, "bcad", []),
+    ],
+)
+def test_prerequisites_are_read_first_then_the_oldest_and_cycles_are_told(needs, ordered, cycles):
+    slugs = list("abcd")
+    random.Random(7).shuffle(slugs)
+    assert reading_order(slugs, needs, {"a": 1, "b": 2, "c": 3, "d": 4}) == (list(ordered), cycles)
+
+
+GRAPHS = st.dictionaries(st.sampled_from("abcdefgh"), st.sets(st.sampled_from("abcdefgh")))
+
+
+@given(GRAPHS, st.permutations("abcdefgh"))
+def test_a_reading_order_has_everything_once_and_breaks_a_prerequisite_only_in_a_told_cycle(needs, slugs):
+    ordered, cycles = reading_order(slugs, needs, {slug: index for index, slug in enumerate("abcdefgh")})
+    assert sorted(ordered) == sorted(slugs)
+    for slug, others in needs.items():
+        for other in others - {slug}:
+            together = any({slug, other} <= set(cycle) for cycle in cycles)
+            assert together or ordered.index(other) < ordered.index(slug)
+
+
+PIECES = st.sampled_from(
+    [
+        *"abc .,:;\n\"'()…",
+        "episode ",
+        "episodes on ",
+        "vmap",
+        "the ",
+        "CUDA graph",
+        " trees",
+        "listen to ",
+        " first",
+        f"{AT}/vmap",
+        "before ",
+        "this one ",
+        "previous ",
+        "34",
+        "I ",
+        "podcast about ",
+        "CI",
+        "__",
+        "Further reading.\n",
+        "é",
+        "李",
+    ]
+)
+
+
+@given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)))
+def test_any_text_is_read_without_error_and_always_alike(text):
+    first = references("own", text, links("", text), TARGETS)
+    assert first == references("own", text, links("", text), list(reversed(TARGETS)))
+    assert [r.target for r in first] == sorted({r.target for r in first})
+    assert all(0 <= r.position <= len(text) for r in first)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "vmap ", "vmap, ", "the vmap episode ", "CUDA ", "episode about ", "episode 3, ", "this one before ", "\n", "[\"", "A ",
+     f"{AT}/vmap "],
+)  # fmt: skip
+def test_reading_takes_time_in_proportion_to_the_text(piece):
+    text = (piece * (200_000 // len(piece) + 1))[:200_000]
+    known = links("", text)
+    begun = time.process_time()
+    references("own", text, known, TARGETS)
+    assert time.process_time() - begun < 60

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from ..records import Entry, Length, Moment
+from ..records import Entry, Length
 from .facts import OPENING, WHOLE_OPENING, Facts, common
 from .identity import numbers_differ
 
@@ -90,9 +90,7 @@ def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]
         for b in other:
             length = common(a, b)
             whole = length == min(len(a), len(b))
-            if length >= spaceless(OPENING, a) or (
-                whole and length >= spaceless(WHOLE_OPENING, a if len(a) == length else b)
-            ):
+            if length >= spaceless(OPENING) or (whole and length >= spaceless(WHOLE_OPENING)):
                 best = max(best, (length, whole))
     return best
 
@@ -102,7 +100,7 @@ def _other_text(one: Sequence[str], other: Sequence[str]) -> bool:
     return all(long) and all(common(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1])
 
 
-def spaceless(characters: int, text: str) -> int:
+def spaceless(characters: int) -> int:
     """The rules count characters with white space; an English text has one in six of them."""
     return characters * 5 // 6
 
@@ -152,7 +150,3 @@ def _lengths(one: Profile, other: Profile) -> Iterator[tuple[Length, Length]]:
 def gap(a: Length, b: Length) -> int:
     """Seconds between two spans of possible lengths; 0 where they overlap."""
     return max(0, a.low - b.high, b.low - a.high)
-
-
-def same_moment(a: Moment | None, b: Moment | None) -> bool:
-    return a is not None and b is not None and abs((a.at.date() - b.at.date()).days) <= DAYS_AGREE

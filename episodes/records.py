@@ -134,6 +134,7 @@ class Show:
     site_url: str = ""
     author: str = ""
     language: str = ""
+    not_code: tuple[str, ...] = ()  # words that look like names of code and are none
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +261,36 @@ class NotedLink:
     url: str
     text: str
     position: int
+    details: dict[str, Any] = field(default_factory=dict)  # ref, lines, start …: what identity leaves out
+
+
+@dataclass(frozen=True, slots=True)
+class Credited:
+    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and at their fullest."""
+
+    identity: str
+    role: str
+    credited_as: str
+    full_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEpisode:
+    """An episode that the notes name: by slug, what it is to this one, the words that say so; `forward`: to be heard
+    first, yet published later."""
+
+    kind: str  # prerequisite | see-also | follow-up
+    episode: str
+    evidence: str
+    forward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedEpisode:
+    """An episode by slug that has something in common with another, and what, in words."""
+
+    episode: str
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +329,9 @@ class ResolvedEpisode:
     links: tuple[NotedLink, ...] = ()
     topics: tuple[TopicTag, ...] = ()
     names: tuple[NamedCode, ...] = ()
+    people: tuple[Credited, ...] = ()
+    references: tuple[NamedEpisode, ...] = ()
+    related: tuple[RelatedEpisode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from .catalog import (
     Attachment,
+    Chapter,
     CodeMention,
     CodeName,
     Credit,
@@ -13,6 +14,8 @@ from .catalog import (
     Link,
     Person,
     Reference,
+    Related,
+    Transcript,
 )
 from .configuration import Podcast, Source, Topic
 from .decisions import Judgement, Override, Removal
@@ -21,6 +24,7 @@ from .evidence import Capture, Document, IngestRun, Item, Revision
 __all__ = [
     "Attachment",
     "Capture",
+    "Chapter",
     "CodeMention",
     "CodeName",
     "Credit",
@@ -38,8 +42,10 @@ __all__ = [
     "Person",
     "Podcast",
     "Reference",
+    "Related",
     "Removal",
     "Revision",
     "Source",
     "Topic",
+    "Transcript",
 ]

@@ -18,12 +18,18 @@ class Person(models.Model):
 
     slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
     name = models.CharField(max_length=300)
+    identity = models.CharField(
+        max_length=2000, blank=True, help_text="`@handle`, else an address, else `name@show`: never the name alone."
+    )
 
     class Meta:
         ordering = ("slug",)
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("person", args=(self.slug,))
 
 
 class Link(models.Model):
@@ -129,6 +135,9 @@ class EpisodeLink(models.Model):
     position = models.PositiveIntegerField()
     url = models.TextField()
     text = models.CharField(max_length=500, blank=True)
+    details = models.JSONField(
+        default=dict, blank=True, help_text="What the link's identity leaves out: branch or sha, lines, start in seconds."
+    )
 
     class Meta:
         ordering = ("episode", "position")
@@ -145,6 +154,7 @@ class Credit(models.Model):
     person = models.ForeignKey(Person, models.CASCADE, related_name="credits")
     role = models.CharField(max_length=20)
     credited_as = models.CharField(max_length=300, blank=True)
+    full_name = models.CharField(max_length=300, blank=True, help_text="The name at its fullest in this episode.")
 
     class Meta:
         ordering = ("episode", "person", "role")
@@ -162,6 +172,8 @@ class Reference(models.Model):
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="references")
     target = models.ForeignKey(Episode, models.CASCADE, related_name="referred_by")
     kind = models.CharField(max_length=15, choices=KINDS)
+    evidence = models.TextField(blank=True, help_text="The words that say so.")
+    forward = models.BooleanField(default=False, help_text="To be heard first, yet published later: doubtful.")
 
     class Meta:
         ordering = ("episode", "target")
@@ -169,6 +181,51 @@ class Reference(models.Model):
 
     def __str__(self) -> str:
         return f"{self.episode} → {self.target}: {self.kind}"
+
+
+class Related(models.Model):
+    """An episode that has something in common with another, best first, with the reasons in words."""
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="related")
+    other = models.ForeignKey(Episode, models.CASCADE, related_name="+")
+    place = models.PositiveSmallIntegerField()
+    reasons = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("episode", "place")
+        verbose_name_plural = "related"
+        constraints = (models.UniqueConstraint(fields=("episode", "other"), name="related_once_a_pair"),)
+
+    def __str__(self) -> str:
+        return f"{self.episode} ~ {self.other}"
+
+
+class Transcript(models.Model):
+    """What is said in an episode, from the file that its feed names."""
+
+    episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
+    url = models.TextField()
+    text = models.TextField(help_text="All of it as plain text, for the search.")
+    cues = models.JSONField(default=list, help_text="Paragraphs: [start in seconds or null, speaker, text].")
+
+    def __str__(self) -> str:
+        return f"Transcript of {self.episode}"
+
+
+class Chapter(models.Model):
+    """A part of an episode with the second at which it begins."""
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="chapters")
+    start = models.PositiveIntegerField()
+    title = models.TextField()
+    url = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("episode", "start")
+        constraints = (models.UniqueConstraint(fields=("episode", "start"), name="chapter_once_a_second"),)
+
+    def __str__(self) -> str:
+        return f"{self.start}: {self.title}"
 
 
 class CodeName(models.Model):

@@ -23,6 +23,12 @@ class Podcast(models.Model):
     author = models.CharField(max_length=500, blank=True)
     language = models.CharField(max_length=20, blank=True)
     description = models.TextField(blank=True)
+    not_code = models.JSONField(
+        "no names of code",
+        default=list,
+        blank=True,
+        help_text="Words of this show that look like names of code and are none.",
+    )
 
     objects = PodcastManager()
 
@@ -37,7 +43,8 @@ class Podcast(models.Model):
 
     @property
     def show(self) -> Show:
-        return Show(self.slug, self.title, self.feed_url, self.site_url, self.author, self.language)
+        words = tuple(str(word) for word in self.not_code) if isinstance(self.not_code, list) else ()
+        return Show(self.slug, self.title, self.feed_url, self.site_url, self.author, self.language, words)
 
 
 class SourceManager(models.Manager["Source"]):
@@ -78,8 +85,12 @@ class TopicManager(models.Manager["Topic"]):
 
 
 class Topic(models.Model):
-    """A subject that people browse by, with the terms that propose it (resolve/topics.py says how they are read)."""
+    """A subject that people browse by, with the terms that propose it (resolve/topics.py says how they are read).
 
+    Its rules are those of one show, or, where it names none, of all.
+    """
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, null=True, blank=True, related_name="topics")
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=100)
     group = models.CharField(max_length=50, blank=True)

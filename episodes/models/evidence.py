@@ -12,8 +12,11 @@ from .configuration import Source
 class Document(models.Model):
     """One address of a source; a saved file without a known address stands for itself as `file:NAME`."""
 
+    KINDS = (("listing", "lists episodes"), ("companion", "a transcript, or chapters"))
+
     source = models.ForeignKey(Source, models.PROTECT, related_name="documents")
     address = models.CharField(max_length=2000)
+    kind = models.CharField(max_length=10, choices=KINDS, default="listing")
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     not_before = models.DateTimeField(null=True, blank=True, help_text="The server asked to be left alone until then.")

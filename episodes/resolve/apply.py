@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django.db import models
+from django.db.models import Q
 
 from ..models import (
     Attachment,
     CodeMention,
     CodeName,
+    Credit,
     Episode,
     EpisodeLink,
     EpisodeTopic,
@@ -22,14 +24,18 @@ from ..models import (
     Judgement,
     Link,
     Override,
+    Person,
     Podcast,
+    Reference,
+    Related,
     Removal,
     Revision,
     Topic,
 )
 from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
 from .catalog import resolve
-from .slugs import short_hash, slug_of
+from .people import slug as person_slug
+from .slugs import assign, short_hash, slug_of
 from .topics import TopicRule
 
 Ref = tuple[str, str, str]
@@ -88,8 +94,10 @@ def decisions(podcast: Podcast) -> Decisions:
     )
 
 
-def topic_rules() -> list[TopicRule]:
-    return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in Topic.objects.order_by("slug")]
+def topic_rules(podcast: Podcast) -> list[TopicRule]:
+    """The rules of the show's own topics and of those that are everybody's."""
+    topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None)).order_by("slug")
+    return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in topics]
 
 
 def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
@@ -97,7 +105,7 @@ def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
     entries, ids = evidence(podcast)
     # Of shows with equal titles the first by slug keeps the plain address, whichever was ingested first.
     taken = set(Episode.objects.filter(podcast__slug__lt=podcast.slug).values_list("slug", flat=True))
-    return resolve(entries, decisions(podcast), podcast.show, topic_rules(), taken), ids
+    return resolve(entries, decisions(podcast), podcast.show, topic_rules(podcast), taken), ids
 
 
 def apply(podcast: Podcast) -> Resolved:
@@ -108,6 +116,8 @@ def apply(podcast: Podcast) -> Resolved:
     _write_links(result, episodes)
     _write_topics(result, episodes)
     _write_names(result, episodes)
+    _write_people(result, episodes)
+    _write_references(result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
     for other in displaced:
@@ -198,6 +208,7 @@ def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
             "position": noted.position,
             "url": noted.url,
             "text": noted.text[:500],
+            "details": noted.details,
         }
         for e in result.episodes
         for noted in e.links
@@ -238,6 +249,57 @@ def _write_names(result: Resolved, episodes: Mapping[str, Episode]) -> None:
     key = ("episode_id", "name_id", "field", "position")
     _sync(CodeMention, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
     CodeName.objects.filter(mentions__isnull=True).delete()
+
+
+def _write_people(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+    """People by identity, and their credits; names and addresses follow from all credits there are (`_name_people`)."""
+    used = sorted({credit.identity for e in result.episodes for credit in e.people})
+    there = {person.identity: person for person in Person.objects.all()}
+    made = [Person(identity=i, name=i[:300], slug=f"new-{short_hash(i)}") for i in used if i not in there]
+    people = there | {person.identity: person for person in Person.objects.bulk_create(made, batch_size=BATCH)}
+    wanted = {
+        (episodes[e.slug].pk, people[c.identity].pk, c.role): {
+            "credited_as": c.credited_as,
+            "full_name": c.full_name,
+        }
+        for e in result.episodes
+        for c in e.people
+    }
+    key = ("episode_id", "person_id", "role")
+    _sync(Credit, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    Person.objects.filter(credits__isnull=True).delete()
+    _name_people()
+
+
+def _name_people() -> None:
+    """Give everybody the fullest name they are credited with, and the address it makes; of equals the first by identity
+    has the plain one, whichever show was ingested first."""
+    names: dict[int, str] = {}
+    for person, name in Credit.objects.order_by().values_list("person", "full_name").distinct():
+        names[person] = max(names.get(person, ""), name, key=lambda known: (len(known.split()), len(known), known))
+    rows = list(Person.objects.order_by("identity"))
+    slugs = assign([(person_slug(names[p.pk], p.identity), None, p.identity) for p in rows])
+    changed = _changed((p, {"name": names[p.pk], "slug": slug}) for p, slug in zip(rows, slugs, strict=True))
+    moving = [p for fields, people in changed.items() if "slug" in fields for p in people]
+    for row in moving:  # addresses are unique, and databases check row by row
+        Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
+    _update(Person, changed)
+
+
+def _write_references(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+    wanted = {
+        (episodes[e.slug].pk, episodes[r.episode].pk, r.kind): {"evidence": r.evidence, "forward": r.forward}
+        for e in result.episodes
+        for r in e.references
+    }
+    scope = {"episode__in": [e.pk for e in episodes.values()]}
+    _sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
+    related = {
+        (episodes[e.slug].pk, episodes[r.episode].pk): {"place": place, "reasons": list(r.reasons)}
+        for e in result.episodes
+        for place, r in enumerate(e.related, 1)
+    }
+    _sync(Related, ("episode_id", "other_id"), related, scope)
 
 
 def _write_attachments(

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from ..folding import fold
-from ..records import (
-    Decisions,
-    Entry,
-    Matching,
-    Merged,
-    NamedCode,
-    NotedLink,
-    Resolved,
-    ResolvedEpisode,
-    Show,
-    TopicTag,
-)
-from .code_names import code_names
+from ..records import Decisions, Entry, Matching, Merged, Resolved, ResolvedEpisode, Show
+from . import enrich
 from .facts import Facts, facts
-from .links import identify, mentions
 from .match import match
-from .merge import Voice, merge, texts
+from .merge import Voice, merge
 from .order import Sortable, newest_first
 from .slugs import assign, slug_of
-from .topics import TopicRule, tag
+from .topics import TopicRule
 
 
 def resolve(
@@ -48,13 +35,23 @@ def resolve(
     merged = [merge(own, fields) for own, fields in zip(voices, overrides, strict=True)]
     oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, known))]
     merged = _with_order_conflicts(merged, oldest)
-    slugs = assign([_wanted(merged[place], overrides[place]) for place in oldest], taken)
-    episodes = tuple(
-        _episode(slug, number, merged[place], voices[place], decisions, show, rules)
-        for number, (slug, place) in enumerate(zip(slugs, oldest, strict=True), 1)
-    )
+    merged, voices = [merged[place] for place in oldest], [voices[place] for place in oldest]
+    wanted = [_wanted(m, overrides[place]) for m, place in zip(merged, oldest, strict=True)]
+    notes = [enrich.told(m, own) for m, own in zip(merged, voices, strict=True)]
+    removed = [_removed(own, decisions) for own in voices]
+    slugs = assign(wanted, taken)
+    single = [
+        _episode(slug, place + 1, merged[place], voices[place], notes[place], removed[place], show, rules)
+        for place, slug in enumerate(slugs)
+    ]
+    episodes = _enriched(single, notes, removed, show)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
+
+
+def _removed(voices: Sequence[Voice], decisions: Decisions) -> enrich.Removed:
+    own = {voice.entry.ref[::2] for voice in voices}
+    return {(kind, key) for ref, kind, key in decisions.removals if ref in own}
 
 
 def _overrides(group: Sequence[Entry], decisions: Decisions) -> dict[str, str]:
@@ -118,44 +115,30 @@ def _episode(
     order: int,
     merged: Merged,
     voices: Sequence[Voice],
-    decisions: Decisions,
+    notes: Sequence[enrich.Told],
+    removed: enrich.Removed,
     show: Show,
     rules: Sequence[TopicRule],
 ) -> ResolvedEpisode:
-    own = {voice.entry.ref[::2] for voice in voices}
-    removed = {(kind, key) for ref, kind, key in decisions.removals if ref in own}
-    links = tuple(link for link in _links(merged, voices, show) if ("link", link.key) not in removed)
-    keywords = sorted({word for voice in voices for word in voice.entry.said.keywords})
-    tags = _tags(merged.title, merged.text, tuple(link.key for link in links), tuple(keywords), tuple(rules))
-    topics = tuple(t for t in tags if ("topic", t.topic) not in removed)
-    entries = tuple(v.entry for v in voices)
-    return ResolvedEpisode(slug, order, merged, entries, links, topics, _code(merged.title, merged.text, merged.cut))
+    """An episode with what its own notes hold; what needs all episodes comes after."""
+    entries = tuple(voice.entry for voice in voices)
+    links = tuple(enrich.links(notes, show, removed))
+    topics = enrich.topics(merged, links, entries, rules, removed)
+    names = enrich.code(merged.title, merged.text, merged.cut, show.not_code)
+    return ResolvedEpisode(slug, order, merged, entries, links, topics, names)
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def _code(title: str, text: str, cut: bool) -> tuple[NamedCode, ...]:
-    return tuple(NamedCode(n.name, n.field, n.position, n.sentence) for n in code_names(title, text, cut=cut))
-
-
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def _tags(
-    title: str, text: str, links: tuple[str, ...], keywords: tuple[str, ...], rules: tuple[TopicRule, ...]
-) -> tuple[TopicTag, ...]:
-    return tag(title, text, links, keywords, rules)
-
-
-def _links(merged: Merged, voices: Sequence[Voice], show: Show) -> Iterator[NotedLink]:
-    """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
-    own_hosts = frozenset({urlsplit(show.site_url).hostname or ""} - {""})
-    seen: set[str] = set()
-    rest = [(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices)]
-    for html, text, cut in ((merged.html, merged.text, merged.cut), *rest):
-        for mention in mentions(html, text, cut):
-            target = identify(mention.address, own_hosts)
-            # No database indexes more, and no address that leads somewhere is as long.
-            if target.key not in seen and len(target.key.encode("utf-8", "replace")) <= 2000:
-                seen.add(target.key)
-                yield NotedLink(target.kind, target.key, mention.address, mention.text, len(seen))
+def _enriched(
+    episodes: Sequence[ResolvedEpisode],
+    notes: Sequence[Sequence[enrich.Told]],
+    removed: Sequence[enrich.Removed],
+    show: Show,
+) -> tuple[ResolvedEpisode, ...]:
+    """The episodes with their people, and with what they are to each other."""
+    heard = [enrich.credits_of(own, episode.entries, show) for own, episode in zip(notes, episodes, strict=True)]
+    people = enrich.credited(heard, removed)
+    credited = [replace(episode, people=own) for episode, own in zip(episodes, people, strict=True)]
+    return tuple(enrich.with_references(credited, notes, show, removed))
 
 
 def _link_titles(

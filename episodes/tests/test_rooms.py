@@ -26,6 +26,7 @@ READING = (
     "outputs",
     "people",
     "provenance",
+    "reading_order",
     "selection",
     "templatetags",
     "timeline",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ..facets import in_groups, share
-from ..models import Episode, EpisodeTopic, Topic
+from ..models import Episode, EpisodeTopic, Reference, Topic
+from ..reading_order import prerequisites_of, reading_order
 from ..wording import episodes, together
+
+MOST_RELATED = 8
 
 
 @require_safe
@@ -31,18 +35,37 @@ def topics(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
-    """A topic with its episodes in the order in which to hear them: oldest first."""
+    """A topic with its episodes in the order in which to hear them: what others build on first, else the oldest."""
     found = get_object_or_404(Topic, slug=slug)
     about = Episode.objects.about_all([slug])
     extent = about.extent()
+    rows = list(about.sorted_by("oldest").for_list().defer("description_html", "provenance", "conflicts"))
+    ordered, circles = in_reading_order(rows)
     context = {
         "section": "topics",
         "words": "",
         "topic": found,
-        "episodes": about.sorted_by("oldest").for_list().defer("description_html", "provenance", "conflicts"),
+        "episodes": ordered,
+        "circles": circles,
         "count": episodes(extent["episodes"]),
         "together": together(extent),
-        "kin": Topic.objects.filter(group=found.group, uses__isnull=False).exclude(pk=found.pk).distinct(),
+        "kin": related_topics(found),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
     return render(request, "episodes/topic.html", context)
+
+
+def in_reading_order(rows: list[Episode]) -> tuple[list[Episode], list[list[Episode]]]:
+    """The episodes, which come oldest first, with prerequisites first; and those that wait for each other in a circle."""
+    said = Reference.objects.filter(kind__in=("prerequisite", "follow-up"))
+    before = prerequisites_of(said.values_list("episode__slug", "kind", "target__slug"))
+    by_slug = {row.slug: row for row in rows}
+    ordered, circles = reading_order(list(by_slug), before, {slug: place for place, slug in enumerate(by_slug)})
+    return [by_slug[slug] for slug in ordered], [[by_slug[slug] for slug in circle] for circle in circles]
+
+
+def related_topics(topic: Topic) -> QuerySet[Topic]:
+    """The topics that most of its episodes have too, with their number as `shared`."""
+    about = EpisodeTopic.objects.filter(topic=topic).values("episode")
+    others = Topic.objects.filter(uses__episode__in=about).exclude(pk=topic.pk)
+    return others.annotate(shared=Count("uses")).order_by("-shared", "position", "slug")[:MOST_RELATED]

@@ -34,7 +34,7 @@ def test_an_episode_shows_what_is_known_of_it(client: Client) -> None:
 def test_links_stand_under_their_kinds_with_typed_names(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert [n.text() for n in page.tree.css(".beside h2")] == [
-        "Topics", "Issues", "Source files", "Repositories", "Documentation",
+        "People", "Topics", "Mentioned by", "Issues", "Source files", "Repositories", "Documentation",
     ]  # fmt: skip
     assert "pytorch/pytorch#42368" in page.text
     assert "https://github.com" not in page.text
@@ -154,7 +154,7 @@ def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
         ("/episodes/?source=player-fm", 13),
         ("/episodes/vmap/", 14),
         ("/topics/", 3),
-        ("/topics/autograd/", 6),
+        ("/topics/autograd/", 7),
         ("/healthz", 1),
     ],
 )

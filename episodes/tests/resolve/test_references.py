@@ -1,6 +1,5 @@
 """Episodes that notes refer to are found by address and by name, each for what it is to the one that speaks."""
 
-import random
 import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -9,17 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from episodes.resolve.episode_names import Target, know
 from episodes.resolve.links import identify, mentions
 from episodes.resolve.notes import to_text
-from episodes.resolve.references import (
-    Reference,
-    Target,
-    forward,
-    prerequisites_of,
-    reading_order,
-    references,
-    strongest,
-)
+from episodes.resolve.references import Reference, references, strongest
 from episodes.resolve.slugs import slug_of
 from episodes.resolve.urls import page_key
 
@@ -42,6 +34,7 @@ def shipped():
 
 EPISODES = list(shipped())
 TARGETS = [target for target, _ in EPISODES]
+KNOWN = know(TARGETS)
 ORDER = {target.slug: target.number for target in TARGETS}
 
 
@@ -50,7 +43,7 @@ def links(html, text):
 
 
 def found(text, own="own", targets=TARGETS, **more):
-    return {(r.kind, r.target) for r in references(own, text, links("", text), targets, **more)}
+    return {(r.kind, r.target) for r in references(own, text, links("", text), know(targets), **more)}
 
 
 def said(expected):
@@ -73,7 +66,7 @@ def test_every_reference_in_the_shipped_feed_is_found_and_none_that_is_not_there
     everything = {
         (target.slug, r.kind, r.target)
         for target, html in EPISODES
-        for r in references(target.slug, to_text(html), links(html, ""), TARGETS)
+        for r in references(target.slug, to_text(html), links(html, ""), KNOWN)
     }
     assert everything == KEY
 
@@ -97,7 +90,7 @@ def test_a_lead_whose_list_is_cut_off_governs_the_addresses_that_other_sources_h
         ("gh:a/b", "https://github.com/a/b", -1),
         ("episode:vmap", "https://mirror.example/episodes/vmap", -1),
     ]
-    kinds = {r.target: (r.kind, r.field) for r in references("weak-references", text, elsewhere, TARGETS)}
+    kinds = {r.target: (r.kind, r.field) for r in references("weak-references", text, elsewhere, KNOWN)}
     assert kinds == {"reference-counting": ("prerequisite", "links"), "vmap": ("see-also", "links")}
 
 
@@ -126,9 +119,9 @@ def test_an_address_names_an_episode_in_every_spelling_that_the_host_serves(addr
 def test_a_known_page_on_another_site_names_its_episode_and_one_of_two_episodes_names_none():
     page = "https://player.example/e/1"
     both = [Target("a", "Apples", None, (page_key(page),)), Target("b", "Pears and plums")]
-    assert {r.target for r in references("x", "", [("other", page, -1)], both)} == {"a"}
+    assert {r.target for r in references("x", "", [("other", page, -1)], know(both))} == {"a"}
     both = [Target("a", "Apples", None, (page_key(page),)), Target("b", "Pears", None, (page_key(page),))]
-    assert references("x", "", [("other", page, -1)], both) == ()
+    assert references("x", "", [("other", page, -1)], know(both)) == ()
 
 
 TEXTS = [
@@ -234,66 +227,13 @@ def test_the_shows_own_name_before_the_word_episode_is_no_other_show():
 
 def test_a_reference_keeps_the_words_and_the_place():
     text = "Intro. See our episode on vmap!"
-    (reference,) = references("own", text, [], TARGETS)
+    (reference,) = references("own", text, [], KNOWN)
     assert reference == Reference("see-also", "vmap", "notes", 26, "See our episode on vmap!")
 
 
 def test_what_several_sources_say_is_put_together_by_strength():
     weak, strong = Reference("see-also", "a", "notes", 0, ""), Reference("prerequisite", "a", "links", 5, "")
     assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
-
-
-def test_a_prerequisite_that_comes_out_later_is_flagged():
-    later, earlier = Reference("prerequisite", "b", "notes", 0, ""), Reference("prerequisite", "a", "notes", 0, "")
-    assert forward(
-        [later, earlier, Reference("see-also", "c", "notes", 0, "")], {"a": 1, "own": 2, "b": 3, "c": 4}, "own"
-    ) == (later,)
-    assert forward([later], {}, "own") == ()
-
-
-def test_no_shipped_prerequisite_points_forward_unflagged():
-    for target, html in EPISODES:
-        refs = references(target.slug, to_text(html), links(html, ""), TARGETS)
-        assert forward(refs, ORDER, target.slug) == ()
-
-
-def test_a_follow_up_has_the_episode_that_names_it_for_prerequisite():
-    before = prerequisites_of(
-        {"a": [Reference("follow-up", "b", "notes", 0, "")], "c": [Reference("prerequisite", "a", "notes", 0, "")]}
-    )
-    assert before == {"b": {"a"}, "c": {"a"}}
-
-
-@pytest.mark.parametrize(
-    "needs, ordered, cycles",
-    [
-        ({}, "abcd", []),
-        ({"a": "d"}, "bcda", []),
-        ({"a": "c", "c": "d"}, "bdca", []),
-        ({"a": "b", "b": "a"}, "abcd", [("a", "b")]),
-        ({"a": "b", "b": "ad"}, "cdab", [("a", "b")]),
-        ({"c": "b", "b": "c", "d": "c"}, "abcd", [("b", "c")]),
-        ({"a": "a"}, "abcd", [("a",)]),
-        ({"a": "x", "x": "c"}, "bcad", []),
-    ],
-)
-def test_prerequisites_are_read_first_then_the_oldest_and_cycles_are_told(needs, ordered, cycles):
-    slugs = list("abcd")
-    random.Random(7).shuffle(slugs)
-    assert reading_order(slugs, needs, {"a": 1, "b": 2, "c": 3, "d": 4}) == (list(ordered), cycles)
-
-
-GRAPHS = st.dictionaries(st.sampled_from("abcdefgh"), st.sets(st.sampled_from("abcdefgh")))
-
-
-@given(GRAPHS, st.permutations("abcdefgh"))
-def test_a_reading_order_has_everything_once_and_breaks_a_prerequisite_only_in_a_told_cycle(needs, slugs):
-    ordered, cycles = reading_order(slugs, needs, {slug: index for index, slug in enumerate("abcdefgh")})
-    assert sorted(ordered) == sorted(slugs)
-    for slug, others in needs.items():
-        for other in others - {slug}:
-            together = any({slug, other} <= set(cycle) for cycle in cycles)
-            assert together or ordered.index(other) < ordered.index(slug)
 
 
 PIECES = st.sampled_from(
@@ -325,8 +265,8 @@ PIECES = st.sampled_from(
 
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)))
 def test_any_text_is_read_without_error_and_always_alike(text):
-    first = references("own", text, links("", text), TARGETS)
-    assert first == references("own", text, links("", text), list(reversed(TARGETS)))
+    first = references("own", text, links("", text), KNOWN)
+    assert first == references("own", text, links("", text), know(list(reversed(TARGETS))))
     assert [r.target for r in first] == sorted({r.target for r in first})
     assert all(0 <= r.position <= len(text) for r in first)
 
@@ -340,5 +280,5 @@ def test_reading_takes_time_in_proportion_to_the_text(piece):
     text = (piece * (200_000 // len(piece) + 1))[:200_000]
     known = links("", text)
     begun = time.process_time()
-    references("own", text, known, TARGETS)
+    references("own", text, known, KNOWN)
     assert time.process_time() - begun < 60

@@ -1,0 +1,173 @@
+"""What the notes of an episode hold beside its fields: links, topics, names of code, people, other episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from ..records import Credited, Entry, Merged, NamedCode, NamedEpisode, NotedLink, ResolvedEpisode, Show, TopicTag
+from .code_names import code_names
+from .episode_names import Known, Target, know
+from .links import details, flatten, identify, mentions
+from .merge import Voice, texts
+from .people import Credit, people, settle
+from .references import Reference, references, strongest
+from .topics import TopicRule, tag
+from .urls import page_key
+
+LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
+LONGEST_NAME = 300
+Removed = Collection[tuple[str, str]]  # (kind, key) of what a curator took out
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One text of an episode's notes, as markup (or "") and as plain text."""
+
+    html: str
+    text: str
+    cut: bool
+
+    @property
+    def flat(self) -> str:
+        """The text that the positions of its links count in."""
+        return flatten(self.html).text if self.html.strip() else self.text
+
+
+def told(merged: Merged, voices: Sequence[Voice]) -> list[Told]:
+    """The notes as shown, then every other text of the episode's sources."""
+    shown = Told(merged.html, merged.text, merged.cut)
+    rest = (Told(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices))
+    return list(dict.fromkeys((shown, *rest)))
+
+
+def links(notes: Sequence[Told], show: Show, removed: Removed) -> Iterator[NotedLink]:
+    """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
+    hosts = own_hosts(show)
+    seen: set[str] = set()
+    for note in notes:
+        for mention in mentions(note.html, note.text, note.cut):
+            target = identify(mention.address, hosts)
+            if target.key in seen or len(target.key.encode("utf-8", "replace")) > LONGEST_KEY:
+                continue
+            seen.add(target.key)
+            if ("link", target.key) not in removed:
+                where = details(mention.address)
+                yield NotedLink(target.kind, target.key, mention.address, mention.text, len(seen), where)
+
+
+def own_hosts(show: Show) -> frozenset[str]:
+    return frozenset({urlsplit(show.site_url).hostname or ""} - {""})
+
+
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+def code(title: str, text: str, cut: bool, stop: tuple[str, ...]) -> tuple[NamedCode, ...]:
+    return tuple(NamedCode(n.name, n.field, n.position, n.sentence) for n in code_names(title, text, stop, cut))
+
+
+def topics(
+    merged: Merged, noted: Sequence[NotedLink], entries: Iterable[Entry], rules: Sequence[TopicRule], removed: Removed
+) -> tuple[TopicTag, ...]:
+    keywords = tuple(sorted({word for entry in entries for word in entry.said.keywords}))
+    tags = _tags(merged.title, merged.text, tuple(link.key for link in noted), keywords, tuple(rules))
+    return tuple(t for t in tags if ("topic", t.topic) not in removed)
+
+
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+def _tags(
+    title: str, text: str, keys: tuple[str, ...], keywords: tuple[str, ...], rules: tuple[TopicRule, ...]
+) -> tuple[TopicTag, ...]:
+    return tag(title, text, keys, keywords, rules)
+
+
+# --- People ----------------------------------------------------------------------------------------------------------
+
+
+def credits_of(notes: Sequence[Told], entries: Sequence[Entry], show: Show) -> tuple[Credit, ...]:
+    """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
+    declared = tuple(dict.fromkeys(person for entry in entries for person in entry.said.people))
+    author = next((entry.said.author for entry in entries if entry.said.author), "")
+    whole = tuple(dict.fromkeys(note.text for note in notes if note.text)) or ("",)
+    found: dict[str, Credit] = {}
+    for text in whole:
+        for credit in _people(text, declared, author, show.author, show.slug):
+            known = found.get(credit.identity)
+            # Of two texts the fuller name counts, and a guest's part over what an author's name gives.
+            if known is None or (known.field in ("author", "show-author") and credit.field == "notes"):
+                found[credit.identity] = credit
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+def _people(
+    text: str, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, show: str
+) -> tuple[Credit, ...]:
+    return people(text, declared, author, show_author, show)
+
+
+def credited(heard: Sequence[tuple[Credit, ...]], removed: Sequence[Removed]) -> list[tuple[Credited, ...]]:
+    """Each episode's people, one identity a person over the whole show; `heard` and `removed` by episode."""
+    settled = settle(credit for own in heard for credit in own)
+    return [tuple(_settled(own, settled, taken)) for own, taken in zip(heard, removed, strict=True)]
+
+
+def _settled(given: Iterable[Credit], settled: dict[str, str], removed: Removed) -> Iterator[Credited]:
+    seen = set()
+    for credit in given:
+        identity = settled[credit.identity][:LONGEST_KEY]
+        if (identity, credit.role) not in seen and ("person", identity) not in removed:
+            seen.add((identity, credit.role))
+            yield Credited(identity, credit.role[:20], credit.credited_as[:LONGEST_NAME], credit.name[:LONGEST_NAME])
+
+
+# --- Other episodes --------------------------------------------------------------------------------------------------
+
+
+def with_references(
+    episodes: Sequence[ResolvedEpisode], notes: Sequence[Sequence[Told]], show: Show, removed: Sequence[Removed]
+) -> list[ResolvedEpisode]:
+    """The episodes, oldest first, with the references that their notes make to each other."""
+    known = know([_target(episode) for episode in episodes])
+    order = {episode.slug: episode.order for episode in episodes}
+    names = {f"{e.source} {e.key}": episode.slug for episode in episodes for e in episode.entries}
+    result = []
+    for episode, own, taken in zip(episodes, notes, removed, strict=True):
+        away = {names.get(key, "") for kind, key in taken if kind == "reference"}
+        found = [r for r in _named(episode, own, known, show) if r.target not in away]
+        said = (
+            NamedEpisode(
+                r.kind, r.target, r.evidence, r.kind == "prerequisite" and order[r.target] > order[episode.slug]
+            )
+            for r in found
+        )
+        result.append(replace(episode, references=tuple(said)))
+    return result
+
+
+def _target(episode: ResolvedEpisode) -> Target:
+    pages = {page_key(entry.said.url) for entry in episode.entries if entry.said.url}
+    return Target(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
+
+
+def _named(episode: ResolvedEpisode, notes: Sequence[Told], known: Known, show: Show) -> tuple[Reference, ...]:
+    """What the texts together say; an address that a text lacks counts there as one of another text's."""
+    addresses = {link.key: link.url for note in notes for link in _addresses(note, show)}
+    found: list[Reference] = []
+    for note in notes:
+        here = {link.key: (link.url, link.position) for link in _addresses(note, show)}
+        given = [(key, *here.get(key, (url, -1))) for key, url in addresses.items()]
+        text = note.flat + ("…" if note.cut else "")  # tells an address at its end for cut
+        found.extend(references(episode.slug, text, given, known, show.title))
+    return strongest(found)
+
+
+def _addresses(note: Told, show: Show) -> Iterator[NotedLink]:
+    """The links of one text, each where it first stands."""
+    seen: set[str] = set()
+    for mention in mentions(note.html, note.text, note.cut):
+        target = identify(mention.address, own_hosts(show))
+        if target.key not in seen:
+            seen.add(target.key)
+            yield NotedLink(target.kind, target.key, mention.address, mention.text, mention.position)

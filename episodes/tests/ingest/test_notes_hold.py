@@ -1,0 +1,108 @@
+"""What the notes hold is in the catalog: other episodes, people, links with their details; and stays out once taken out."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from episodes.models import Credit, Episode, EpisodeLink, Item, Person, Podcast, Reference, Removal
+from episodes.outputs.catalog_json import dump
+
+pytestmark = pytest.mark.django_db
+
+REFERENCES = {
+    ("weak-references", "prerequisite", "reference-counting"),
+    ("weak-references", "prerequisite", "pyobject-preservation"),
+    ("unbacked-symints", "follow-up", "zero-one-specialization"),
+    ("batching", "see-also", "vmap"),
+    ("batching", "see-also", "tensoriterator"),
+    ("episode-59", "see-also", "continuous-integration"),
+}
+GUESTS = {
+    ("dispatcher-questions-with-sherlock", "Sherlock"),
+    ("aotautograd", "Horace"),
+    ("history-of-functorch", "Richard Zou"),
+    ("zero-one-specialization", "Mikey Dagistes"),
+    ("episode-59", "Eli Uriegas"),
+    ("intro-to-distributed", "Shen Li"),
+}
+
+
+def named():
+    return set(Reference.objects.values_list("episode__slug", "kind", "target__slug"))
+
+
+def entry(episode: str) -> Item:
+    return Item.objects.filter(attachment__episode__slug=episode).select_related("document__source")[0]
+
+
+def remove(episode: str, kind: str, key: str) -> Removal:
+    item = entry(episode)
+    source = item.document.source
+    return Removal.objects.create(
+        podcast=source.podcast, source=source.slug, item_key=item.key, kind=kind, key=key, reason="", made_by=None
+    )
+
+
+def test_every_reference_of_the_shipped_notes_is_there_with_its_words_and_no_other(catalog):
+    assert named() == REFERENCES
+    assert not Reference.objects.filter(evidence="").exists()
+    assert not Reference.objects.filter(forward=True).exists()
+
+
+def test_every_guest_is_credited_and_the_host_of_every_episode_is_too(catalog):
+    guests = Credit.objects.filter(role="guest").values_list("episode__slug", "person__name")
+    assert set(guests) == GUESTS
+    assert Credit.objects.filter(role="host", person__name="Edward Yang").count() == Episode.objects.count()
+
+
+def test_nobody_is_known_by_name_alone(catalog):
+    assert not Person.objects.filter(identity="").exists()
+    assert Person.objects.get(name="Shen Li").identity == "@mrshenli"
+
+
+def test_the_export_tells_references_and_people(catalog):
+    (episode,) = [
+        e for e in json.loads(dump(list(Podcast.objects.all())))["episodes"] if e["slug"] == "weak-references"
+    ]
+    assert episode["references"] == [
+        {"kind": "prerequisite", "episode": "pyobject-preservation"},
+        {"kind": "prerequisite", "episode": "reference-counting"},
+    ]
+    assert episode["people"] == [{"name": "Edward Yang", "role": "host"}]
+
+
+def test_what_a_curator_took_out_stays_out_and_comes_back_when_that_is_undone(catalog):
+    target = entry("vmap")
+    decisions = [
+        remove("batching", "reference", f"{target.document.source.slug} {target.key}"),
+        remove("intro-to-distributed", "person", "@mrshenli"),
+        remove("batching", "link", "https://numpy.org/doc/stable/reference/ufuncs.html"),
+    ]
+    call_command("rebuild", verbosity=0)
+    assert named() == REFERENCES - {("batching", "see-also", "vmap")}
+    assert not Person.objects.filter(name="Shen Li").exists()
+    for decision in decisions:
+        decision.delete()
+    call_command("rebuild", verbosity=0)
+    assert named() == REFERENCES
+    assert Person.objects.filter(slug="shen-li").exists()
+
+
+def test_what_identity_leaves_out_of_a_link_is_kept_beside_it(catalog):
+    refs = [use.details.get("ref") for use in EpisodeLink.objects.filter(link__kind="github-code")]
+    assert refs
+    assert all(refs)
+
+
+def test_two_people_of_one_name_have_two_pages(catalog):
+    from episodes.resolve.apply import _name_people  # the one place that names them
+
+    episodes = list(Episode.objects.order_by("order")[:2])
+    for identity, episode in (("@kim1", episodes[0]), ("@kim2", episodes[1])):
+        person = Person.objects.create(slug=identity, name="", identity=identity)
+        Credit.objects.create(episode=episode, person=person, role="guest", full_name="Kim Lee")
+    _name_people()
+    slugs = list(Person.objects.filter(name="Kim Lee").order_by("identity").values_list("slug", flat=True))
+    assert slugs[0] == "kim-lee"
+    assert slugs[1].startswith("kim-lee-")

@@ -67,7 +67,8 @@ class Said:
     show: str = ""
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
-    extras: tuple[tuple[str, str], ...] = ()  # transcripts, chapters …: kind, address or text
+    # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start, title, address, image)
+    extras: tuple[tuple[str, ...], ...] = ()
 
     @property
     def moment(self) -> Moment | None:
@@ -210,6 +211,9 @@ class Decisions:
     rulings: tuple[Ruling, ...] = ()
     overrides: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, field, value
     removals: tuple[tuple[tuple[str, str], str, str], ...] = ()  # entry, kind, key
+    additions: tuple[tuple[tuple[str, str], str, str, str], ...] = ()  # entry, kind, key, detail
+    alone: frozenset[tuple[str, str]] = frozenset()  # entries that are an episode of their own, whatever they resemble
+    unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
 
 
 @dataclass(frozen=True, slots=True)

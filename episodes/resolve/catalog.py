@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..folding import fold
@@ -28,35 +29,58 @@ def resolve(
 
     The result depends on what is said and decided, never on the order in which it came (rules.md 8).
     """
-    matching = match(entries, show, decisions.rulings)
+    matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted)
     known = {e.ref: facts(e, show) for group in matching.groups for e in group}
     voices = [[Voice(e, known[e.ref]) for e in group] for group in matching.groups]
-    overrides = [_overrides(group, decisions) for group in matching.groups]
-    merged = [merge(own, fields) for own, fields in zip(voices, overrides, strict=True)]
+    decided = _decided(matching.groups, decisions)
+    merged = [merge(own, fixed.overrides) for own, fixed in zip(voices, decided, strict=True)]
     oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, known))]
     merged = _with_order_conflicts(merged, oldest)
     merged, voices = [merged[place] for place in oldest], [voices[place] for place in oldest]
-    wanted = [_wanted(m, overrides[place]) for m, place in zip(merged, oldest, strict=True)]
+    decided = [decided[place] for place in oldest]
+    slugs = assign([_wanted(m, fixed.overrides) for m, fixed in zip(merged, decided, strict=True)], taken)
     notes = [enrich.told(m, own) for m, own in zip(merged, voices, strict=True)]
-    removed = [_removed(own, decisions) for own in voices]
-    slugs = assign(wanted, taken)
     single = [
-        _episode(slug, place + 1, merged[place], voices[place], notes[place], removed[place], show, rules)
+        _episode(slug, place + 1, merged[place], voices[place], notes[place], decided[place], show, rules)
         for place, slug in enumerate(slugs)
     ]
-    episodes = _enriched(single, notes, removed, show)
+    episodes = _enriched(single, notes, decided, show)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
 
 
-def _removed(voices: Sequence[Voice], decisions: Decisions) -> enrich.Removed:
-    own = {voice.entry.ref[::2] for voice in voices}
-    return {(kind, key) for ref, kind, key in decisions.removals if ref in own}
+def _decided(groups: Sequence[Sequence[Entry]], decisions: Decisions) -> list[enrich.Decided]:
+    """What was decided about each group of entries; of overrides of one field the last holds."""
+    overrides, removals, additions = (
+        _by_entry(rows) for rows in (decisions.overrides, decisions.removals, decisions.additions)
+    )
+    found = []
+    for group in groups:
+        refs = list(dict.fromkeys(entry.ref[::2] for entry in group))
+        found.append(
+            enrich.Decided(
+                overrides={row[0]: row[1] for row in _of(refs, overrides)},
+                removed=frozenset((kind, key) for kind, key in _of(refs, removals)),
+                added=tuple(dict.fromkeys((kind, key, detail) for kind, key, detail in _of(refs, additions))),
+            )
+        )
+    return found
 
 
-def _overrides(group: Sequence[Entry], decisions: Decisions) -> dict[str, str]:
-    own = {entry.ref[::2] for entry in group}
-    return {name: value for ref, name, value in decisions.overrides if ref in own}
+Ref = tuple[str, str]
+
+
+def _by_entry(rows: Iterable[tuple[Any, ...]]) -> dict[Ref, list[tuple[int, tuple[str, ...]]]]:
+    """Decisions by the entry they hang on, each with its place among all."""
+    found: dict[Ref, list[tuple[int, tuple[str, ...]]]] = {}
+    for place, (ref, *rest) in enumerate(rows):
+        found.setdefault(ref, []).append((place, tuple(rest)))
+    return found
+
+
+def _of(refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]]) -> list[tuple[str, ...]]:
+    """The decisions about any of these entries, the oldest first."""
+    return [rest for _, rest in sorted(row for ref in refs for row in rows.get(ref, ()))]
 
 
 def _newest_first(
@@ -116,14 +140,14 @@ def _episode(
     merged: Merged,
     voices: Sequence[Voice],
     notes: Sequence[enrich.Told],
-    removed: enrich.Removed,
+    decided: enrich.Decided,
     show: Show,
     rules: Sequence[TopicRule],
 ) -> ResolvedEpisode:
     """An episode with what its own notes hold; what needs all episodes comes after."""
     entries = tuple(voice.entry for voice in voices)
-    links = tuple(enrich.links(notes, show, removed))
-    topics = enrich.topics(merged, links, entries, rules, removed)
+    links = tuple(enrich.links(notes, show, decided))
+    topics = enrich.topics(merged, links, entries, rules, decided)
     names = enrich.code(merged.title, merged.text, merged.cut, show.not_code)
     return ResolvedEpisode(slug, order, merged, entries, links, topics, names)
 
@@ -131,14 +155,14 @@ def _episode(
 def _enriched(
     episodes: Sequence[ResolvedEpisode],
     notes: Sequence[Sequence[enrich.Told]],
-    removed: Sequence[enrich.Removed],
+    decided: Sequence[enrich.Decided],
     show: Show,
 ) -> tuple[ResolvedEpisode, ...]:
     """The episodes with their people, and with what they are to each other."""
     heard = [enrich.credits_of(own, episode.entries, show) for own, episode in zip(notes, episodes, strict=True)]
-    people = enrich.credited(heard, removed)
+    people = enrich.credited(heard, decided)
     credited = [replace(episode, people=own) for episode, own in zip(episodes, people, strict=True)]
-    return tuple(enrich.with_references(credited, notes, show, removed))
+    return tuple(enrich.with_references(credited, notes, show, decided))
 
 
 def _link_titles(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -13,13 +13,30 @@ from .episode_names import Known, Target, know
 from .links import details, flatten, identify, mentions
 from .merge import Voice, texts
 from .people import Credit, people, settle
+from .reference_cues import PREREQUISITE
 from .references import Reference, references, strongest
 from .topics import TopicRule, tag
 from .urls import page_key
 
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
 LONGEST_NAME = 300
-Removed = Collection[tuple[str, str]]  # (kind, key) of what a curator took out
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What curators decided about one episode: values by field, (kind, key) of what was taken out, and what was added
+    as (kind, key, detail): words of a link, role and name of a person, kind of a reference."""
+
+    overrides: dict[str, str] = field(default_factory=dict)
+    removed: frozenset[tuple[str, str]] = frozenset()
+    added: tuple[tuple[str, str, str], ...] = ()
+
+    def keeps(self, kind: str, key: str) -> bool:
+        """Whether something proposed may stay."""
+        return (kind, key) not in self.removed
+
+    def additions(self, kind: str) -> list[tuple[str, str]]:
+        return [(key, rest) for what, key, rest in self.added if what == kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +60,7 @@ def told(merged: Merged, voices: Sequence[Voice]) -> list[Told]:
     return list(dict.fromkeys((shown, *rest)))
 
 
-def links(notes: Sequence[Told], show: Show, removed: Removed) -> Iterator[NotedLink]:
+def links(notes: Sequence[Told], show: Show, decided: Decided) -> Iterator[NotedLink]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
     hosts = own_hosts(show)
     seen: set[str] = set()
@@ -53,9 +70,14 @@ def links(notes: Sequence[Told], show: Show, removed: Removed) -> Iterator[Noted
             if target.key in seen or len(target.key.encode("utf-8", "replace")) > LONGEST_KEY:
                 continue
             seen.add(target.key)
-            if ("link", target.key) not in removed:
+            if decided.keeps("link", target.key):
                 where = details(mention.address)
                 yield NotedLink(target.kind, target.key, mention.address, mention.text, len(seen), where)
+    for address, words in decided.additions("link"):
+        target = identify(address, hosts)
+        if target.key not in seen:
+            seen.add(target.key)
+            yield NotedLink(target.kind, target.key, address, words, len(seen), details(address))
 
 
 def own_hosts(show: Show) -> frozenset[str]:
@@ -68,11 +90,17 @@ def code(title: str, text: str, cut: bool, stop: tuple[str, ...]) -> tuple[Named
 
 
 def topics(
-    merged: Merged, noted: Sequence[NotedLink], entries: Iterable[Entry], rules: Sequence[TopicRule], removed: Removed
+    merged: Merged, noted: Sequence[NotedLink], entries: Iterable[Entry], rules: Sequence[TopicRule], decided: Decided
 ) -> tuple[TopicTag, ...]:
+    """The topics that the rules propose and nobody took out, and those that a curator added."""
     keywords = tuple(sorted({word for entry in entries for word in entry.said.keywords}))
     tags = _tags(merged.title, merged.text, tuple(link.key for link in noted), keywords, tuple(rules))
-    return tuple(t for t in tags if ("topic", t.topic) not in removed)
+    known = {rule.slug for rule in rules}
+    found = {t.topic: t for t in tags if decided.keeps("topic", t.topic)}
+    for key, _ in decided.additions("topic"):
+        if key in known:
+            found[key] = TopicTag(key, "", "curator", 0, "high")
+    return tuple(found.values())
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
@@ -107,42 +135,51 @@ def _people(
     return people(text, declared, author, show_author, show)
 
 
-def credited(heard: Sequence[tuple[Credit, ...]], removed: Sequence[Removed]) -> list[tuple[Credited, ...]]:
-    """Each episode's people, one identity a person over the whole show; `heard` and `removed` by episode."""
+def credited(heard: Sequence[tuple[Credit, ...]], decided: Sequence[Decided]) -> list[tuple[Credited, ...]]:
+    """Each episode's people, one identity a person over the whole show; `heard` and `decided` by episode."""
     settled = settle(credit for own in heard for credit in own)
-    return [tuple(_settled(own, settled, taken)) for own, taken in zip(heard, removed, strict=True)]
+    return [tuple(_settled(own, settled, fixed)) for own, fixed in zip(heard, decided, strict=True)]
 
 
-def _settled(given: Iterable[Credit], settled: dict[str, str], removed: Removed) -> Iterator[Credited]:
+def _settled(given: Iterable[Credit], settled: dict[str, str], decided: Decided) -> Iterator[Credited]:
     seen = set()
     for credit in given:
         identity = settled[credit.identity][:LONGEST_KEY]
-        if (identity, credit.role) not in seen and ("person", identity) not in removed:
+        if (identity, credit.role) not in seen and decided.keeps("person", identity):
             seen.add((identity, credit.role))
             yield Credited(identity, credit.role[:20], credit.credited_as[:LONGEST_NAME], credit.name[:LONGEST_NAME])
+    for identity, said in decided.additions("person"):
+        role, _, name = said.partition(" ")
+        if (identity, role) not in seen:
+            seen.add((identity, role))
+            yield Credited(identity, role, name, name)
 
 
 # --- Other episodes --------------------------------------------------------------------------------------------------
 
 
 def with_references(
-    episodes: Sequence[ResolvedEpisode], notes: Sequence[Sequence[Told]], show: Show, removed: Sequence[Removed]
+    episodes: Sequence[ResolvedEpisode], notes: Sequence[Sequence[Told]], show: Show, decided: Sequence[Decided]
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
     known = know([_target(episode) for episode in episodes])
     order = {episode.slug: episode.order for episode in episodes}
     names = {f"{e.source} {e.key}": episode.slug for episode in episodes for e in episode.entries}
     result = []
-    for episode, own, taken in zip(episodes, notes, removed, strict=True):
-        away = {names.get(key, "") for kind, key in taken if kind == "reference"}
-        found = [r for r in _named(episode, own, known, show) if r.target not in away]
-        said = (
-            NamedEpisode(
-                r.kind, r.target, r.evidence, r.kind == "prerequisite" and order[r.target] > order[episode.slug]
+    for episode, own, fixed in zip(episodes, notes, decided, strict=True):
+        away = {names[key] for kind, key in fixed.removed if kind == "reference" and key in names}
+        said = {r.target: (r.kind, r.evidence) for r in _named(episode, own, known, show) if r.target not in away}
+        said |= {names[key]: (kind, "") for key, kind in fixed.additions("reference") if key in names}
+        result.append(
+            replace(
+                episode,
+                references=tuple(
+                    NamedEpisode(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
+                    for slug, (kind, words) in sorted(said.items())
+                    if slug != episode.slug
+                ),
             )
-            for r in found
         )
-        result.append(replace(episode, references=tuple(said)))
     return result
 
 

@@ -7,7 +7,7 @@ entries of one document are judged side by side.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -104,18 +104,31 @@ def _first(places: dict[int, Placed]) -> dict[int, Placed]:
     return dict(islice(places.items(), MANY))
 
 
-def match(entries: Sequence[Entry], show: Show, rulings: Sequence[Ruling] = ()) -> Matching:
+def match(
+    entries: Sequence[Entry],
+    show: Show,
+    rulings: Sequence[Ruling] = (),
+    alone: Collection[tuple[str, str]] = (),
+    unwanted: Collection[tuple[str, str]] = (),
+) -> Matching:
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are left alone.
 
-    Posts are left out of it: they never are episodes.
+    Posts are left out of it: they never are episodes. `alone` are entries that a curator made episodes of their own,
+    `unwanted` those that a curator wants none of, both by source and key.
     """
     ordered = sorted((e for e in entries if not e.is_post), key=lambda e: e.order)
-    return _Matcher(ordered, show, rulings).run()
+    wanted = [e for e in ordered if e.ref[::2] not in unwanted]
+    matching = _Matcher(wanted, show, rulings, frozenset(alone)).run()
+    left = tuple(e for e in ordered if e.ref[::2] in unwanted)
+    return replace(matching, ignored=(*matching.ignored, *left)) if left else matching
 
 
 class _Matcher:
-    def __init__(self, entries: Sequence[Entry], show: Show, rulings: Sequence[Ruling]) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], show: Show, rulings: Sequence[Ruling], alone: frozenset[tuple[str, str]]
+    ) -> None:
         self.entries = entries
+        self.alone = alone
         self.known = {entry.ref: facts(entry, show) for entry in entries}
         self.groups = strong_groups(entries, self.known, rulings)
         self.reasons: dict[Ref, tuple[str, ...]] = dict(self.groups.reasons)
@@ -181,7 +194,7 @@ class _Matcher:
     def _settle(self, verdict: Verdict) -> None:
         """What is not placed becomes an episode, is held, or is left alone (rules.md 6)."""
         group = verdict.group
-        creators = [e for e in group if e.may_create and not self.known[e.ref].empty]
+        creators = [e for e in group if (e.may_create and not self.known[e.ref].empty) or self._is_alone(e)]
         if verdict.candidates:
             self._new(group, _named(verdict.candidates))
         elif creators:
@@ -198,7 +211,12 @@ class _Matcher:
 
     # -- judging one group ------------------------------------------------------------------------------------------
 
+    def _is_alone(self, entry: Entry) -> bool:
+        return entry.ref[::2] in self.alone
+
     def _judge(self, group: list[Entry]) -> Verdict:
+        if any(self._is_alone(e) for e in group):
+            return Verdict(group)
         profile = Profile(group, [self.known[e.ref] for e in group])
         found = [p for p in self.index.near(profile) if not self.groups.parted(group, p.profile.entries)]
         taken = [p for p in found if self.groups.beside(group, p.profile.entries)]

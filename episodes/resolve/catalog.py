@@ -8,14 +8,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..folding import fold
-from ..records import Decisions, Entry, Matching, Merged, Resolved, ResolvedEpisode, Show
+from ..records import Decisions, Entry, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show
 from . import enrich
 from .facts import Facts, facts
 from .match import match
 from .merge import Voice, merge
 from .order import Sortable, newest_first
+from .related import related, traits
 from .slugs import assign, slug_of
 from .topics import TopicRule
+
+MOST_RELATED = 5
 
 
 def resolve(
@@ -44,7 +47,8 @@ def resolve(
         _episode(slug, place + 1, merged[place], voices[place], notes[place], decided[place], show, rules)
         for place, slug in enumerate(slugs)
     ]
-    episodes = _enriched(single, notes, decided, show)
+    names = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
+    episodes = _with_related(_enriched(single, notes, decided, show), names)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
 
@@ -163,6 +167,26 @@ def _enriched(
     people = enrich.credited(heard, decided)
     credited = [replace(episode, people=own) for episode, own in zip(episodes, people, strict=True)]
     return tuple(enrich.with_references(credited, notes, show, decided))
+
+
+def _with_related(episodes: Sequence[ResolvedEpisode], names: dict[str, str]) -> tuple[ResolvedEpisode, ...]:
+    """The episodes with those they have most in common with. One they name already is not said again."""
+    found = related([traits(episode) for episode in episodes], 2 * MOST_RELATED, topic_names=names)
+    named = {e.slug: {r.episode for r in e.references} for e in episodes}
+    for episode in episodes:
+        for reference in episode.references:
+            named[reference.episode].add(episode.slug)
+    return tuple(
+        replace(
+            episode,
+            related=tuple(
+                RelatedEpisode(other.slug, other.reasons)
+                for other in found.get(episode.slug, ())
+                if other.slug not in named[episode.slug]
+            )[:MOST_RELATED],
+        )
+        for episode in episodes
+    )
 
 
 def _link_titles(

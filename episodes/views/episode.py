@@ -13,7 +13,7 @@ from ..code_names import used_in
 from ..confirmed import confirmed
 from ..cross_references import cross_references
 from ..mentions import grouped, mentioned
-from ..models import Attachment, CodeMention, Credit, Episode, FormerAddress, Item, Reference
+from ..models import Attachment, CodeMention, Credit, Episode, FormerAddress, Item, Reference, Related
 from ..people import credited
 from ..provenance import fields, places, source_titles
 from ..querysets import EpisodeQuerySet
@@ -43,6 +43,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "others": others,
         "links": grouped(mentions, named),
         "labels": {m.published: m.name.whole for m in mentions},
+        "related": found.related.all(),
         "people": credited(found.credits.all()),
         "names": used_in(found.code_mentions.all()),
         "fields": fields(found, titles, confirmed(found.attachments.all())),
@@ -63,6 +64,7 @@ def whole(slug: str) -> Episode | None:
         Prefetch("credits", Credit.objects.select_related("person")),
         Prefetch("references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))),
         Prefetch("referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))),
+        Prefetch("related", Related.objects.select_related("other").defer(*(f"other__{f}" for f in UNSHOWN))),
         Prefetch("code_mentions", CodeMention.objects.select_related("name")),
     ).first()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from .link_labels import KINDS, ONE
@@ -64,17 +65,22 @@ def links(count: int, selection: Selection) -> str:
 
 def title(count: int, selection: Selection, names: dict[tuple[str, str], str]) -> str:
     """What a list shows: `12 episodes about Autograd and CUDA, 2021, up to 15 min`. `names` are those of slugs."""
+    return episodes(count) + asked(selection, names, several=count != 1)
+
+
+def asked(selection: Selection, names: dict[tuple[str, str], str], several: bool = True) -> str:
+    """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; "" where nothing is."""
 
     def named(name: str) -> str:
         return names.get((name, selection.one(name)), selection.one(name))
 
-    parts = [episodes(count)]
+    parts = []
     if topics := [names.get(("topic", slug), slug) for slug in selection.all("topic")]:
         parts.append(f" about {' and '.join(filter(None, (', '.join(topics[:-1]), topics[-1])))}")
     parts += [
         f" {words.format(named(name))}"
         for name, words in (
-            ("q", "that mention “{}”" if count != 1 else "that mentions “{}”"),
+            ("q", "that mention “{}”" if several else "that mentions “{}”"),
             ("person", "with {}"),
             ("link_kind", "linking to {}"),
             ("source", "known to {}"),
@@ -104,3 +110,22 @@ def lengths(least: str, most: str) -> str:
     if least and most:
         return f"{least} to {most} min"
     return f"up to {most} min" if most else f"{least} min and more" if least else ""
+
+
+def clock(seconds: int) -> str:
+    """A position in the audio: `12:34`, `1:02:03`."""
+    hours, rest = divmod(max(0, seconds), 3600)
+    minutes_, last = divmod(rest, 60)
+    return f"{hours}:{minutes_:02}:{last:02}" if hours else f"{minutes_}:{last:02}"
+
+
+def position(text: str) -> int | None:
+    """The seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean; None for what is no position."""
+    text = text.strip()[:20]
+    if text.isascii() and text.isdecimal():
+        return min(int(text), 604_800)
+    if found := re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d\d)", text, re.ASCII):
+        return int(found[1] or 0) * 3600 + int(found[2]) * 60 + int(found[3])
+    if text and (found := re.fullmatch(r"(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,4})s)?", text, re.ASCII)):
+        return int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + int(found[3] or 0)
+    return None

@@ -72,13 +72,36 @@ def title_of(page: Page) -> str:
     return _parsed(text, page.address)[0] if is_html(text) else ""
 
 
+def address_of(page: Page) -> str:
+    """The address that a saved HTML page says is its own (`rel=canonical`, `og:url`); "" where it says none."""
+    text = decode(page)
+    if not is_html(text):
+        return ""
+    _check(text)
+    tree = LexborHTMLParser(text)
+    for selector, name in (('link[rel="canonical"]', "href"), ('meta[property="og:url"]', "content")):
+        node = tree.css_first(selector)
+        if node is not None and (address := absolute(node.attributes.get(name) or "", "")):
+            return address
+    return ""
+
+
 @lru_cache(maxsize=2)  # every reader looks at a page before one reads it
 def _parsed(text: str, address: str) -> tuple[str, tuple[Line, ...]]:
     """Title and lines of an HTML page."""
-    _check(text)
-    tree = LexborHTMLParser(text)
+    tree = tree_of(text)
     title = tree.css_first("head > title")
     return " ".join(title.text().split()) if title else "", tuple(_html_lines(tree, address))
+
+
+def tree_of(text: str) -> LexborHTMLParser:
+    """An HTML page's tree.
+
+    Raises:
+        Refused: it is made to hold up who reads it.
+    """
+    _check(text)
+    return LexborHTMLParser(text)
 
 
 def _check(text: str) -> None:

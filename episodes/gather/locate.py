@@ -22,21 +22,19 @@ def reader_of(source: Source) -> Reader:
         raise Refused(f"no reader for its pages ({source.reader or 'none'} configured)") from None
 
 
-def locate(page: Page, sources: Sequence[Source]) -> Source:
-    """The one of `sources` that the page belongs to.
+def located(page: Page, sources: Sequence[Source]) -> Source | None:
+    """The one of `sources` that the page belongs to; None where there is none.
 
     Raises:
-        Refused: none, or several that nothing tells apart.
+        Refused: there are several that nothing tells apart.
     """
     found = _by_address(page, sources) or _by_content(page, sources)
-    if not found:
-        raise Refused("no configured source has pages like this; name one with --source")
     if len(found) > 1:
         found = _that_reads(page, found) or found
     if len(found) > 1:
         names = ", ".join(f"{s.podcast.slug}/{s.slug}" for s in found)
         raise Refused(f"it could belong to {names}; name one with --source or --podcast")
-    return found[0]
+    return found[0] if found else None
 
 
 def _by_address(page: Page, sources: Sequence[Source]) -> list[Source]:
@@ -60,8 +58,9 @@ def _serves(source: Source, host: str) -> bool:
 
 
 def _by_content(page: Page, sources: Sequence[Source]) -> list[Source]:
+    """The sources whose reader knows such pages; one that is a site's own does not read what is known to be another's."""
     for name, reader in readers().items():
-        if reader.recognises(page):
+        if (not page.address or not reader.HOSTS) and reader.recognises(page):
             return [s for s in sources if s.reader == name]
     return []
 

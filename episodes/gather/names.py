@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from .html import Line
+from ..records import Page
+from .html import Line, lines, title_of
 
 SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
 PART_BREAK = re.compile(r"\s+[-–—:]\s+|:\s+")  # the same, or between a show and its subtitle, which makes another show
@@ -41,6 +42,13 @@ def heads(name: str, title: str) -> bool:
         if is_show(chunk, title) or (len(others) < len(parts) - 1 and others <= BESIDE):
             return True
     return False
+
+
+def names_show(page: Page, title: str) -> bool:
+    """Whether a page says the show's name anywhere, as words of its own: in its title, or in a line."""
+    wanted = f" {fold(title)} "
+    said = (title_of(page), *(line.text for line in lines(page)))
+    return wanted != "  " and any(wanted in f" {fold(text)} " for text in said)
 
 
 def show_above(above: Sequence[Line], title: str, page_title: str = "") -> str:

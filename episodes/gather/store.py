@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
 from ..folding import fold
-from ..models import Capture, Document, IngestRun, Item, Revision, Source
+from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source
 from ..records import Page, Reading, Refused, Said
 from .keys import item_keys
 from .sources import Reader
+
+LISTING = "listing"  # the reader of pages of any site
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,44 @@ def _store_items(
     return sum(payloads.get(key) == payload for key, payload in news)
 
 
+def known_entries(podcast: Podcast) -> list[Said]:
+    """What sources with a reader of their own say about a show's episodes: what a page of any site is read by."""
+    rows = Revision.objects.filter(item__document__source__podcast=podcast, item__is_post=False)
+    rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
+    newest = dict(rows.values_list("item_id", "payload").iterator(2000))
+    return [Said.from_payload(payload) for _, payload in sorted(newest.items())]
+
+
+def listings(podcast: Podcast) -> QuerySet[Document]:
+    """The documents whose items depend on what else is known."""
+    return Document.objects.filter(source__podcast=podcast, source__reader=LISTING, kind="listing").select_related(
+        "source__podcast"
+    )
+
+
+def read_again(document: Document, read: Callable[[Page], Reading]) -> None:
+    """Make the items of a document anew from its captures: what they say follows from these and from what is known.
+
+    Nothing is touched where the newest version says what it said; older versions count only where there are several.
+    """
+    captures = list(Capture.objects.filter(document=document, version__isnull=False).order_by("version"))
+    readings = [
+        read(Page(bytes(c.body), document.url, c.content_type, document.address.removeprefix("file:")))
+        for c in captures
+    ]
+    if len(captures) == 1 and _same(
+        said_now(document), list(zip(item_keys(readings[0].entries), readings[0].entries, strict=True))
+    ):
+        return
+    Revision.objects.filter(item__document=document).delete()
+    Item.objects.filter(document=document).delete()
+    for capture, reading in zip(captures, readings, strict=True):
+        keys = item_keys(reading.entries, said_now(document))
+        entries = list(zip(keys, reading.entries, strict=True))
+        _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at)
+        Capture.objects.filter(pk=capture.pk).update(foreign=reading.foreign)
+
+
 def keep_refused(document: Document, page: Page, reason: str, now: datetime) -> None:
     """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once."""
     same = Capture.objects.filter(document=document, sha256=digest(page.body), refused=reason)
@@ -204,6 +244,31 @@ def remember_answer(document: Document, page: Page | None, not_before: datetime 
     fields = {"not_before": not_before} | ({"etag": page.etag, "last_modified": page.last_modified} if page else {})
     if any(getattr(document, name) != value for name, value in fields.items()):
         Document.objects.filter(pk=document.pk).update(**fields)
+
+
+def offer_companions(source: Source, addresses: Sequence[str]) -> None:
+    """Note the transcripts and chapters that a feed names, so that they can be fetched, or recognised when brought."""
+    known = set(Document.objects.filter(source=source).values_list("address", flat=True))
+    new = [address for address in dict.fromkeys(addresses) if address not in known]
+    Document.objects.bulk_create(
+        [Document(source=source, address=address, kind="companion") for address in new], batch_size=500
+    )
+
+
+def keep_companion(document: Document, page: Page, now: datetime) -> bool:
+    """Store a transcript or chapters as its document's next version; False where these very bytes are that already."""
+    if same_as_newest(document, page):
+        return False
+    version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
+    Capture.objects.create(
+        document=document,
+        version=version,
+        sha256=digest(page.body),
+        body=page.body,
+        content_type=page.content_type,
+        taken_at=now,
+    )
+    return True
 
 
 def record_run(

@@ -56,6 +56,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.TextField()),
+                ('sha256', models.CharField(help_text='Of the file that was read.', max_length=64)),
                 ('text', models.TextField(help_text='All of it as plain text, for the search.')),
                 ('cues', models.JSONField(default=list, help_text='Paragraphs: [start in seconds or null, speaker, text].')),
                 ('episode', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='transcript', to='episodes.episode')),

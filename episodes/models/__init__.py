@@ -17,13 +17,15 @@ from .catalog import (
     Related,
     Transcript,
 )
-from .configuration import Podcast, Source, Topic
-from .decisions import Judgement, Override, Removal
+from .configuration import FormerTopic, Podcast, Source, Topic
+from .decisions import Addition, Change, Judgement, Override, Removal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 
 __all__ = [
+    "Addition",
     "Attachment",
     "Capture",
+    "Change",
     "Chapter",
     "CodeMention",
     "CodeName",
@@ -33,6 +35,7 @@ __all__ = [
     "EpisodeLink",
     "EpisodeTopic",
     "FormerAddress",
+    "FormerTopic",
     "Held",
     "IngestRun",
     "Item",

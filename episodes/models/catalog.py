@@ -136,7 +136,9 @@ class EpisodeLink(models.Model):
     url = models.TextField()
     text = models.CharField(max_length=500, blank=True)
     details = models.JSONField(
-        default=dict, blank=True, help_text="What the link's identity leaves out: branch or sha, lines, start in seconds."
+        default=dict,
+        blank=True,
+        help_text="What the link's identity leaves out: branch or sha, lines, start in seconds.",
     )
 
     class Meta:
@@ -205,6 +207,7 @@ class Transcript(models.Model):
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
+    sha256 = models.CharField(max_length=64, help_text="Of the file that was read.")
     text = models.TextField(help_text="All of it as plain text, for the search.")
     cues = models.JSONField(default=list, help_text="Paragraphs: [start in seconds or null, speaker, text].")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import reverse
 
@@ -56,7 +57,7 @@ class Source(models.Model):
     """A place that says things about a show's episodes: its feed, a listing site, the host's blog."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="sources")
-    slug = models.SlugField(max_length=200)
+    slug = models.CharField(max_length=200, validators=[RegexValidator(r"\A[\w.-]+\Z", "Letters, digits, . - and _.")])
     title = models.CharField(max_length=200)
     reader = models.SlugField(max_length=50, blank=True, help_text="The module in gather/sources that reads its pages.")
     address = models.CharField(
@@ -112,3 +113,19 @@ class Topic(models.Model):
 
     def natural_key(self) -> tuple[str]:
         return (self.slug,)
+
+
+class FormerTopic(models.Model):
+    """A topic's address from before it was renamed or merged: it leads to the topic, and so does what was decided then.
+
+    The address of a deleted one has no topic.
+    """
+
+    slug = models.SlugField(max_length=100, unique=True)
+    topic = models.ForeignKey(Topic, models.SET_NULL, null=True, blank=True, related_name="former")
+
+    class Meta:
+        ordering = ("slug",)
+
+    def __str__(self) -> str:
+        return f"{self.slug} → {self.topic.slug if self.topic else 'none'}"

@@ -29,7 +29,10 @@ class Decision(models.Model):
 class Override(Decision):
     """A curator's own value of one field; the field is locked until the row is ended (rules.md 16)."""
 
-    FIELDS = tuple((f, f) for f in ("title", "number", "published", "duration_seconds", "description_text", "slug"))
+    FIELDS = tuple(
+        (f, f)
+        for f in ("title", "number", "published", "duration_seconds", "description_text", "slug", "url", "audio_url")
+    )
 
     field = models.CharField(max_length=30, choices=FIELDS)
     value = models.TextField(blank=True, help_text="Dates as 2021-08-18 or 2021-08-18T13:00:00Z; empty: unknown.")
@@ -48,12 +51,19 @@ class Override(Decision):
 
 
 class Judgement(Decision):
-    """Two entries are the same episode, or are not, whatever the rules say (rules.md 17)."""
+    """Two entries are the same episode, or are not, whatever the rules say (rules.md 17); or one entry is an episode of
+    its own, or none at all, and then there is no other."""
 
-    VERDICTS = (("same", "the same episode"), ("different", "different episodes"))
+    VERDICTS = (
+        ("same", "the same episode"),
+        ("different", "different episodes"),
+        ("new", "an episode of its own"),
+        ("ignore", "no episode"),
+    )
+    PAIRS = ("same", "different")
 
-    other_source = models.SlugField(max_length=200)
-    other_key = models.CharField(max_length=600)
+    other_source = models.SlugField(max_length=200, blank=True)
+    other_key = models.CharField(max_length=600, blank=True)
     verdict = models.CharField(max_length=10, choices=VERDICTS)
 
     class Meta(Decision.Meta):
@@ -66,7 +76,11 @@ class Judgement(Decision):
         )
 
     def __str__(self) -> str:
-        return f"{self.item_key} and {self.other_key}: {self.verdict}"
+        both = f"{self.item_key} and {self.other_key}" if self.other_key else self.item_key
+        return f"{both}: {self.verdict}"
+
+
+KEYS = "A topic's slug, a link's key, a person's identity, or source and key of an entry of the other episode."
 
 
 class Removal(Decision):
@@ -75,7 +89,7 @@ class Removal(Decision):
     KINDS = tuple((k, k) for k in ("topic", "link", "person", "reference"))
 
     kind = models.CharField(max_length=10, choices=KINDS)
-    key = models.CharField(max_length=2000)
+    key = models.CharField(max_length=2000, help_text=KEYS)
 
     class Meta(Decision.Meta):
         constraints = (
@@ -88,3 +102,56 @@ class Removal(Decision):
 
     def __str__(self) -> str:
         return f"{self.item_key}: no {self.kind} {self.key}"
+
+
+class Addition(Decision):
+    """A topic, link, person or reference that a curator added to an episode."""
+
+    KINDS = Removal.KINDS
+
+    kind = models.CharField(max_length=10, choices=KINDS)
+    key = models.CharField(max_length=2000, help_text=KEYS + " Of a link: its address.")
+    detail = models.CharField(
+        max_length=400, blank=True, help_text="Words of a link, role and name of a person, kind of a reference."
+    )
+
+    class Meta(Decision.Meta):
+        constraints = (
+            models.UniqueConstraint(
+                fields=("podcast", "source", "item_key", "kind", "key"),
+                condition=Q(ended_at__isnull=True),
+                name="addition_one_in_force_an_entry",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.item_key}: {self.kind} {self.key}"
+
+
+class Change(models.Model):
+    """One thing a person changed: who, when, what it was before and after, and how to take it back (rules.md 21)."""
+
+    made_at = models.DateTimeField(default=timezone.now)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    podcast = models.ForeignKey(Podcast, models.SET_NULL, null=True, blank=True, related_name="+")
+    verb = models.CharField(max_length=40)
+    subject = models.CharField(max_length=500, help_text="What it is about, in words.")
+    about = models.CharField(max_length=300, help_text="What it is about: episode:SLUG, topic:SLUG, source:SLUG …")
+    reason = models.TextField(blank=True)
+    told = models.JSONField(default=list, help_text="For people: [what, before, after].")
+    rows = models.JSONField(
+        default=list, help_text="For undo: [model, key, fields before or null, fields after or null]."
+    )
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ("-made_at", "-id")
+        indexes = (models.Index(fields=("about", "-made_at"), name="change_about"),)
+        permissions = (
+            ("curate", "Can decide about the catalog: episodes, topics, held entries"),
+            ("configure", "Can set up shows and sources"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.verb}: {self.subject}"

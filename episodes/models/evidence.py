@@ -108,6 +108,17 @@ class Item(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    @property
+    def said(self) -> Said:
+        """What it says now."""
+        return self.revisions.all()[0].said
+
+    @property
+    def heading(self) -> str:
+        """Its title, else the beginning of its text."""
+        said = self.said
+        return said.title or (said.text or said.html)[:80] or self.key
+
 
 class Revision(models.Model):
     """What an item said from one version of its document on; the newest is what it says now."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import models
 from django.db.models import Q
 
 from ..models import (
+    Addition,
     Attachment,
     CodeMention,
     CodeName,
@@ -19,6 +20,7 @@ from ..models import (
     EpisodeLink,
     EpisodeTopic,
     FormerAddress,
+    FormerTopic,
     Held,
     Item,
     Judgement,
@@ -33,14 +35,18 @@ from ..models import (
     Topic,
 )
 from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
+from .apply_companions import write_companions
 from .catalog import resolve
+from .enrich import own_hosts
+from .links import identify
 from .people import slug as person_slug
+from .rows import BATCH, changed, delete, sync, update
 from .slugs import assign, short_hash, slug_of
 from .topics import TopicRule
+from .topics import trouble as trouble_with_term
+from .urls import page_key
 
 Ref = tuple[str, str, str]
-BATCH = 500
-Row = TypeVar("Row", bound=models.Model)
 
 
 def evidence(podcast: Podcast) -> tuple[list[Entry], dict[Ref, int]]:
@@ -82,15 +88,28 @@ def decisions(podcast: Podcast) -> Decisions:
         rows = model._default_manager.filter(podcast=podcast, ended_at__isnull=True).order_by("made_at", "id")
         return list(rows.values_list("source", "item_key", *fields))
 
+    # What was decided about a topic holds for what it was merged into.
+    topics = dict(FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug"))
+    judged = in_force(Judgement, "other_source", "other_key", "verdict")
     return Decisions(
         rulings=tuple(
             Ruling((source, key), (other, other_key), verdict == "same")
-            for source, key, other, other_key, verdict in in_force(Judgement, "other_source", "other_key", "verdict")
+            for source, key, other, other_key, verdict in judged
+            if verdict in Judgement.PAIRS
         ),
         overrides=tuple(
             ((source, key), name, value) for source, key, name, value in in_force(Override, "field", "value")
         ),
-        removals=tuple(((source, key), kind, what) for source, key, kind, what in in_force(Removal, "kind", "key")),
+        removals=tuple(
+            ((source, key), kind, topics.get(what, what) if kind == "topic" else what)
+            for source, key, kind, what in in_force(Removal, "kind", "key")
+        ),
+        additions=tuple(
+            ((source, key), kind, topics.get(what, what) if kind == "topic" else what, detail)
+            for source, key, kind, what, detail in in_force(Addition, "kind", "key", "detail")
+        ),
+        alone=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "new"),
+        unwanted=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "ignore"),
     )
 
 
@@ -98,6 +117,11 @@ def topic_rules(podcast: Podcast) -> list[TopicRule]:
     """The rules of the show's own topics and of those that are everybody's."""
     topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None)).order_by("slug")
     return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in topics]
+
+
+def term_trouble(kind: str, term: str) -> str:
+    """Why a term of a topic's rule cannot be used, in words; "" for a good one."""
+    return trouble_with_term(kind, term)
 
 
 def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
@@ -118,6 +142,7 @@ def apply(podcast: Podcast) -> Resolved:
     _write_names(result, episodes)
     _write_people(result, episodes)
     _write_references(result, episodes)
+    write_companions(podcast, result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
     for other in displaced:
@@ -135,6 +160,18 @@ def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
     return list(Podcast.objects.filter(pk__in=shows).order_by("slug"))
 
 
+def link_key(podcast: Podcast, address: str) -> str:
+    """The typed identity of what an address leads to, in the notes of this show."""
+    return identify(address, own_hosts(podcast.show)).key
+
+
+def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
+    """Who somebody is whom a curator names: `@handle`, else the address, else the name within this show."""
+    if address.startswith("@"):
+        return address.casefold()
+    return page_key(address) if address else f"{person_slug(name)}@{podcast.slug}"
+
+
 def rebuild(podcast: Podcast) -> Resolved:
     """Throw the show's catalog away and make it again; the ledger of former addresses stays."""
     Episode.objects.filter(podcast=podcast).delete()
@@ -146,13 +183,13 @@ def rebuild(podcast: Podcast) -> Resolved:
 def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
     wanted = {e.slug: _row(podcast, e) for e in result.episodes}
     there = {e.slug: e for e in Episode.objects.filter(podcast=podcast)}
-    _delete(Episode.objects.filter(podcast=podcast), [e.pk for slug, e in there.items() if slug not in wanted])
+    delete(Episode.objects.filter(podcast=podcast), [e.pk for slug, e in there.items() if slug not in wanted])
     names = [f.name for f in Episode._meta.concrete_fields if f.name not in ("id", "podcast", "slug")]
-    changed = _changed(
+    different = changed(
         (there[slug], {name: getattr(wanted[slug], name) for name in names}) for slug in there if slug in wanted
     )
-    _make_room(podcast, [e for fields, rows in changed.items() if "order" in fields for e in rows])
-    _update(Episode, changed)
+    _make_room(podcast, [e for fields, rows in different.items() if "order" in fields for e in rows])
+    update(Episode, different)
     made = Episode.objects.bulk_create([row for slug, row in wanted.items() if slug not in there], batch_size=BATCH)
     return {slug: e for slug, e in there.items() if slug in wanted} | {e.slug: e for e in made}
 
@@ -202,7 +239,7 @@ def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
     links = there | {link.key: link for link in made}
     named = ((link, *result.link_titles.get(key, ("", ""))) for key, link in links.items())
     fields = ((link, {"kind": kinds[link.key], "title": title, "summary": words}) for link, title, words in named)
-    _update(Link, _changed(fields))
+    update(Link, changed(fields))
     wanted = {
         (episodes[e.slug].pk, links[noted.key].pk): {
             "position": noted.position,
@@ -213,7 +250,7 @@ def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for e in result.episodes
         for noted in e.links
     }
-    _sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
     Link.objects.filter(mentions__isnull=True).delete()
 
 
@@ -229,7 +266,7 @@ def _write_topics(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for e in result.episodes
         for t in e.topics
     }
-    _sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
 
 
 def _write_names(result: Resolved, episodes: Mapping[str, Episode]) -> None:
@@ -247,7 +284,7 @@ def _write_names(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for n in e.names
     }
     key = ("episode_id", "name_id", "field", "position")
-    _sync(CodeMention, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(CodeMention, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
     CodeName.objects.filter(mentions__isnull=True).delete()
 
 
@@ -266,7 +303,7 @@ def _write_people(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for c in e.people
     }
     key = ("episode_id", "person_id", "role")
-    _sync(Credit, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(Credit, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
     Person.objects.filter(credits__isnull=True).delete()
     _name_people()
 
@@ -279,11 +316,11 @@ def _name_people() -> None:
         names[person] = max(names.get(person, ""), name, key=lambda known: (len(known.split()), len(known), known))
     rows = list(Person.objects.order_by("identity"))
     slugs = assign([(person_slug(names[p.pk], p.identity), None, p.identity) for p in rows])
-    changed = _changed((p, {"name": names[p.pk], "slug": slug}) for p, slug in zip(rows, slugs, strict=True))
-    moving = [p for fields, people in changed.items() if "slug" in fields for p in people]
+    different = changed((p, {"name": names[p.pk], "slug": slug}) for p, slug in zip(rows, slugs, strict=True))
+    moving = [p for fields, people in different.items() if "slug" in fields for p in people]
     for row in moving:  # addresses are unique, and databases check row by row
         Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
-    _update(Person, changed)
+    update(Person, different)
 
 
 def _write_references(result: Resolved, episodes: Mapping[str, Episode]) -> None:
@@ -293,13 +330,13 @@ def _write_references(result: Resolved, episodes: Mapping[str, Episode]) -> None
         for r in e.references
     }
     scope = {"episode__in": [e.pk for e in episodes.values()]}
-    _sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
+    sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
     related = {
         (episodes[e.slug].pk, episodes[r.episode].pk): {"place": place, "reasons": list(r.reasons)}
         for e in result.episodes
         for place, r in enumerate(e.related, 1)
     }
-    _sync(Related, ("episode_id", "other_id"), related, scope)
+    sync(Related, ("episode_id", "other_id"), related, scope)
 
 
 def _write_attachments(
@@ -310,7 +347,7 @@ def _write_attachments(
         for e in result.episodes
         for entry in e.entries
     }
-    _sync(Attachment, ("item_id",), attached, {"item__document__source__podcast": podcast})
+    sync(Attachment, ("item_id",), attached, {"item__document__source__podcast": podcast})
     slugs = {entry.ref: e.slug for e in result.episodes for entry in e.entries}
     held = {
         (ids[entry.ref],): {
@@ -319,62 +356,7 @@ def _write_attachments(
         }
         for entry, candidates in result.held
     }
-    _sync(Held, ("item_id",), held, {"podcast": podcast})
-
-
-def _sync(
-    model: type[models.Model],
-    key: tuple[str, ...],
-    wanted: Mapping[tuple[Any, ...], dict[str, Any]],
-    scope: Mapping[str, Any],
-) -> None:
-    """Make the rows of `scope` those that are wanted, by their key; rows that are right already are not touched."""
-    manager = model._default_manager
-    there = {tuple(getattr(row, name) for name in key): row for row in _in_scope(model, scope)}
-    _delete(manager.all(), [row.pk for values, row in there.items() if values not in wanted])
-    _update(model, _changed((row, wanted[values]) for values, row in there.items() if values in wanted))
-    made = [
-        model(**dict(zip(key, values, strict=True)), **fields)
-        for values, fields in wanted.items()
-        if values not in there
-    ]
-    manager.bulk_create(made, batch_size=BATCH)
-
-
-def _changed(rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> dict[tuple[str, ...], list[Row]]:
-    """Set the values that differ, and give the rows by the names of what was set."""
-    found: dict[tuple[str, ...], list[Row]] = {}
-    for row, values in rows:
-        names = tuple(name for name, value in values.items() if getattr(row, name) != value)
-        for name in names:
-            setattr(row, name, values[name])
-        if names:
-            found.setdefault(names, []).append(row)
-    return found
-
-
-def _update(model: type[models.Model], changed: Mapping[tuple[str, ...], Sequence[Any]]) -> None:
-    """Write only the columns that changed: an update of all of them costs ten times as much."""
-    for names, rows in changed.items():
-        fields = [name.removesuffix("_id") for name in names]
-        model._default_manager.bulk_update(rows, fields, batch_size=BATCH)
-
-
-def _in_scope(model: type[models.Model], scope: Mapping[str, Any]) -> Iterable[models.Model]:
-    (name, value), *_ = scope.items()
-    if not isinstance(value, list):
-        return model._default_manager.filter(**scope)
-    # Databases limit the number of values in one statement.
-    return [
-        row
-        for start in range(0, len(value), BATCH)
-        for row in model._default_manager.filter(**{name: value[start : start + BATCH]})
-    ]
-
-
-def _delete(rows: models.QuerySet[Any], ids: Sequence[int]) -> None:
-    for start in range(0, len(ids), BATCH):
-        rows.filter(pk__in=ids[start : start + BATCH]).delete()
+    sync(Held, ("item_id",), held, {"podcast": podcast})
 
 
 def _remember_addresses(podcast: Podcast, result: Resolved) -> None:

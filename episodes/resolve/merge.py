@@ -61,9 +61,9 @@ def merge(voices: Sequence[Voice], overrides: dict[str, str]) -> Merged:
         html=_html(chosen["description_text"][0], None if own_text else text),
         cut=bool(text and text.cut and not own_text),
         guid=_first(voices, lambda v: v.facts.guid)[0] or "",
-        url=_first(voices, lambda v: v.entry.said.url)[0] or "",
-        audio_url=audio.audio_url if audio else "",
-        audio_type=audio.audio_type if audio else "",
+        url=overrides.get("url", _first(voices, lambda v: v.entry.said.url)[0] or ""),
+        audio_url=overrides.get("audio_url", audio.audio_url if audio else ""),
+        audio_type=audio.audio_type if audio and "audio_url" not in overrides else "",
         provenance={name: _provenance(name, voices, chosen[name]) for name in FIELDS},
         conflicts=tuple(_conflicts(voices)),
     )

@@ -33,6 +33,7 @@ from typing import Any
 from ..records import TopicTag
 
 START = 160
+LONGEST = 200  # characters of a term that the catalog keeps
 HIGH, LOW = "high", "low"
 FIELDS = ("title", "keywords", "notes", "links")  # the strongest first
 
@@ -233,6 +234,24 @@ def _compile(rule: TopicRule) -> _Compiled:
         excludes=_parse_all(rule.excludes),
         names=names,
     )
+
+
+def trouble(kind: str, written: str) -> str:
+    """Why a term of the list `kind` (title, notes, links, excludes) means nothing, or not what was meant; "" for a good
+    one. What is stored is read as well as it can be all the same."""
+    words, at, mark = written.rpartition("@")
+    known = bool(re.fullmatch(r"start|about|[1-9][0-9]?", mark))
+    if _parse(written) is None:
+        return "a term needs a letter or a digit"
+    if len(written) > LONGEST:
+        return f"a term has at most {LONGEST} characters"
+    if at and words and not known and re.fullmatch(r"\w{1,20}", mark):
+        return "an ending is @about, @start or a number such as @3"
+    if at and known and (kind in ("title", "excludes") or (kind == "links" and not mark.isdecimal())):
+        return "in links an ending is a number; titles and excludes take none"
+    if "*" in (words if at and known else written).rstrip("*"):
+        return "a star stands only at the end of a term"
+    return ""
 
 
 def _parse_all(terms: Iterable[str]) -> tuple[_Term, ...]:

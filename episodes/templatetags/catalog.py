@@ -13,11 +13,13 @@ from django.utils.text import slugify
 
 from .. import excerpts, wording
 from ..link_labels import followable
-from ..models import Episode, Podcast
+from ..models import Episode
+from ..timestamps import timestamps
 
 register = template.Library()
 
 # Notes are sanitised markup of one shape, in which an anchor holds no other tag when its text is its address.
+TAG = re.compile(r"(<[^<>]*>)")
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)([^<]*)(</a>)')
 
 
@@ -64,6 +66,12 @@ def marked(text: str, query: str = "") -> SafeString:
 
 
 @register.filter
+def of(reasons: Mapping[int, list[SafeString]], episode: Episode) -> list[SafeString]:
+    """Why this episode was found; nothing on pages that search for nothing."""
+    return reasons.get(episode.pk, []) if reasons else []
+
+
+@register.filter
 def with_name(sentence: str, name: str) -> SafeString:
     return excerpts.with_name(sentence, name)
 
@@ -87,6 +95,33 @@ def with_names(notes: str, labels: Mapping[str, str]) -> SafeString:
 
 
 @register.filter
+def with_times(notes: str, episode: Episode) -> SafeString:
+    """Sanitised notes in which a position in the audio is a link that starts it there; as they are where there is none."""
+    if not followable(episode.audio_url):
+        return mark_safe(notes)
+    parts = TAG.split(notes)
+    inside = 0
+    for place, part in enumerate(parts):
+        if place % 2:
+            inside += part.startswith("<a ") - part.startswith("</a")
+        elif not inside:
+            parts[place] = _timed(part, episode.duration_seconds)
+    return mark_safe("".join(parts))
+
+
+def _timed(text: str, length: int | None) -> str:
+    for first, last, seconds in reversed(timestamps(text, length)):
+        text = f'{text[:first]}<a class="time" href="?t={seconds}">{text[first:last]}</a>{text[last:]}'
+    return text
+
+
+@register.filter
+def clock(seconds: float | None) -> str:
+    """A position in the audio as a clock shows it: `12:34`, `1:02:03`."""
+    return "" if seconds is None else wording.clock(int(seconds))
+
+
+@register.filter
 def web(address: str) -> str:
     """An address that a browser may follow from a page."""
     return followable(address)
@@ -95,10 +130,3 @@ def web(address: str) -> str:
 @register.filter
 def host(address: str) -> str:
     return re.sub(r"^https?://(?:www\.)?([^/?#:@]*).*", r"\1", address, flags=re.DOTALL | re.IGNORECASE)
-
-
-@register.simple_tag
-def site_title() -> str:
-    """The show's title, or a general one where there are several shows or none."""
-    titles = list(Podcast.objects.order_by("pk").values_list("title", flat=True)[:2])
-    return titles[0] if len(titles) == 1 else "Podcast catalog"

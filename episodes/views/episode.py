@@ -17,6 +17,7 @@ from ..models import Attachment, CodeMention, Credit, Episode, FormerAddress, It
 from ..people import credited
 from ..provenance import fields, places, source_titles
 from ..querysets import EpisodeQuerySet
+from ..wording import position
 
 MOST_FORMER = 100
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -38,6 +39,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "episodes",
         "episode": found,
+        "start": position(request.GET.get("t", "")),
         "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
         "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
         "others": others,
@@ -59,7 +61,8 @@ def whole(slug: str) -> Episode | None:
         "item__document__source__rank", "item__document__source__slug", "item__position"
     )
     found = Episode.objects.filter(slug=slug).for_list()
-    return found.prefetch_related(
+    return found.select_related("podcast", "transcript").prefetch_related(
+        "chapters",
         Prefetch("attachments", attachments),
         Prefetch("credits", Credit.objects.select_related("person")),
         Prefetch("references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))),

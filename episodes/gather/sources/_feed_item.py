@@ -18,8 +18,10 @@ ATOM_TITLE = "{http://www.w3.org/2005/Atom}title"
 NAMESPACES = {
     "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
     "content": "http://purl.org/rss/1.0/modules/content/",
-    "psc": "http://podlove.org/simple-chapters",
 }
+CHAPTERS = ("{http://podlove.org/simple-chapters}", "{http://podlove.org/simple-chapters/}")
+# Files that an item offers in the Podcasting 2.0 namespace, and what it says of them beside their address.
+OFFERED = {"transcript": ("type", "language", "rel"), "chapters": ("type",)}
 # The Podcasting 2.0 namespace is in use under its address and under the file that first described it.
 PODCAST = (
     "{https://podcastindex.org/namespace/1.0}",
@@ -130,8 +132,23 @@ def _people(element: ET.Element | None) -> Iterator[tuple[str, str, str]]:
             yield (name, folded(person.get("role") or "host").lower(), _address(person.get("href")))
 
 
-def _extras(element: ET.Element | None) -> Iterator[tuple[str, str]]:
-    for name in ("transcript", "chapters"):
+def _extras(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+    """Everything that is offered beside the audio, each in the shape that `Said.extras` gives for it, once."""
+    yield from dict.fromkeys((*_offered(element), *_simple_chapters(element)))
+
+
+def _offered(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+    for name, attributes in OFFERED.items():
         for found in _podcast(element, name):
             if address := _address(found.get("url")):
-                yield (name, address)
+                yield (name, address, *(folded(found.get(attribute)) for attribute in attributes))
+
+
+def _simple_chapters(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+    """Podlove Simple Chapters, which stand in the feed itself."""
+    if element is not None:
+        for namespace in CHAPTERS:
+            for found in element.iterfind(f"{namespace}chapters/{namespace}chapter"):
+                start, title = folded(found.get("start")), folded(found.get("title"))
+                if start or title:
+                    yield ("chapter", start, title, _address(found.get("href")), _address(found.get("image")))

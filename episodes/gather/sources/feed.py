@@ -25,6 +25,8 @@ ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 # The commonest fault of feeds: "Q&A", and the names that HTML has for characters and XML has not.
 BARE = re.compile(rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)", re.I | re.S)
+# feedparser gives up a whole feed for one chapter that has no start.
+CHAPTER = re.compile(rb"""</?[\w.-]{1,40}:chapters?(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""", re.I)
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
@@ -63,6 +65,14 @@ def read(page: Page, show: Show) -> Reading:
     return Reading(entries, folded(channel.get("title")), feed=_channel(channel))
 
 
+def title(page: Page) -> str:
+    """What the feed calls the show; "" where it cannot be read or says nothing."""
+    try:
+        return folded(_parsed(_body(page)).feed.get("title"))
+    except Refused:
+        return ""
+
+
 def _body(page: Page) -> bytes:
     """The document from its first character on, in an encoding that keeps its markup ASCII."""
     if page.body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -80,7 +90,8 @@ def _parsed(body: bytes) -> Any:
     try:
         # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no address resolution: notes
         # are cleaned once by nh3, and kept as they came until then.
-        parsed = feedparser.parse(io.BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
+        stream = io.BytesIO(CHAPTER.sub(b"", body))
+        parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # its reader of broken XML stops at much, with exceptions of every kind
         raise Refused(f"not a feed that can be read ({type(error).__name__})") from error
     if not parsed.get("version"):

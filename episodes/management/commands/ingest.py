@@ -45,6 +45,8 @@ class Command(BaseCommand):
         failed = False
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             (self.stdout if report.ok else self.stderr).write(report.line)
+            if report.note:
+                self.stderr.write(f"{report.source}: {report.note}")
             failed = failed or not report.ok
         if failed:
             sys.exit(1)

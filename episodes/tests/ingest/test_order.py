@@ -12,8 +12,8 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from episodes import ingest as entry_point
 from episodes.ingest import Options, Target, ingest
+from episodes.ingest import taking as entry_point
 from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Override, Revision, Source
 
 from .conftest import DOCUMENTS, FIXTURES, PAGES, export, run

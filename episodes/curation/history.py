@@ -1,0 +1,274 @@
+"""Writes what people change together with its history, brings the catalog up to date, and takes changes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.core import serializers
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, models, transaction
+from django.utils import timezone
+
+from ..models import Addition, Change, Episode, Judgement, Override, Podcast, Removal
+from ..models.decisions import Decision
+from ..resolve.apply import apply
+
+User = AbstractUser | AnonymousUser
+DECISIONS = (Override, Judgement, Removal, Addition)
+CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
+Result = TypeVar("Result")
+
+
+class Conflict(Exception):
+    """A change cannot be taken back as it is: something was changed since. The message is for the person."""
+
+
+@dataclass
+class Recorder:
+    """Writes rows and remembers what they were, so that all of it can be told and taken back."""
+
+    user: User
+    rows: list[list[Any]] = field(default_factory=list)
+    told: list[list[str]] = field(default_factory=list)
+
+    def tell(self, what: str, before: object, after: object) -> None:
+        """Add a line for people: what was changed, from what, to what."""
+        self.told.append([what, str(before), str(after)])
+
+    def save(self, row: models.Model) -> None:
+        """Write a new or changed row."""
+        model = type(row)
+        before = model._default_manager.filter(pk=row.pk).first() if row.pk else None
+        if isinstance(row, Decision) and before is None:
+            row.made_by_id = self.user.pk
+        was = _fields(before) if before is not None else None
+        row.save()
+        now = _fields(row)
+        if was != now:
+            self.rows.append([row._meta.label_lower, row.pk, was, now])
+
+    def end(self, row: Decision) -> None:
+        """End a decision; it stays in the history."""
+        row.ended_at = timezone.now()
+        self.save(row)
+
+    def save_ended(self, row: Decision) -> None:
+        """Write a decision that is ended already; to take the change back puts it in force."""
+        self.save(row)
+        now = self.rows[-1][3]
+        self.rows[-1][2] = {**now, "ended_at": None}
+
+    def delete(self, row: models.Model) -> None:
+        """Delete a row of the configuration. Decisions are ended instead."""
+        self.rows.append([row._meta.label_lower, row.pk, _fields(row), None])
+        row.delete()
+
+
+def state(row: models.Model) -> str:
+    """What a form about a row of the configuration carries to learn whether it was changed since it was opened."""
+    return sha256(json.dumps(_fields(row), sort_keys=True).encode()).hexdigest()[:16] if row.pk else ""
+
+
+def _fields(row: models.Model) -> dict[str, Any]:
+    found: list[dict[str, Any]] = json.loads(serializers.serialize("json", [row]))
+    return dict(found[0]["fields"])
+
+
+def require(user: User, permission: str) -> None:
+    """Refuse who may not.
+
+    Raises:
+        PermissionDenied: says what is needed.
+    """
+    if not (user.is_active and user.is_staff and user.has_perm(permission)):
+        raise PermissionDenied(f"Only {'curators' if permission == CURATE else 'administrators'} may do that.")
+
+
+@contextmanager
+def changing(
+    user: User,
+    verb: str,
+    subject: str,
+    about: str,
+    *,
+    podcasts: Iterable[Podcast] | None = None,
+    reason: str = "",
+    permission: str = CURATE,
+) -> Iterator[Recorder]:
+    """One change, whole or not at all: the rows that are written inside it, a line of history, and the catalog resolved.
+
+    `podcasts` are the shows it touches; None for all. A change that writes nothing leaves no trace.
+
+    Raises:
+        PermissionDenied: the user may not.
+    """
+    require(user, permission)
+    with transaction.atomic():
+        shows = _locked(podcasts)
+        recorder = Recorder(user)
+        yield recorder
+        if not recorder.rows:
+            return
+        change = Change(
+            made_by_id=user.pk,
+            podcast=shows[0] if podcasts is not None and len(shows) == 1 else None,
+            verb=verb,
+            subject=subject[:500],
+            about=about,
+            reason=reason,
+            told=recorder.told,
+            rows=recorder.rows,
+        )
+        lot = _LOT.get()
+        if lot is not None:
+            lot.take(change, shows)
+            return
+        change.save()
+        for podcast in shows:
+            apply(podcast)
+
+
+@dataclass
+class Lot:
+    """Changes that are made together: one a subject, whatever number of verbs it took."""
+
+    verb: str
+    made: list[Change] = field(default_factory=list)
+    shows: dict[int, Podcast] = field(default_factory=dict)
+
+    def take(self, change: Change, shows: Iterable[Podcast]) -> None:
+        self.made.append(change)
+        self.shows |= {podcast.pk: podcast for podcast in shows}
+
+    def close(self) -> None:
+        """Write the history, and resolve each show once."""
+        told: dict[str, Change] = {}
+        for change in self.made:
+            first = told.setdefault(change.about, change)
+            if first is not change:
+                first.told, first.rows = [*first.told, *change.told], [*first.rows, *change.rows]
+        self.made = list(told.values())
+        for change in self.made:
+            change.verb = self.verb
+            change.save()
+        for podcast in sorted(self.shows.values(), key=lambda show: show.slug):
+            apply(podcast)
+
+
+_LOT: ContextVar[Lot | None] = ContextVar("lot", default=None)
+
+
+@contextmanager
+def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Lot]:
+    """What is changed inside is done whole or not at all, told as one change for each subject, and resolved once."""
+    lot = Lot(verb)
+    with transaction.atomic():
+        _locked(podcasts)
+        mark = _LOT.set(lot)
+        try:
+            yield lot
+        finally:
+            _LOT.reset(mark)
+        lot.close()
+
+
+def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
+    """The shows with their rows locked, in one order, so that two never wait for each other."""
+    rows = Podcast.objects.select_for_update().order_by("slug")
+    return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
+
+
+def undo(user: User, change: Change) -> Change:
+    """Take a change back, as a change of its own, which can be taken back in turn.
+
+    Raises:
+        Conflict: what it wrote was changed since, or it was taken back already.
+        PermissionDenied: the user may not.
+    """
+    with transaction.atomic():
+        _take_back(user, change)
+        return Change.objects.filter(verb="undo", about=change.about).latest("id")
+
+
+def undo_all(user: User, changes: Iterable[Change]) -> Lot:
+    """Take several changes back, the last first: all of them, or none.
+
+    Raises:
+        Conflict, PermissionDenied: as for one.
+    """
+    latest_first = sorted(changes, key=lambda change: -change.pk)
+    shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
+    with together("undo", shows.values()) as lot:
+        for change in latest_first:
+            try:
+                _take_back(user, change)
+            except Conflict as conflict:
+                raise Conflict(f"{change.subject}: {conflict} Nothing was taken back.") from None
+    return lot
+
+
+def _take_back(user: User, change: Change) -> None:
+    change = Change.objects.select_for_update().get(pk=change.pk)
+    if change.undone_at:
+        raise Conflict("This was taken back already.")
+    models_ = {label for label, *_ in change.rows}
+    permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
+    shows = [change.podcast] if change.podcast else None
+    try:
+        with changing(user, "undo", change.subject, change.about, podcasts=shows, permission=permission) as recorder:
+            recorder.told = [[what, after, before] for what, before, after in change.told]
+            for label, key, before, after in reversed(change.rows):
+                _restore(recorder, label, key, before, after)
+    except IntegrityError:
+        raise Conflict(f"“{change}” cannot be taken back: another decision stands in its place now.") from None
+    change.undone_at = timezone.now()
+    change.undone_by_id = user.pk
+    change.save(update_fields=("undone_at", "undone_by"))
+
+
+def _restore(
+    recorder: Recorder, label: str, key: Any, before: dict[str, Any] | None, after: dict[str, Any] | None
+) -> None:
+    from django.apps import apps
+
+    model = apps.get_model(label)
+    row = model._default_manager.filter(pk=key).first()
+    if (_fields(row) if row is not None else None) != after:
+        raise Conflict("Something that this change wrote was changed since; take that back first.")
+    if before is None and isinstance(row, Decision):
+        recorder.end(row)
+    elif before is None and row is not None:
+        recorder.delete(row)
+    else:
+        entry = json.dumps([{"model": label, "pk": key, "fields": before}])
+        (restored,) = serializers.deserialize("json", entry)
+        recorder.save(restored.object)
+
+
+def about_episode(podcast: Podcast, source: str, key: str) -> str:
+    """Under what the history of an episode is kept: the entry that its decisions hang on."""
+    return f"episode:{podcast.pk}:{sha256(f'{source} {key}'.encode()).hexdigest()[:32]}"
+
+
+def changes_of(episode: Episode) -> models.QuerySet[Change]:
+    """All that people changed about an episode, newest first, whichever of its entries it hangs on."""
+    entries = episode.attachments.values_list("item__document__source__slug", "item__key")
+    return Change.objects.filter(
+        about__in=[about_episode(episode.podcast, source, key) for source, key in entries]
+    ).select_related("made_by", "undone_by")
+
+
+def rehearsed(act: Callable[[], object], look: Callable[[], Result]) -> Result:
+    """What `look` sees after `act`, which is then taken back: a preview that is the real thing."""
+    with transaction.atomic():
+        act()
+        seen = look()
+        transaction.set_rollback(True)
+    return seen

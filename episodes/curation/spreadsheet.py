@@ -1,0 +1,287 @@
+"""The catalog as a sheet that people edit in a spreadsheet, and what they changed in it when it comes back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+
+from django.db.models import Prefetch, QuerySet
+
+from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
+from .history import Lot, User, together
+from .lists import add, remove
+from .many import each, entries, tokens
+from .verbs import Impossible, clean, override, shown
+
+FIELDS = ("number", "title", "published", "duration_seconds", "url", "audio_url", "description_text", "slug")
+EDITED = (*FIELDS, "topics")
+COLUMNS = (
+    *("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text"),
+    *("audio_url", "source", "item_key", "as_downloaded"),
+)
+LARGEST = 5_000_000
+CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; the rest it drops without a word
+DIGEST = 6
+# What makes a spreadsheet take a cell for a formula, in plain and in full-width form.
+_LIVE = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+
+
+class Unreadable(Exception):
+    """The file is no sheet; the message is for the person."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A difference: of a field its value, of the topics one that comes or goes. `doubt`: why it is not ticked."""
+
+    field: str
+    now: str
+    new: str
+    doubt: str = ""
+
+
+@dataclass
+class Row:
+    """An episode of the sheet with what is different in it."""
+
+    line: int
+    slug: str
+    heading: str
+    token: str
+    cells: list[Cell] = field(default_factory=list)
+
+
+@dataclass
+class Sheet:
+    """What a sheet brings: rows with differences, and what in it cannot be used, in words."""
+
+    rows: list[Row] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    read: int = 0
+
+
+# --- Out -------------------------------------------------------------------------------------------------------------
+
+
+def dump(episodes: QuerySet[Episode]) -> bytes:
+    """The sheet of some episodes, in the order of the query; UTF-8 with the mark that spreadsheets know it by."""
+    uses = EpisodeTopic.objects.select_related("topic")
+    rows = list(episodes.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)))
+    known = entries(rows)
+    seen = tokens(rows, known)
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for episode in rows:
+        values = values_of(episode)
+        source, key = known[episode.pk][0] if known[episode.pk] else ("", "")
+        anchored = {"podcast": episode.podcast.slug, "source": source, "item_key": key}
+        state = f"{seen[episode.pk]}-{''.join(digest(values[name]) for name in EDITED)}"
+        whole = {**values, **anchored, "as_downloaded": state}
+        writer.writerow([harmless(whole[name]) for name in COLUMNS])
+    return out.getvalue().encode("utf-8-sig", "replace")
+
+
+def values_of(episode: Episode) -> dict[str, str]:
+    topics = " ".join(sorted(use.topic.slug for use in episode.topic_uses.all()))
+    return {**{name: shown(episode, name) for name in FIELDS}, "topics": topics}
+
+
+def harmless(value: str) -> str:
+    """A cell that no spreadsheet runs; `as_meant` is the way back, exactly."""
+    return f"'{value}" if _LIVE.match(value) else value
+
+
+def as_meant(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _LIVE.match(cell) else cell
+
+
+def even(value: str) -> str:
+    """A value without what spreadsheets change on their own."""
+    return value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").strip()
+
+
+def digest(value: str) -> str:
+    return sha256(even(value).encode("utf-8", "replace")).hexdigest()[:DIGEST]
+
+
+# --- In --------------------------------------------------------------------------------------------------------------
+
+
+def read(body: bytes) -> Sheet:
+    """What is different in a sheet that comes back.
+
+    Raises:
+        Unreadable: it is too large, in an unknown encoding, or has no columns of ours.
+    """
+    sheet = Sheet()
+    records = _records(body, sheet)
+    finder = _Finder()
+    taken: dict[int, int] = {}
+    for line, record in records:
+        sheet.read += 1
+        episode = finder.find(record)
+        if episode is None:
+            sheet.problems.append(f"Row {line}: no episode is “{_name(record)}”.")
+        elif episode.pk in taken:
+            sheet.problems.append(f"Row {line}: the same episode as row {taken[episode.pk]}; only that one was read.")
+        else:
+            taken[episode.pk] = line
+            row = Row(line, episode.slug, episode.heading, _seen(record) or finder.token(episode))
+            row.cells = list(_cells(episode, record, line, sheet.problems, finder))
+            if row.cells:
+                sheet.rows.append(row)
+    return sheet
+
+
+def _records(body: bytes, sheet: Sheet) -> list[tuple[int, dict[str, str]]]:
+    if len(body) > LARGEST:
+        raise Unreadable(f"The file is larger than {LARGEST // 1_000_000} MB.")
+    text = _decoded(body)
+    first, _, rest = text.partition("\n")
+    if re.fullmatch(r"\"?sep=.\"?\r?", first):
+        text = rest
+    header = text.partition("\n")[0]
+    delimiter = max(",;\t", key=lambda sign: len({n.strip().strip('"') for n in header.split(sign)} & set(COLUMNS)))
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise Unreadable(f"The file cannot be read as rows and columns: {error}.") from None
+    names = [name.strip().lower() for name in rows[0]] if rows else []
+    if not set(names) & {"slug", "item_key"} or not set(names) & set(COLUMNS):
+        raise Unreadable(
+            "The first row must name the columns; “slug”, or “source” and “item_key”, say which episode is meant."
+        )
+    for name in names:
+        if name not in COLUMNS or names.count(name) > 1:
+            sheet.problems.append(f"The column “{name[:40]}” is {'there twice' if name in COLUMNS else 'not read'}.")
+    found = []
+    for line, row in enumerate(rows[1:], 2):
+        if any(row[len(names) :]):
+            sheet.problems.append(f"Row {line} has more cells than there are columns; those were not read.")
+        if any(row):
+            found.append((line, {n: as_meant(cell) for n, cell in zip(names, row, strict=False) if n in COLUMNS}))
+    sheet.problems[:] = list(dict.fromkeys(sheet.problems))
+    return found
+
+
+def _decoded(body: bytes) -> str:
+    encoding = "utf-16" if body[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError:
+        raise Unreadable("The file is neither UTF-8 nor UTF-16. In Excel, save it as “CSV UTF-8”.") from None
+
+
+def _name(record: Mapping[str, str]) -> str:
+    return (record.get("slug") or record.get("title") or record.get("item_key") or "")[:80]
+
+
+def _seen(record: Mapping[str, str]) -> str:
+    return record.get("as_downloaded", "").strip().partition("-")[0][:16]
+
+
+class _Finder:
+    """All episodes with what tells them, asked for once."""
+
+    def __init__(self) -> None:
+        uses = EpisodeTopic.objects.select_related("topic")
+        self.episodes = list(
+            Episode.objects.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)).order_by("pk")
+        )
+        self.tokens = tokens(self.episodes)
+        by_id = {e.pk: e for e in self.episodes}
+        rows = Attachment.objects.values_list(
+            "episode", "episode__podcast__slug", "item__document__source__slug", "item__key"
+        )
+        self.by_entry = {(show, source, key): by_id[pk] for pk, show, source, key in rows if pk in by_id}
+        self.by_slug = {e.slug: e for e in self.episodes}
+        self.topics = {slug: slug for slug in Topic.objects.values_list("slug", flat=True)}
+        former = FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug")
+        self.topics |= {old: str(now) for old, now in former if old not in self.topics}
+
+    def find(self, record: Mapping[str, str]) -> Episode | None:
+        where = tuple(record.get(name, "").strip() for name in ("podcast", "source", "item_key"))
+        found = self.by_entry.get((where[0], where[1], where[2]))
+        if found is None and not where[2]:
+            found = self.by_slug.get(record.get("slug", "").strip())
+        return found if found is None or where[0] in ("", found.podcast.slug) else None
+
+    def token(self, episode: Episode) -> str:
+        return self.tokens[episode.pk]
+
+
+def _cells(
+    episode: Episode, record: Mapping[str, str], line: int, problems: list[str], finder: _Finder
+) -> Iterator[Cell]:
+    """The cells that a person changed since the sheet was made; without that knowledge, those that differ."""
+    now = values_of(episode)
+    digests = record.get("as_downloaded", "").strip().partition("-")[2]
+    whole = len(digests) == DIGEST * len(EDITED)
+    for place, name in enumerate(EDITED):
+        if name not in record or (name == "slug" and not record.get("item_key")):
+            continue
+        new, old = even(record[name]), digests[place * DIGEST : (place + 1) * DIGEST]
+        if (whole and digest(new) == old) or new == even(now[name]):
+            continue
+        doubt = "changed in the catalog since the download" if whole and digest(now[name]) != old else ""
+        if len(new) >= CELL and even(now[name]).startswith(new):
+            problems.append(f"Row {line}, {name}: the spreadsheet cut the text off; it was not read.")
+            continue
+        try:
+            yield from (
+                _topics(now[name], new, doubt, finder) if name == "topics" else _field(name, now[name], new, doubt)
+            )
+        except Impossible as trouble:
+            problems.append(f"Row {line}, {trouble}" + (f" Not “{new[:60]}”." if name in FIELDS else ""))
+
+
+def _field(name: str, now: str, new: str, doubt: str) -> Iterator[Cell]:
+    value = clean(name, new)
+    if value != now:
+        yield Cell(name, now, value, doubt or ("would be empty" if not value else ""))
+
+
+def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
+    wanted = set()
+    for slug in re.split(r"[\s,;]+", new.strip()):
+        if slug and slug not in finder.topics:
+            raise Impossible(f"topics: there is no topic “{slug[:60]}”.")
+        wanted |= {finder.topics[slug]} if slug else set()
+    for slug in sorted(wanted - set(now.split())):
+        yield Cell("topics", "", slug, doubt)
+    for slug in sorted(set(now.split()) - wanted):
+        yield Cell("topics", slug, "", doubt)
+
+
+# --- Applied ---------------------------------------------------------------------------------------------------------
+
+
+def apply_rows(user: User, rows: Sequence[Row], *, reason: str = "") -> tuple[Lot, list[str]]:
+    """Make overrides, additions and removals of the cells; an episode that somebody changed since is told, and left."""
+    by_slug = {e.slug: e for e in Episode.objects.select_related("podcast").filter(slug__in=[row.slug for row in rows])}
+    podcasts = {e.podcast_id: e.podcast for e in by_slug.values()}
+    with together("spreadsheet", podcasts.values()) as lot:
+        refused = each(lot, ((row.heading, partial(_apply, user, by_slug.get(row.slug), row, reason)) for row in rows))
+    return lot, refused
+
+
+def _apply(user: User, episode: Episode | None, row: Row, reason: str) -> None:
+    if episode is None:
+        raise Impossible("it has another address now, or is gone; download the sheet anew.")
+    values = {cell.field: cell.new for cell in row.cells if cell.field != "topics"}
+    override(user, episode, values, seen=row.token, reason=reason)
+    for cell in _of_topics(row.cells):
+        if cell.new:
+            add(user, episode, "topic", cell.new, seen=row.token, reason=reason)
+        else:
+            remove(user, episode, "topic", cell.now, seen=row.token, reason=reason)
+
+
+def _of_topics(cells: Iterable[Cell]) -> list[Cell]:
+    return [cell for cell in cells if cell.field == "topics"]

@@ -1,0 +1,443 @@
+"""Gathers what belongs to each entry of a page: which date, length, text and address, by where all entries have theirs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from ..dates import seconds
+from ..local_dates import Calendar, Mark, marks
+from .known import Episode, common, squashed
+from .lines import Line, rest, worded
+from .starts import Start, cards, fielded
+
+BEHIND, ABOVE = 12, 5  # rows behind the last entry and above the first that may be theirs
+FIELD_WORDS = 6  # words beside a date in a row that is a field
+PROSE_WORDS = 8
+FAR = 60  # seconds by which equal lengths differ where one is rounded
+LABEL = re.compile(
+    r"\s*\(?(?:read more|show more|see more|more|continue reading|show less|mehr lesen|"
+    r"mehr anzeigen|weiterlesen|mehr|lire la suite|"
+    r"voir plus|afficher plus|en savoir plus|leer más|ver más|mostrar más|seguir leyendo|ler mais|"
+    r"ver mais|mostrar mais|leggi tutto|"
+    r"leggi di più|mostra altro|altro|lees meer|meer lezen|meer|läs mer|visa mer|les mer|vis mer|læs mere|vis mere|lue lisää|"
+    r"czytaj więcej|pokaż więcej|czytaj dalej|číst více|zobrazit více|čítať viac|tovább|bővebben|citește mai mult|виж още|"
+    r"διαβάστε περισσότερα|devamını oku|daha fazla|читать дальше|читать далее|читать полностью|подробнее|показать ещё|ещё|"
+    r"читати далі|детальніше|続きを読む|もっと見る|さらに表示|더 보기|더보기|阅读更多|閱讀更多|查看更多|展开|"
+    r"展開|全文|קרא עוד|اقرأ المزيد|और पढ़ें|"
+    r"selengkapnya|baca selengkapnya|xem thêm|อ่านเพิ่มเติม)\)?\s*(?:\.\.\.|…|[»›→>+])?\s*$",
+    re.I,
+)
+DOTS = re.compile(r"\s*(?:\.\s?\.\s?\.|…|\[…\]|\[\.\.\.\])$")
+SENTENCE = re.compile(r"[.!?。！？:)\]\"'’”»/]$|https?://\S+$")
+KINDS = ("date", "length", "clock", "ago")
+
+
+@dataclass(slots=True)
+class Entry:
+    """What stands at one start."""
+
+    start: Start
+    rows: list[int] = field(default_factory=list)  # its own
+    block: bool = False  # they are more than those that name it
+    text: str = ""
+    cut: bool | None = None
+    text_rows: set[int] = field(default_factory=set)
+    tails: list[tuple[int, int]] = field(default_factory=list)  # row, and where its text ends
+    found: dict[str, Mark] = field(default_factory=dict)
+    raw: dict[str, str] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A date, length or clock in a row, with how it is printed."""
+
+    place: int
+    mark: Mark
+    raw: str
+
+
+class Gatherer:
+    def __init__(self, starts: Sequence[Start], lines: Sequence[Line], blocked: set[int]) -> None:
+        self.lines, self.blocked = lines, blocked
+        self.starts = starts
+        spans = cards(starts, lines) if len(starts) > 1 else [_alone(s, lines) for s in starts]
+        self.entries = [
+            Entry(start, [row for row in range(*span) if row not in blocked], span != (start.first, start.last + 1))
+            for start, span in zip(starts, spans, strict=True)
+        ]
+        repeated = Counter(line.text for line in lines)
+        self.noise = {text for text, count in repeated.items() if count > 2 and count * 4 >= len(starts)}
+        # Where entries have blocks of their own, nothing outside of them is theirs.
+        self.blocks = sum(entry.block for entry in self.entries) * 2 > len(self.entries)
+        self.owned = {row: n for n, entry in enumerate(self.entries) for row in entry.rows}
+        for entry in self.entries:
+            self._own_text(entry)
+        self._sides()
+        for entry in self.entries:
+            if not entry.text:
+                self._other_text(entry)
+
+    # -- rows around the blocks ---------------------------------------------------------------------------------------
+
+    def before(self, n: int) -> list[int]:
+        """Free rows above an entry, the nearest first."""
+        start = self.entries[n].start.first
+        low = max(self._last(n - 1) + 1, 0) if n else max(0, min(self.entries[n].rows, default=start) - ABOVE)
+        return self._free(range(min([start, *self.entries[n].rows]) - 1, low - 1, -1), n)
+
+    def behind(self, n: int) -> list[int]:
+        """Free rows below an entry, the nearest first."""
+        last = self._last(n)
+        high = self.entries[n + 1].start.first if n + 1 < len(self.entries) else min(len(self.lines), last + 1 + BEHIND)
+        return self._free(range(last + 1, high), n)
+
+    def _last(self, n: int) -> int:
+        return max([self.entries[n].start.last, *self.entries[n].rows])
+
+    def _free(self, places: Iterable[int], n: int) -> list[int]:
+        found = []
+        own = self.lines[self.entries[n].start.place].row
+        for place in places:
+            row = self.lines[place].row
+            if place in self.owned:
+                break
+            if own.heading and row.heading and row.heading <= own.heading:
+                break
+            # What stands outside of the list that holds the entries is none of theirs.
+            if own.path and len(self.entries) > 1 and self._depth(n) > len(row.path):
+                break
+            if own.path and len(self.entries) > 1 and row.path[: self._depth(n)] != own.path[: self._depth(n)]:
+                break
+            if place not in self.blocked:
+                found.append(place)
+        return found
+
+    def _depth(self, n: int) -> int:
+        path = self.lines[self.entries[n].start.place].row.path
+        others = [
+            self.lines[self.entries[m].start.place].row.path for m in (n - 1, n + 1) if 0 <= m < len(self.entries)
+        ]
+        return max((_shared(path, other) for other in others), default=0)
+
+    # -- dates and lengths --------------------------------------------------------------------------------------------
+
+    def items(self, place: int, kind: str, entry: Entry) -> list[Item]:
+        """What a row says of a kind, where it is a field and not a sentence."""
+        line = self.lines[place]
+        text = next((tail for row, tail in entry.tails if row == place), -1)
+        in_text = place in entry.text_rows
+        found = []
+        if kind != "clock":
+            found += [item for stamp in line.row.stamps for item in _stamped(place, stamp, kind)]
+        plain = not in_text and worded(line.left(0, len(line.text))) <= FIELD_WORDS
+        title = entry.start.title
+        for mark in line.marks:
+            if mark.kind != kind:
+                continue
+            exact = any(_within(line, mark, piece.start, piece.end) for piece in line.row.pieces)
+            begin = title.text if title and title.place == place and title.text >= 0 else len(line.text)
+            if in_text:
+                fits = mark.start >= text >= 0 or mark.end <= begin < len(line.text)
+            else:
+                fits = (
+                    plain
+                    or exact
+                    or (title is not None and title.place == place and _beside(title.start, title.end, mark))
+                )
+            if title and title.place == place and title.start < mark.end and mark.start < title.end:
+                fits = False
+            if fits:
+                found.append(Item(place, mark, line.text[mark.start : mark.end]))
+        return found
+
+    def _sides(self) -> None:
+        """Give every entry its date and length: its own row's or block's, else those on the side where all have theirs."""
+        for kind in KINDS:
+            own = {n: self._inside(entry, kind) for n, entry in enumerate(self.entries)}
+            missing = [n for n, items in own.items() if not items]
+            side: Callable[[int], list[int]] | None = None
+            if missing and not self.blocks:
+                side = self._side(kind, missing) if len(missing) * 2 > len(own) else self._same_side(own)
+            beside = {n: self._nearest(n, kind, side(n)) for n in missing} if side else {}
+            far = sorted(self._distance(n, items) for n, items in beside.items() if items)
+            for n, entry in enumerate(self.entries):
+                items = own[n] or beside.get(n, [])
+                # Below the last entry stands what is no entry's.
+                edge = n in (0, len(self.entries) - 1)
+                if edge and n in beside and items and len(far) > 2 and self._distance(n, items) > far[-2]:
+                    continue
+                if items:
+                    entry.found[kind], entry.raw[kind], entry.places[kind] = items[0].mark, items[0].raw, items[0].place
+
+    def places(self) -> Iterator[tuple[Start, str, int]]:
+        """Which row each entry's date and length stands in."""
+        for entry in self.entries:
+            for kind, place in entry.places.items():
+                yield entry.start, kind, place
+
+    def _same_side(self, own: dict[int, list[Item]]) -> Callable[[int], list[int]] | None:
+        """The side on which most entries have what stands within their rows."""
+        steps = [items[0].place - self.entries[n].start.place for n, items in own.items() if items]
+        behind, before = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
+        if max(behind, before) * 2 <= len(own):
+            return None
+        rows, reach = (self.behind, max(steps)) if behind > before else (self.before, -min(steps))
+        return lambda n: [place for place in rows(n) if abs(place - self.entries[n].start.place) <= reach]
+
+    def _distance(self, n: int, items: Sequence[Item]) -> int:
+        start = self.entries[n].start
+        return min(abs(items[0].place - start.first), abs(items[0].place - start.last))
+
+    def _inside(self, entry: Entry, kind: str) -> list[Item]:
+        start = entry.start
+        near = sorted(
+            {*entry.rows, *start.rows},
+            key=lambda place: (place != start.place, place not in start.rows, abs(place - start.place), place),
+        )
+        found = [item for place in near for item in self.items(place, kind, entry)]
+        days = {(item.mark.day, item.mark.numbers) for item in found if kind == "date"}
+        if len(days) > 1 and start.place not in {item.place for item in found}:
+            stamped = [item for item in found if self.lines[item.place].row.stamps]
+            found = stamped or found
+        return found
+
+    def _nearest(self, n: int, kind: str, places: Sequence[int]) -> list[Item]:
+        for place in places:
+            if items := self.items(place, kind, self.entries[n]):
+                return items
+            if self._strange(place, n):
+                return []
+        return []
+
+    def _strange(self, place: int, n: int) -> bool:
+        """A short row that says something of its own, perhaps the title of an entry that is not known."""
+        line = self.lines[place]
+        if place in self.entries[n].text_rows or line.text in self.noise or line.shows or is_prose(line):
+            return False
+        return bool(rest(line.left(0, len(line.text)))) and not fielded(line)
+
+    def _side(self, kind: str, missing: Sequence[int]) -> Callable[[int], list[int]] | None:
+        """The side of the titles on which a kind of field stands, by what is known, else by how the list begins and ends."""
+        votes = Counter[str]()
+        seen = Counter[str]()
+        for name, rows in (("behind", self.behind), ("before", self.before)):
+            for n in missing:
+                items = self._nearest(n, kind, rows(n))
+                seen[name] += bool(items)
+                episode = self.entries[n].start.episode
+                if items and episode:
+                    votes[name] += agrees(items[0].mark, episode)
+        sides = {"behind": self.behind, "before": self.before}
+        if max(seen.values(), default=0) * 2 < len(missing):
+            return None
+        if votes["behind"] != votes["before"] and abs(votes["behind"] - votes["before"]) > 0:
+            return sides[max(votes, key=lambda name: votes[name])]
+        if seen["behind"] != seen["before"]:
+            return sides[max(seen, key=lambda name: seen[name])]
+        first, last = missing[0], missing[-1]
+        head, tail = self._nearest(first, kind, self.before(first)), self._nearest(last, kind, self.behind(last))
+        if bool(head) != bool(tail):
+            return self.before if head else self.behind
+        return None
+
+    # -- text ---------------------------------------------------------------------------------------------------------
+
+    def _own_text(self, entry: Entry) -> None:
+        """The known text of the episode, as much of it as the page has."""
+        start, episode = entry.start, entry.start.episode
+        if start.title and start.title.text >= 0:
+            place, begin = start.title.place, start.title.text
+        elif start.opening:
+            place, begin = start.opening.place, start.opening.start
+        else:
+            return
+        if episode is None:
+            return
+        parts: list[str] = []
+        known_left: str | None = None
+        line = self.lines[place]
+        while True:
+            printed, at = line.flat.squashed, line.flat.at(begin)
+            if known_left is None:
+                length, known = max((common(printed, at, text), text) for text in episode.texts)
+            else:
+                known = known_left
+                length = common(printed, at, known)
+            if parts and length < min(8, len(printed) - at, len(known)):
+                break
+            end = line.flat.back(at + length)
+            left = known[length:]
+            if left and length < len(printed) - at:
+                end = _own_end(line, end)
+            parts.append(line.text[begin:end].strip())
+            entry.text_rows.add(place)
+            entry.tails.append((place, end))
+            if not left or end < len(line.text.rstrip()) or place + 1 >= len(self.lines) or place + 1 in self.blocked:
+                break
+            if place + 1 in self.owned and self.entries[self.owned[place + 1]] is not entry:
+                break
+            place, begin, known_left = place + 1, 0, left
+            line = self.lines[place]
+            if not line.text:
+                break
+        self._cut(entry, "\n".join(part for part in parts if part), place)
+
+    def _cut(self, entry: Entry, text: str, place: int) -> None:
+        """Store the text without what marks a cut, and whether there is one."""
+        tail = next((end for row, end in entry.tails if row == place), 0)
+        behind = self.lines[place].text[tail:]
+        following = self.lines[place + 1].text if place + 1 < len(self.lines) else ""
+        bare = LABEL.sub("", text)
+        more = bare != text or LABEL.match(behind) is not None or bool(LABEL.fullmatch(following))
+        dots = (
+            DOTS.search(bare) is not None
+            or DOTS.match(re.split(r"(?<=[….])", behind.strip(), maxsplit=3)[0] or " ") is not None
+        )
+        dots = dots or re.match(r"\s*(?:\.\s?\.\s?\.|…)", behind) is not None
+        bare = DOTS.sub("", bare)
+        entry.text = bare
+        episode = entry.start.episode
+        if episode and episode.texts:
+            printed, longest = squashed(bare), episode.texts[0]
+            if len(printed) >= len(longest):
+                entry.cut = False
+                return
+            if longest.startswith(printed):
+                entry.cut = True if dots or more or not SENTENCE.search(bare) else None
+                return
+        entry.cut = True if dots or more else None if not bare else False
+
+    def _other_text(self, entry: Entry) -> None:
+        """A text that is not known: the sentences in the entry's block, else right below its title."""
+        title = entry.start.title
+        if title and title.weak and title.text < 0:
+            line = self.lines[title.place]
+            begin = max([title.end, *(m.end for m in line.marks if m.start - title.end < 4 and m.start >= title.end)])
+            text = line.text[begin:].strip(" -–—:|·•")
+            entry.tails.append((title.place, len(line.text)))
+            if len(text.split()) >= PROSE_WORDS:
+                self._cut(entry, text, title.place)
+            return
+        n = next(i for i, other in enumerate(self.entries) if other is entry)
+        places = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._below(n)
+        prose = [place for place in places if is_prose(self.lines[place]) and self.lines[place].text not in self.noise]
+        if not prose:
+            return
+        run = [prose[0]]
+        for place in prose[1:]:
+            if place - run[-1] == 1 and entry.block:
+                run.append(place)
+        entry.text_rows.update(run)
+        entry.tails.append((run[-1], len(self.lines[run[-1]].text)))
+        self._cut(entry, "\n".join(self.lines[place].text for place in run), run[-1])
+
+    def _below(self, n: int) -> list[int]:
+        found = []
+        for place in self.behind(n):
+            if self._strange(place, n):
+                break
+            found.append(place)
+        return found
+
+
+def _alone(start: Start, lines: Sequence[Line]) -> tuple[int, int]:
+    """The rows around the only entry of a page: up to the next heading, and the block that has others like it beside it."""
+    heading = lines[start.place].row.heading
+    low = start.first
+    while low and start.first - low < ABOVE and not lines[low - 1].row.heading:
+        low -= 1
+    high = start.last + 1
+    while high < len(lines) and high - start.last < 40 and not (lines[high].row.heading and heading):
+        high += 1
+    return low, high
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _own_end(line: Line, end: int) -> int:
+    """Where a text ends that goes on otherwise than known: before the fields and buttons at the end of its line."""
+    behind = line.text[end:]
+    if re.match(r"\s*(?:\.\s?\.\s?\.|…)", behind) or LABEL.match(behind):
+        return end
+    if not rest(line.left(end, len(line.text))):
+        return end
+    stop = len(line.text)
+    for mark in reversed(line.marks):
+        if mark.start > end and not rest(line.left(mark.end, stop)):
+            stop = mark.start
+    return stop
+
+
+def _within(line: Line, mark: Mark, start: int, end: int) -> bool:
+    """Whether a part of a row is nothing but the mark."""
+    return start <= mark.start and mark.end <= end and not rest(line.left(start, end))
+
+
+def _beside(start: int, end: int, mark: Mark) -> bool:
+    return mark.end <= start or mark.start >= end
+
+
+def is_prose(line: Line) -> bool:
+    """Whether a row reads as sentences."""
+    if line.row.heading or line.text.startswith(("©", "Copyright ")):
+        return False
+    words = len(line.text.split()) if not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", line.text) else len(line.text) // 3
+    return words >= PROSE_WORDS or (words >= 4 and line.text.endswith((".", "!", "?", "…", "。")) and not fielded(line))
+
+
+def _stamped(place: int, stamp: str, kind: str) -> Iterator[Item]:
+    if kind == "length" and stamp.upper().startswith("P"):
+        if span := seconds(stamp):
+            yield Item(place, Mark(0, 0, "length", span=span), stamp)
+    elif kind == "date":
+        for mark in marks(stamp):
+            if mark.kind == "date" and mark.day:
+                yield Item(place, mark, stamp)
+
+
+def agrees(mark: Mark, episode: Episode) -> int:
+    """1 where a date or length agrees with what is known, -1 where it does not, 0 where nothing is known."""
+    if mark.kind == "date":
+        if not episode.days:
+            return 0
+        possible = [mark.day] if mark.day else _readings(mark)
+        return 1 if any(abs((day - known).days) <= 2 for day in possible if day for known in episode.days) else -1
+    if not episode.spans or not mark.span or mark.kind == "ago":
+        return 0
+    return 1 if any(mark.span[0] - FAR <= high and low <= mark.span[1] + FAR for low, high in episode.spans) else -1
+
+
+def _readings(mark: Mark) -> list[date]:
+    found = []
+    if mark.numbers:
+        first, second, year = mark.numbers
+        for month, day in ((second, first), (first, second)):
+            try:
+                found.append(date(year, month, day))
+            except ValueError:
+                continue
+    return found
+
+
+def calendar(lines: Sequence[Line], entries: Sequence[Entry], blocked: set[int]) -> Calendar:
+    """How the page writes numeric dates."""
+    fields = [line for line in lines if line.place not in blocked]
+    found = [mark for line in fields for mark in line.marks if mark.kind == "date"]
+    pairs = [
+        (entry.found["date"], sorted(entry.start.episode.days))
+        for entry in entries
+        if entry.start.episode and "date" in entry.found
+    ]
+    return Calendar(found, pairs)

@@ -1,0 +1,57 @@
+"""The one way in: takes documents one after another, stores each as evidence, and brings the catalog up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from .by_hand import by_hand
+from .loading import conditions, load
+from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
+from .taking import take
+from .targets import reader_titles, targets
+
+__all__ = [
+    "LARGEST",
+    "Loaded",
+    "Options",
+    "Report",
+    "Target",
+    "Unknown",
+    "by_hand",
+    "ingest",
+    "is_web",
+    "load",
+    "reader_titles",
+    "take",
+    "targets",
+]
+
+
+def ingest(
+    wanted: Sequence[Target],
+    options: Options,
+    clock: Callable[[], datetime],
+    *,
+    dry_run: bool = False,
+    map: Callable[..., Iterable[Loaded]] = map,  # noqa: A002  a pool's map can be passed in
+    watch: Callable[[str], None] = lambda message: None,
+) -> Iterator[Report]:
+    """Take the targets in turn and report on each. Each is one transaction: all of it is done, or nothing.
+
+    `dry_run` does everything and takes it back at the end. `watch` is told what is being done.
+    """
+    plans = [(target, *conditions(target, clock())) for target in wanted]
+    loads = map(lambda plan: load(plan, options, watch), plans)
+    if not dry_run:
+        for loaded in loads:
+            watch(f"{loaded.target.name}: reading")
+            yield take(loaded, options, clock, watch)
+        return
+    loads = list(loads)
+    with transaction.atomic():
+        reports = [take(loaded, options, clock, watch) for loaded in loads]
+        transaction.set_rollback(True)
+    yield from reports

@@ -1,0 +1,48 @@
+"""Reads pages of sites that nobody wrote a reader for, and reads them again when more is known of their show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..gather import listing, store
+from ..gather.keys import without_repeats
+from ..gather.locate import reader_of
+from ..models import Podcast, Source
+from ..records import Page, Reading, Refused, Said
+
+
+def reading_of(source: Source, page: Page) -> Reading:
+    """What a page of the source says, each entry once.
+
+    Raises:
+        Refused: it is no such page, or unlike a good one of its kind.
+    """
+    if source.reader == store.LISTING:
+        return _each_once(listing.read(page, source.podcast.show, store.known_entries(source.podcast)))
+    reader = reader_of(source)
+    reading = reader.read(page, source.podcast.show)
+    store.judge(reading, reader)
+    return _each_once(reading)
+
+
+def _each_once(reading: Reading) -> Reading:
+    entries = tuple(without_repeats(reading.entries))
+    repeated = len(reading.entries) - len(entries)
+    return replace(reading, entries=entries, foreign=reading.foreign + repeated)
+
+
+def read_again(podcast: Podcast) -> None:
+    """Bring the pages of any site up to date with what is known of the show now (rules.md 8: any order, one catalog)."""
+    documents = list(store.listings(podcast))
+    if documents:
+        known = store.known_entries(podcast)
+        for document in documents:
+            store.read_again(document, lambda page: _read(page, podcast, known))
+
+
+def _read(page: Page, podcast: Podcast, known: Sequence[Said]) -> Reading:
+    try:
+        return _each_once(listing.read(page, podcast.show, known))
+    except Refused:
+        return Reading()  # what is known now tells that it is another show's

@@ -1,0 +1,89 @@
+"""What passes between the steps of an ingest: what is wanted, what was loaded, and what is reported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ..models import Document, Source
+from ..records import Page
+
+LONGEST_ADDRESS = 1_000  # bytes: what a database can index
+LARGEST = 20_000_000  # bytes of a file; of what is fetched too
+
+
+class Unknown(Exception):
+    """What was named does not exist, or the options contradict each other (exit code 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One document to take: of a configured source, at an address, or in a file."""
+
+    name: str
+    source: Source | None = None
+    address: str = ""
+    path: Path | None = None
+    document: Document | None = None  # a stored document to read again
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    url: str = ""
+    source: str = ""
+    podcast: str = ""
+    offline: bool = False
+    accept: bool = False
+    allow: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of one document; `line` is the summary that a person reads, `note` what else there is to say."""
+
+    source: str
+    outcome: str  # taken | unchanged | refused | failed
+    reason: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.outcome in ("taken", "unchanged")
+
+    @property
+    def line(self) -> str:
+        if not self.ok:
+            word = "refused" if self.outcome == "refused" else "could not be reached"
+            return f"{self.source}: {word}: {self.reason}"
+        c = self.counts
+        return (
+            f"{self.source}: {c['items']} items: {c['new']} new, {c['matched']} matched, {c['held']} held, "
+            f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A target with its page; None where the server says that nothing changed."""
+
+    target: Target
+    page: Page | None = None
+    trouble: Exception | None = None
+
+
+def is_web(address: str) -> bool:
+    """Whether it is a whole http(s) address that can be kept."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    short = len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+    return parts.scheme in ("http", "https") and bool(host) and short and address == printable(address)
+
+
+def printable(text: str) -> str:
+    """`text` without what no database and no terminal takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,185 @@
+"""Takes one document: reads it, stores it as evidence, and brings the catalog up to date; all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from ..gather import store
+from ..gather.fetch import Unreachable
+from ..gather.names import is_show
+from ..models import Attachment, Document, Held, Item, Podcast, Source
+from ..records import Page, Refused, Resolved
+from ..resolve.apply import apply, resolved
+from .belonging import source_of
+from .companions import addresses, check, fetch_missing, waits_for
+from .listings import read_again, reading_of
+from .loading import known_at, stored_page
+from .shapes import Loaded, Options, Report
+from .targets import sources_of
+
+
+def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
+    started = clock()
+    source = loaded.target.source
+    try:
+        if isinstance(loaded.trouble, Unreachable):
+            return _failed(loaded, started, clock)
+        if loaded.trouble:
+            raise loaded.trouble
+        if companion := _companion(loaded, options):
+            return _take_companion(loaded, companion, clock)
+        with transaction.atomic():
+            source = source or _source(loaded, options)
+            # The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself is one.
+            Podcast.objects.select_for_update().get(pk=source.podcast_id)
+            report = _write(loaded, source, options, started, clock, watch)
+        if _is_live_feed(loaded, source):
+            report = replace(report, note=fetch_missing(source, options, clock, watch))
+        return report
+    except Refused as refusal:
+        # A show or a site that was new with this document is not kept for its sake.
+        if source is not None and Source.objects.filter(pk=source.pk).exists():
+            _keep_refused(loaded, source, str(refusal), started, clock)
+        return Report(source.slug if source else loaded.target.name, "refused", str(refusal))
+
+
+def _is_live_feed(loaded: Loaded, source: Source) -> bool:
+    """Only what was fetched itself leads to more requests: a saved copy is read without the network."""
+    return source.reader == "feed" and bool(loaded.target.address) and loaded.target.document is None
+
+
+def _companion(loaded: Loaded, options: Options) -> Document | None:
+    target, page = loaded.target, loaded.page
+    if target.source or target.document or options.source:
+        return None
+    return waits_for(page.address if page else target.address, sources_of(options))
+
+
+def _take_companion(loaded: Loaded, document: Document, clock: Callable[[], datetime]) -> Report:
+    """Store a transcript or chapters that somebody brought, or asked for by its address."""
+    page = check(loaded.page)
+    with transaction.atomic():
+        podcast = Podcast.objects.select_for_update().get(pk=document.source.podcast_id)
+        news = store.keep_companion(document, page, clock())
+        if news:
+            apply(podcast)
+    counts = {"items": 1, "new": 0, "matched": 1, "held": 0, "ignored": 0, "unchanged": int(not news)}
+    return Report(document.source.slug, "taken" if news else "unchanged", counts=counts)
+
+
+def _source(loaded: Loaded, options: Options) -> Source:
+    if loaded.page is None:
+        return known_at(loaded.target.address, None).select_related("source__podcast")[0].source
+    return source_of(loaded.page, options, sources_of(options))
+
+
+def _write(
+    loaded: Loaded,
+    source: Source,
+    options: Options,
+    started: datetime,
+    clock: Callable[[], datetime],
+    watch: Callable[[str], None],
+) -> Report:
+    page = loaded.page
+    document = loaded.target.document or store.document_of(source, page or Page(b"", loaded.target.address))
+    if loaded.target.address and not loaded.target.document:
+        store.remember_answer(document, page, None)
+    page = page or stored_page(document)
+    known = None if loaded.target.document else store.same_as_newest(document, page)
+    podcast = source.podcast
+    if known:
+        counts = _count(podcast, document, known.foreign, known.unchanged, None, frozenset())
+    else:
+        reading = reading_of(source, page)
+        if reading.show and not is_show(reading.show, podcast.title) and not _is_feed_of(source, reading.feed):
+            raise Refused(f"it is about another show: {reading.show}, not {podcast.title}")
+        before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
+        watch(f"{source.slug}: storing {len(reading.entries):,} entries")
+        stored = store.store(document, page, reading, started, accept=options.accept)
+        store.offer_companions(source, addresses(reading.entries, podcast.language))
+        if source.reader != store.LISTING:
+            read_again(podcast)
+        watch(f"{source.slug}: resolving")
+        counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
+    outcome = "unchanged" if known else "taken"
+    store.record_run(source, document, started, clock(), outcome, counts=counts)
+    note = "" if counts["items"] else f"nothing on the page is known as an episode of {podcast.title}"
+    return Report(source.slug, outcome, counts=counts, note=note)
+
+
+def _is_feed_of(source: Source, channel: dict[str, str]) -> bool:
+    """A show's own feed may rename the show; its reader has checked that it is the show's."""
+    return bool(channel) and source.reader == "feed"
+
+
+def _count(
+    podcast: Podcast,
+    document: Document,
+    foreign: int,
+    unchanged: int,
+    result: Resolved | None,
+    before: frozenset[int],
+) -> dict[str, int]:
+    """What became of the document's entries; every one is counted once. `new`: its episode was not there before."""
+    items = {item.pk: item.is_post for item in store.present(document)}
+    attached = dict(
+        Attachment.objects.filter(item__document=document, item__gone_version__isnull=True).values_list(
+            "item", "episode"
+        )
+    )
+    held = Held.objects.filter(item__document=document, item__gone_version__isnull=True).count()
+    old = _episodes_from(before, podcast) if result else set(attached.values())
+    new = sum(episode not in old for episode in attached.values())
+    matched = len(attached) - new + (_posts_met(podcast, document, result) if any(items.values()) else 0)
+    return {
+        "items": len(items) + foreign,
+        "new": new,
+        "matched": matched,
+        "held": held,
+        "ignored": len(items) + foreign - new - matched - held,
+        "unchanged": unchanged,
+    }
+
+
+def _episodes_from(before: frozenset[int], podcast: Podcast) -> set[int]:
+    rows = Attachment.objects.filter(episode__podcast=podcast).values_list("item", "episode")
+    return {episode for item, episode in rows if item in before}
+
+
+def _posts_met(podcast: Podcast, document: Document, result: Resolved | None) -> int:
+    """Posts that gave a link its title."""
+    found = (result or resolved(podcast)[0]).posts
+    return sum((source, address) == (document.source.slug, document.address) for source, address, _ in found)
+
+
+def _keep_refused(
+    loaded: Loaded, source: Source, reason: str, started: datetime, clock: Callable[[], datetime]
+) -> None:
+    with transaction.atomic():
+        Podcast.objects.select_for_update().get(pk=source.podcast_id)
+        document = None
+        if loaded.page is not None:
+            document = store.document_of(source, loaded.page)
+            store.keep_refused(document, loaded.page, reason, started)
+        store.record_run(source, document, started, clock(), "refused", reason)
+
+
+def _failed(loaded: Loaded, started: datetime, clock: Callable[[], datetime]) -> Report:
+    """Note that a source could not be reached, and how long it asked to be left alone; its last good state stays."""
+    source, trouble = loaded.target.source, loaded.trouble
+    wait = getattr(trouble, "retry_after", None)
+    document = known_at(loaded.target.address, source).select_related("source").first()
+    source = source or (document.source if document else None)
+    if source is not None:
+        with transaction.atomic():
+            if document is None and wait:
+                document = store.document_of(source, Page(b"", loaded.target.address))
+            if document is not None and wait:
+                store.remember_answer(document, None, started + timedelta(seconds=wait))
+            store.record_run(source, document, started, clock(), "failed", str(trouble))
+    return Report(source.slug if source else loaded.target.name, "failed", str(trouble))

@@ -1,0 +1,98 @@
+"""Finds the documents that a command line names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..gather.sources import readers
+from ..models import Document, Podcast, Source
+from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web, printable
+
+
+def targets(names: Sequence[str], options: Options) -> list[Target]:
+    """The documents that the command line names; without names, every configured source that has an address.
+
+    Raises:
+        Unknown: a name is no source, no address and no file, or the options contradict.
+    """
+    sources = sources_of(options)
+    if options.url and not is_web(options.url):
+        raise Unknown(
+            f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
+        )
+    if options.url and (len(names) != 1 or with_slug(names[0], sources) or _is_address(names[0])):
+        raise Unknown("--url says what one saved file is a copy of; name exactly one file with it")
+    if options.source and not [s for s in sources if s.slug == options.source]:
+        raise Unknown(f"no source is called {options.source!r}; there are: {_list(sources)}")
+    if not names:
+        return [t for s in sources for t in _of_source(s, options, named=False)]
+    return [target for name in names for target in _target(name, sources, options)]
+
+
+def sources_of(options: Options) -> list[Source]:
+    found = Source.objects.select_related("podcast")
+    if options.podcast:
+        if not Podcast.objects.filter(slug=options.podcast).exists():
+            shows = ", ".join(Podcast.objects.values_list("slug", flat=True)) or "none yet"
+            raise Unknown(f"no podcast is called {options.podcast!r}; there are: {shows}")
+        found = found.filter(podcast__slug=options.podcast)
+    return list(found)
+
+
+def _target(name: str, sources: Sequence[Source], options: Options) -> list[Target]:
+    named = with_slug(name, sources)
+    if len(named) > 1:
+        raise Unknown(f"{name!r} is a source of several podcasts; say which with --podcast")
+    if named:
+        return _of_source(named[0], options, named=True)
+    if _is_address(name):
+        if not is_web(name):
+            raise Unknown(f"{printable(name)[:80]!r} is no address that can be asked")
+        if options.offline:
+            stored = list(Document.objects.filter(address=name, kind="listing").select_related("source__podcast"))
+            if not stored:
+                raise Unknown(f"{name} was never stored; --offline uses stored documents only")
+            return [Target(name, document=d, source=d.source, address=d.address) for d in stored]
+        return [Target(name, address=name)]
+    path = Path(name)
+    try:
+        if path.is_file() and not options.offline:
+            return [Target(printable(path.name), path=path)]
+        what = "is a folder" if path.is_dir() else "is no configured source, no http(s) address and no file"
+    except (OSError, ValueError) as error:  # a name too long, or a folder that may not be read
+        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    if options.offline and not what.startswith("cannot"):
+        what = "is no stored document; --offline uses stored documents only"
+    name = printable(name)[:200]
+    raise Unknown(f"{name!r} {what}; sources are: {_list(sources)}")
+
+
+def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]:
+    if options.offline:
+        found = Document.objects.filter(source=source, kind="listing", captures__version__isnull=False).distinct()
+        if named and not found:
+            raise Unknown(f"no document of {source.slug} is stored; --offline uses stored documents only")
+        return [Target(source.slug, source=source, address=d.url, document=d) for d in found]
+    if not source.address:
+        if named:
+            raise Unknown(f"{source.slug} has no address to fetch; ingest a saved copy of its page instead")
+        return []
+    return [Target(source.slug, source=source, address=source.address)]
+
+
+def reader_titles() -> list[tuple[str, str]]:
+    """The readers that a source can name, with the sites they read."""
+    return [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
+
+
+def with_slug(name: str, sources: Sequence[Source]) -> list[Source]:
+    return [s for s in sources if s.slug == name]
+
+
+def _is_address(name: str) -> bool:
+    return name.lower().startswith(("http://", "https://"))
+
+
+def _list(sources: Sequence[Source]) -> str:
+    return ", ".join(sorted({s.slug for s in sources})) or "none yet (manage.py loaddata sources topics)"

@@ -1,0 +1,66 @@
+"""Writes the transcripts and chapters of a show's episodes from the files that its feeds name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..models import Capture, Chapter, Episode, Podcast, Transcript
+from ..records import Resolved, ResolvedEpisode
+from .companions import chapters, extras_of, offer, transcript
+from .rows import delete, sync
+
+Stored = dict[str, tuple[int, str]]  # by address: the newest capture and its hash
+
+
+def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+    stored = _stored(podcast)
+    transcripts = {
+        row.episode_id: row for row in Transcript.objects.filter(episode__podcast=podcast).defer("text", "cues")
+    }
+    kept: set[int] = set()
+    marks: dict[tuple[int, int], dict[str, str]] = {}
+    for episode in result.episodes:
+        row, offered = episodes[episode.slug], offer(extras_of(episode), podcast.language)
+        if _transcript(row, offered.transcripts, stored, transcripts.get(row.pk)):
+            kept.add(row.pk)
+        files = [
+            bytes(Capture.objects.get(pk=stored[address][0]).body)
+            for address, _ in offered.chapters
+            if address in stored
+        ]
+        marks |= _chapters(row.pk, files, episode)
+    delete(Transcript.objects.all(), [row.pk for pk, row in transcripts.items() if pk not in kept])
+    sync(Chapter, ("episode_id", "start"), marks, {"episode__in": [e.pk for e in episodes.values()]})
+
+
+def _stored(podcast: Podcast) -> Stored:
+    rows = Capture.objects.filter(document__source__podcast=podcast, document__kind="companion", version__isnull=False)
+    ordered = rows.order_by("version").values_list("document__address", "pk", "sha256")
+    return {address: (pk, sha256) for address, pk, sha256 in ordered}
+
+
+def _transcript(episode: Episode, offered: Sequence[tuple[str, str]], stored: Stored, there: Transcript | None) -> bool:
+    """Write the best transcript that can be read; one that is written already is not read again."""
+    for address, content_type in offered:
+        if address not in stored:
+            continue
+        pk, sha256 = stored[address]
+        if there is not None and (there.url, there.sha256) == (address, sha256):
+            return True
+        capture = Capture.objects.get(pk=pk)
+        try:
+            cues = transcript(bytes(capture.body), content_type or capture.content_type, address)
+        except ValueError:
+            continue
+        text = "\n".join(str(words) for _, _, words in cues)
+        fields = {"url": address, "sha256": sha256, "text": text, "cues": cues}
+        Transcript.objects.update_or_create(episode=episode, defaults=fields)
+        return True
+    return False
+
+
+def _chapters(pk: int, files: Sequence[bytes], episode: ResolvedEpisode) -> dict[tuple[int, int], dict[str, str]]:
+    found: dict[tuple[int, int], dict[str, str]] = {}
+    for chapter in chapters(files, episode):
+        found.setdefault((pk, int(chapter.start)), {"title": chapter.title, "url": chapter.url})
+    return found

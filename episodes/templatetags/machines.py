@@ -1,0 +1,106 @@
+"""What a page says in its head to browsers, feed readers, search engines and those who show a link to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+
+from .. import citing, structured_data
+from ..models import Episode
+from ..outputs.formats import FEEDS, FORMATS
+from ..shows import Site, site
+
+register = template.Library()
+
+# JSON in which no letter can end the element that holds it.
+HARMLESS = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+
+
+register.simple_tag(site, name="site")
+
+
+@register.simple_tag(takes_context=True)
+def block_text(context: Context, name: str) -> SafeString:
+    """What a page says in a block, said once more: Django has each block but once."""
+    blocks = context.render_context.get(BLOCK_CONTEXT_KEY)
+    found = blocks.get_block(name) if blocks else None
+    return mark_safe(str(found.render(context)).strip()) if found else mark_safe("")
+
+
+@register.simple_tag(takes_context=True)
+def whole(context: Context, name: str) -> str:
+    """The whole address of a static file."""
+    return _absolute(context)(static(name))
+
+
+@register.simple_tag(takes_context=True)
+def series_data(context: Context, about: Site) -> SafeString:
+    return _data(structured_data.shows(about, _absolute(context)))
+
+
+@register.simple_tag(takes_context=True)
+def episode_data(context: Context, episode: Episode) -> SafeString:
+    return _data(structured_data.episode(episode, _absolute(context)))
+
+
+def _data(value: dict[str, Any]) -> SafeString:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(HARMLESS)
+    return mark_safe(f'<script type="application/ld+json">{text}</script>')
+
+
+def _absolute(context: Context) -> Callable[[str], str]:
+    request = context.get("request")
+    if request is None:
+        return str
+    whole: Callable[[str], str] = request.build_absolute_uri
+    return whole
+
+
+@register.inclusion_tag("episodes/includes/_alternates.html")
+def alternates(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+    """The feeds of the list on this page, for readers that look for them: `kind` is episodes, topic or person."""
+    return {"formats": [_format(kind, slug, query, ending) for ending in FEEDS]}
+
+
+@register.inclusion_tag("episodes/includes/_formats.html")
+def formats(shown: Iterable[Episode], kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+    """Links to the list on this page in every format; a playlist only where something shown can be heard."""
+    heard = any(episode.audio_url for episode in shown)
+    endings = [ending for ending, form in FORMATS.items() if heard or not form.heard]
+    return {"formats": [_format(kind, slug, query, ending) for ending in endings]}
+
+
+def _format(kind: str, slug: str, query: str, ending: str) -> tuple[str, str, str]:
+    """Name, media type and address."""
+    form = FORMATS[ending]
+    address = reverse(f"{kind}-as", args=(slug, ending) if slug else (ending,))
+    return form.name, form.type, f"{address}{query}"
+
+
+@register.inclusion_tag("episodes/includes/_cite.html", takes_context=True)
+def cite(context: Context, episode: Episode, start: int | None) -> dict[str, Any]:
+    """The episode's address, with the second asked for, and what to paste into notes and papers."""
+    address = _absolute(context)(episode.get_absolute_url())
+    cited = citing.Cited(
+        title=episode.heading,
+        show=episode.podcast.title,
+        address=address,
+        key=f"{episode.podcast.slug}:{episode.slug}",
+        number=episode.number,
+        day=episode.published_at,
+        speakers=list(dict.fromkeys(c.person.name for c in episode.credits.all() if c.role == "host")),
+        author=episode.podcast.author,
+    )
+    return {
+        "address": f"{address}?t={start}" if start else address,
+        "markdown": citing.markdown(cited),
+        "bibtex": citing.bibtex(cited),
+    }

@@ -1,0 +1,75 @@
+"""People in their roles, and shows small enough to decide about many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import Group, User
+
+from episodes.models import Podcast, Source, Topic
+from episodes.outputs.catalog_json import dump
+
+SHOW = "Small Talks"
+WORDS = ("kettles", "ladders", "mirrors", "needles", "organs", "pianos")
+
+
+def staff(name: str, role: str) -> User:
+    """Somebody who may log in to the admin, in one of the roles."""
+    user = User.objects.create_user(name, password="secret", is_staff=True)
+    user.groups.add(Group.objects.get(name=role))
+    return User.objects.get(pk=user.pk)
+
+
+@pytest.fixture
+def viewer(db: None) -> User:
+    return staff("vera", "viewer")
+
+
+@pytest.fixture
+def curator(db: None) -> User:
+    return staff("carla", "curator")
+
+
+@pytest.fixture
+def administrator(db: None) -> User:
+    return staff("ada", "administrator")
+
+
+@pytest.fixture
+def small(db: None) -> Podcast:
+    """A show with a feed and a listing, and two topics."""
+    podcast = Podcast.objects.create(slug="small-talks", title=SHOW, feed_url="https://small.example/feed")
+    Source.objects.create(
+        podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True, address=podcast.feed_url
+    )
+    Source.objects.create(
+        podcast=podcast, slug="other", reader="feed", rank=2, address="https://other.example/feed"
+    )
+    for place, name in enumerate(("Household", "Music")):
+        Topic.objects.create(
+            slug=name.lower(), name=name, position=place, rules={"title": ["pianos" if place else "kettles"]}
+        )
+    return podcast
+
+
+def feed(numbers: range, cut: bool = False, text: Callable[[int], str] | None = None) -> bytes:
+    """A feed of the show with these episodes, newest first; `cut`: as another site shows it."""
+    items = "".join(
+        f"<item><title>All about {WORDS[n % len(WORDS)]} {n}</title><pubDate>{n + 1:02} May 2021 13:00:00 GMT</pubDate>"
+        f"<description>{(text or notes)(n)[: 90 if cut else None]}{'…' if cut else ''}</description>"
+        f"{'' if cut else f'<guid isPermaLink=%false%>small-{n}</guid>'.replace('%', chr(34))}</item>"
+        for n in reversed(numbers)
+    )
+    return f'<rss version="2.0"><channel><title>{SHOW}</title>{items}</channel></rss>'.encode()
+
+
+def notes(n: int) -> str:
+    return (
+        f"Episode {n} is about {WORDS[n % len(WORDS)]}: where they come from, what they are made of and who needs them at "
+        f"all. See https://example.org/{WORDS[n % len(WORDS)]}/{n} and https://github.com/small/talks/issues/{n + 1}"
+    )
+
+
+def export() -> str:
+    return dump(list(Podcast.objects.order_by("slug")))

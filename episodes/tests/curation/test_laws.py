@@ -1,0 +1,238 @@
+"""Laws of decisions: they outlive every ingest, and taken back they leave nothing behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from episodes.curation import (
+    Impossible,
+    add,
+    bring_back,
+    give_own,
+    ignore,
+    merge,
+    merge_topics,
+    override,
+    release,
+    remove,
+    save_topic,
+    split,
+    undo,
+)
+from episodes.models import Change, Episode, Item, Podcast, Source, Topic
+
+from ..ingest.conftest import run
+from .conftest import export, feed, notes, staff
+
+ACTS: dict[str, Callable[[User, int, int], object]] = {}
+
+
+def act(what: Callable[[User, int, int], object]) -> Callable[[User, int, int], object]:
+    ACTS[what.__name__] = what
+    return what
+
+
+def episode(n: int) -> Episode:
+    found = list(Episode.objects.order_by("order"))
+    return found[n % len(found)]
+
+
+@act
+def title(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"title": f"Another title {m}"})
+
+
+@act
+def several_fields(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"number": str(m + 100), "published": "2020-02-29", "description_text": f"Words {m}."})
+
+
+@act
+def free(user: User, n: int, m: int) -> None:
+    release(user, episode(n), ["title", "number"])
+
+
+@act
+def take_topic_out(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    for use in found.topic_uses.all()[:1]:
+        remove(user, found, "topic", use.topic.slug)
+
+
+@act
+def put_topic_in(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "topic", Topic.objects.order_by("slug")[m % Topic.objects.count()].slug)
+
+
+@act
+def take_link_out(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    for mention in found.mentions.all()[:1]:
+        remove(user, found, "link", mention.link.key)
+
+
+@act
+def put_link_in(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "link", f"https://example.net/added/{m}", "words")
+
+
+@act
+def bring_link_back(user: User, n: int, m: int) -> None:
+    bring_back(user, episode(n), "link", f"gh:small/talks#{n + 1}")
+
+
+@act
+def person(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "person", "@kim", "guest Kim Lee")
+
+
+@act
+def merge_two(user: User, n: int, m: int) -> None:
+    merge(user, episode(n), episode(m), {"title": "Two in one"} if m % 2 else None)
+
+
+@act
+def split_one(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    items = list(Item.objects.filter(attachment__episode=found).order_by("pk"))
+    split(user, found, items[1:])
+
+
+@act
+def no_episode(user: User, n: int, m: int) -> None:
+    items = list(Item.objects.order_by("pk"))
+    ignore(user, items[n % len(items)])
+
+
+@act
+def by_hand(user: User, n: int, m: int) -> None:
+    give_own(user, Podcast.objects.get(), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
+
+
+@act
+def new_topic(user: User, n: int, m: int) -> None:
+    save_topic(user, Topic(slug=f"new-{m}", name=f"New {m}", rules={"title": ["ladders"]}))
+
+
+@act
+def rename_topic(user: User, n: int, m: int) -> None:
+    topic = Topic.objects.order_by("slug")[n % Topic.objects.count()]
+    topic.slug, topic.name = f"renamed-{m}", f"Renamed {m}"
+    save_topic(user, topic)
+
+
+@act
+def join_topics(user: User, n: int, m: int) -> None:
+    topics = list(Topic.objects.order_by("slug"))
+    merge_topics(user, topics[n % len(topics)], topics[m % len(topics)])
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from([*ACTS, "ingest", "ingest"]), st.integers(0, 9), st.integers(0, 9)),
+    min_size=1,
+    max_size=6,
+)
+
+
+def ingest_another(folder: Path, n: int) -> None:
+    """A document in another state than before: longer, or with another's words."""
+    page, source = (feed(range(4 + n % 3)), "feed") if n % 2 else (feed(range(3 + n % 3), cut=True), "other")
+    (folder / f"{source}.xml").write_bytes(page)
+    ran = run(folder / f"{source}.xml", "--source", source, "--accept")
+    assert ran.code == 0, ran.err
+
+
+def decide(user: User, folder: Path, steps: list[tuple[str, int, int]]) -> None:
+    for name, n, m in steps:
+        if name == "ingest":
+            ingest_another(folder, n)
+            continue
+        try:
+            ACTS[name](user, n, m)
+        except Impossible:
+            continue
+
+
+class Laws(TestCase):
+    """Each example starts from the small show with both of its documents."""
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path
+
+    def start(self) -> User:
+        podcast = Podcast.objects.create(slug="small-talks", title="Small Talks", feed_url="https://small.example/feed")
+        common = {"podcast": podcast, "reader": "feed"}
+        Source.objects.create(slug="feed", rank=1, may_create=True, complete=True, **common)
+        Source.objects.create(slug="other", rank=2, **common)
+        for place, word in enumerate(("kettles", "pianos")):
+            Topic.objects.create(slug=f"topic-{place}", name=f"Topic {place}", rules={"title": [word]})
+        for source, page in (("feed", feed(range(4))), ("other", feed(range(4), cut=True))):
+            (self.folder / f"{source}.xml").write_bytes(page)
+            ran = run(self.folder / f"{source}.xml", "--source", source)
+            assert ran.code == 0, ran.err
+        return staff("carla", "curator")
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS)
+    def test_decisions_and_their_undo_leave_the_export_as_the_documents_alone_make_it(self, steps):
+        user = self.start()
+        decide(user, self.folder, steps)
+        for change in Change.objects.order_by("-id"):
+            undo(user, change)
+        after = export()
+        hidden = '"by-hand"'
+        assert hidden not in after
+        ingests = [step for step in steps if step[0] == "ingest"]
+        Change.objects.all().delete()
+        self.fresh(ingests)
+        assert json.loads(export()) == json.loads(after)
+
+    def fresh(self, ingests: list[tuple[str, int, int]]) -> None:
+        """The same documents in a database that nobody ever decided anything in."""
+        from episodes import models as nouns
+
+        for model in (nouns.Override, nouns.Judgement, nouns.Removal, nouns.Addition, nouns.FormerAddress, nouns.Held):
+            model._default_manager.all().delete()
+        for name in ("Episode", "Revision", "Item", "IngestRun", "Capture", "Document", "Source", "Topic", "Podcast"):
+            getattr(nouns, name)._default_manager.all().delete()
+        User.objects.all().delete()
+        user = self.start()
+        decide(user, self.folder, ingests)
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS)
+    def test_a_rebuild_and_the_undo_of_an_undo_change_nothing(self, steps):
+        user = self.start()
+        decide(user, self.folder, steps)
+        before = export()
+        call_command("rebuild", verbosity=0)
+        assert export() == before
+        last = Change.objects.first()
+        if last is not None:
+            undo(user, undo(user, last))
+            assert export() == before
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(st.integers(0, 9), max_size=4))
+    def test_what_was_corrected_and_taken_out_stays_so_whatever_is_ingested(self, states):
+        user = self.start()
+        found = Episode.objects.get(title="All about kettles 0")
+        remove(user, found, "topic", "topic-0")
+        remove(user, found, "link", "gh:small/talks#1")
+        override(user, found, {"title": "Kettles", "description_text": notes(0) + " Corrected."})
+        for n in states:
+            ingest_another(self.folder, n)
+        found = Episode.objects.get(title="Kettles")
+        assert found.description_text.endswith("Corrected.")
+        assert not found.topic_uses.exists()
+        assert "gh:small/talks#1" not in [m.link.key for m in found.mentions.select_related("link")]

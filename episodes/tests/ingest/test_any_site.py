@@ -1,0 +1,131 @@
+"""A page of a site that nobody wrote a reader for adds to the catalog, whatever the order in which documents come."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+from episodes.models import Episode, Podcast, Source
+
+from .conftest import DOCUMENTS, Ran, export, run
+
+LISTINGS = Path(__file__).parents[1] / "data" / "listings"
+NAMES = ("castnest-de", "topic-mixed-en", "ep-prefix", "detail-sidebar")
+
+
+def page(name: str) -> tuple[Path, dict[str, Any]]:
+    folder = LISTINGS / name
+    return next(folder.glob("page.*")), json.loads((folder / "expected.json").read_text("utf-8"))
+
+
+def take(name: str, **options: object) -> Ran:
+    path, expected = page(name)
+    return run(path, "--url", expected["url"], **options)
+
+
+def told() -> dict[str, Any]:
+    return json.loads(export())  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_attached_to_the_episodes_it_lists_and_makes_none(catalog: None, name: str) -> None:
+    path, expected = page(name)
+    before = Episode.objects.count()
+    ran = take(name)
+    assert ran.code == 0, ran.err
+    host = Source.objects.get(reader="listing").slug
+    assert ran.out.startswith(f"{host}: ")
+    attached = {e["number"]: s["url"] for e in told()["episodes"] for s in e["sources"] if s["source"] == host}
+    assert set(attached) == {wanted["number"] for wanted in expected["attached"]}
+    assert Episode.objects.count() == before
+    held = {h["title"]: h["candidates"] for h in told()["held"] if h["source"] == host}
+    assert set(held) == set(expected["held"])
+    assert not any(held.values())
+
+
+def test_in_any_order_and_twice_such_pages_make_the_same_catalog(ready: None) -> None:
+    everything = [*DOCUMENTS, *NAMES]
+    results = set()
+    for seed in range(4):
+        order = everything[:] if seed else list(reversed(everything))
+        random.Random(seed).shuffle(order)
+        with transaction.atomic():
+            for one in (*order, *order[:3]):
+                ran = take(one) if isinstance(one, str) else run(one)
+                assert ran.code == 0, ran.err
+            results.add(export())
+            call_command("rebuild", verbosity=0)
+            results.add(export())
+            transaction.set_rollback(True)
+    assert len(results) == 1
+
+
+def test_a_page_that_comes_before_anything_is_known_waits_and_says_so(ready: None) -> None:
+    ran = take("castnest-de")
+    assert ran.code == 0
+    assert "nothing on the page is known as an episode of PyTorch Developer Podcast" in ran.err
+    run(DOCUMENTS[0])
+    assert sum(s["source"].startswith("castnest") for e in told()["episodes"] for s in e["sources"]) == 24
+
+
+def test_a_dry_run_of_such_a_page_says_the_same_and_leaves_nothing(catalog: None) -> None:
+    before = export()
+    dry = take("castnest-de", dry_run=True)
+    assert (export(), Source.objects.filter(reader="listing").count()) == (before, 0)
+    assert dry == take("castnest-de")
+    again = take("castnest-de")
+    assert again.out.endswith("24 unchanged since last time\n")
+
+
+def test_a_page_that_names_no_show_is_refused_with_the_way_out(catalog: None, tmp_path: Path) -> None:
+    path = tmp_path / "page.txt"
+    path.write_text("Nice talks\n\nvmap\nJune 21, 2021\n\nBatching\nAugust 18, 2021\n")
+    before = export()
+    ran = run(path, "--url", "https://nice.example/talks")
+    assert ran.code == 1
+    assert "say so with --podcast" in ran.err
+    assert export() == before
+    assert not Source.objects.filter(slug="nice.example").exists()
+    ran = run(path, "--url", "https://nice.example/talks", "--podcast", "pytorch-developer-podcast")
+    assert ran.out.startswith("nice.example: 2 items: 0 new, 2 matched")
+
+
+@pytest.mark.parametrize("name", ["hostile-other-show", "hostile-search", "hostile-blog", "hostile-near-name"])
+def test_a_page_that_is_not_about_the_show_attaches_nothing_and_says_so(catalog: None, name: str) -> None:
+    before = {e["slug"]: e["sources"] for e in told()["episodes"]}
+    ran = take(name)
+    assert ran.err or " 0 matched" in ran.out
+    assert {e["slug"]: e["sources"] for e in told()["episodes"]} == before
+
+
+FEED = """<rss version="2.0"><channel><title>Looms Weekly</title><link>https://looms.example</link>
+<language>en</language><item><title>Jacquard</title><guid>1</guid><pubDate>Sat, 01 May 2021 10:00:00 GMT</pubDate>
+<description>Cards and shuttles.</description></item></channel></rss>"""
+
+
+def test_the_feed_of_a_show_that_nobody_set_up_makes_it_a_second_show(catalog: None, tmp_path: Path, client) -> None:
+    path = tmp_path / "looms.xml"
+    path.write_text(FEED)
+    first = [e for e in told()["episodes"] if e["podcast"] == "pytorch-developer-podcast"]
+    assert run(path).out == "feed: 1 items: 1 new, 0 matched, 0 held, 0 ignored; 0 unchanged since last time\n"
+    assert Podcast.objects.get(slug="looms-weekly").site_url == "https://looms.example"
+    assert [e for e in told()["episodes"] if e["podcast"] == "pytorch-developer-podcast"] == first
+    assert run(path).out.endswith("1 unchanged since last time\n")
+    assert client.get("/episodes/jacquard/").status_code == 200
+    assert "Jacquard" in client.get("/episodes/", {"podcast": "looms-weekly"}).content.decode()
+
+
+def test_one_of_two_shows_can_be_told_for_a_page_that_names_both(catalog: None, tmp_path: Path) -> None:
+    looms, both = tmp_path / "looms.xml", tmp_path / "both.txt"
+    looms.write_text(FEED)
+    run(looms)
+    both.write_text("Looms Weekly and PyTorch Developer Podcast\n\nJacquard\nMay 1, 2021\n")
+    ran = run(both, "--url", "https://both.example/")
+    assert (ran.code, "say which it is about with --podcast" in ran.err) == (1, True)
+    assert run(both, "--url", "https://both.example/", "--podcast", "looms-weekly").code == 0

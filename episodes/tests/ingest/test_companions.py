@@ -1,0 +1,122 @@
+"""Transcripts and chapters that a feed names are fetched once, kept as evidence, and belong to their episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+
+from episodes.models import Capture, Document, Episode, Podcast, Source, Transcript
+from episodes.tests.loopback import Loopback
+
+from .conftest import export, run
+
+VTT = b"""WEBVTT
+
+00:00:00.000 --> 00:00:04.000
+<v Nora>Welcome to a talk about looms.</v>
+
+00:00:04.500 --> 00:00:09.000
+<v Nora>Their shuttles fly on jacquard cards.</v>
+"""
+CHAPTERS = b'{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Looms"}, {"startTime": 75.5, "title": "Cards"}]}'
+
+
+@pytest.fixture
+def web(db: None, settings: object) -> Iterator[Loopback]:
+    with Loopback({}) as server:
+        settings.FETCH_ALLOW = server.allow  # type: ignore[attr-defined]
+        podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
+        Source.objects.create(
+            podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True,
+            address=server.address("/feed"),
+        )  # fmt: skip
+        server.routes |= {
+            "/feed": (200, {"Content-Type": "application/rss+xml"}, feed(server)),
+            "/1.vtt": (200, {"Content-Type": "text/vtt"}, VTT),
+            "/1.json": (200, {"Content-Type": "application/json+chapters"}, CHAPTERS),
+        }
+        yield server
+
+
+def feed(server: Loopback, more: str = "") -> bytes:
+    return f"""<rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"
+      xmlns:psc="http://podlove.org/simple-chapters"><channel><title>Looms Weekly</title>
+      <item><title>Jacquard</title><guid>1</guid><pubDate>Sat, 01 May 2021 10:00:00 GMT</pubDate>
+        <description>At 1:15 the cards. {more}</description><enclosure url="https://audio.example/1.mp3" type="audio/mpeg" length="1"/>
+        <podcast:transcript url="{server.address("/gone.srt")}" type="application/srt"/>
+        <podcast:transcript url="{server.address("/1.vtt")}" type="text/vtt"/>
+        <podcast:chapters url="{server.address("/1.json")}" type="application/json+chapters"/></item>
+      <item><title>Dobby</title><guid>2</guid><pubDate>Sat, 08 May 2021 10:00:00 GMT</pubDate><description>Heddles.</description>
+        <psc:chapters><psc:chapter start="00:00:00" title="Heddles"/><psc:chapter start="00:01:00" title="Reeds"/></psc:chapters></item>
+      </channel></rss>""".encode()
+
+
+def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopback) -> None:
+    ran = run("feed")
+    assert (ran.code, ran.err) == (0, "feed: 2 transcripts and chapters read\n")
+    assert Transcript.objects.get().text == "Welcome to a talk about looms. Their shuttles fly on jacquard cards."
+    marks = Episode.objects.order_by("order").values_list("slug", "chapters__start", "chapters__title")
+    assert list(marks) == [("jacquard", 0, "Looms"), ("jacquard", 75, "Cards"), ("dobby", 0, "Heddles"), ("dobby", 60, "Reeds")]
+
+
+def test_what_is_stored_is_not_asked_for_again_and_a_rebuild_needs_no_network(web: Loopback) -> None:
+    run("feed")
+    before, asked = export(), len(web.requests)
+    web.routes["/feed"] = (200, {}, feed(web, "More."))
+    run("feed")
+    assert [r.path for r in web.requests[asked:]] == ["/feed"]
+    for name in ("/feed", "/1.vtt", "/1.json"):
+        del web.routes[name]
+    call_command("rebuild", verbosity=0)
+    assert (Transcript.objects.count(), Episode.objects.filter(chapters__isnull=False).distinct().count()) == (1, 2)
+    assert export().count("More.") == 1 + before.count("More.")
+
+
+def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None:
+    del web.routes["/1.vtt"]
+    ran = run("feed")
+    assert ran.code == 0
+    assert "1 could not be, the first" in ran.err
+    assert Episode.objects.count() == 2
+    web.routes["/1.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT)
+    web.routes["/feed"] = (200, {}, feed(web, "More."))
+    assert "1 transcripts and chapters read" in run("feed").err
+    assert Transcript.objects.count() == 1
+
+
+def test_a_page_of_errors_is_no_transcript(web: Loopback) -> None:
+    web.routes["/1.vtt"] = (200, {"Content-Type": "text/html"}, b"<!doctype html><title>Oops</title><p>Gone")
+    assert "no transcript and no chapters" in run("feed").err
+    assert not Transcript.objects.exists()
+    assert not Capture.objects.filter(document__address__endswith="1.vtt").exists()
+
+
+def test_a_saved_feed_asks_nobody_and_its_transcript_can_be_brought_by_hand(web: Loopback, tmp_path) -> None:
+    for name, body in (("feed.xml", feed(web)), ("mine.vtt", VTT), ("bad.vtt", b"<html>")):
+        (tmp_path / name).write_bytes(body)
+    assert run(tmp_path / "feed.xml", "--source", "feed").err == ""
+    assert not web.requests
+    address = web.address("/1.vtt")
+    assert run(tmp_path / "bad.vtt", "--url", address).code == 1
+    assert run(tmp_path / "mine.vtt", "--url", address).out.startswith("feed: 1 items: 0 new, 1 matched")
+    assert Transcript.objects.get().episode.slug == "jacquard"
+    assert run(tmp_path / "mine.vtt", "--url", address).out.endswith("1 unchanged since last time\n")
+
+
+def test_a_dry_run_keeps_nothing_of_it(web: Loopback) -> None:
+    dry = run("feed", dry_run=True)
+    assert not Document.objects.exists()
+    assert dry == run("feed")
+
+
+def test_a_transcript_and_chapters_are_on_the_page_with_positions_that_lead_into_the_audio(web: Loopback, client) -> None:
+    run("feed")
+    page = client.get("/episodes/jacquard/", {"t": "1:15"}).content.decode()
+    assert 'src="https://audio.example/1.mp3#t=75"' in page
+    assert page.count('<a class="time" href="?t=75">1:15</a>') == 2  # of the notes and of the chapters
+    for words in ("Chapters", "Transcript", "<b>Nora</b>", "jacquard cards"):
+        assert words in page
+    for bad in ("-1", "x", "9" * 50, "1:99:1"):
+        assert client.get("/episodes/jacquard/", {"t": bad}).status_code == 200

@@ -7,6 +7,8 @@ import re
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from .search_terms import Span, read, spans
+
 LONGEST = 190
 LONGEST_SENTENCE = 400
 BEFORE = 60
@@ -25,20 +27,22 @@ def teaser(text: str) -> str:
 
 
 def around(text: str, query: str) -> SafeString:
-    """The words around the first place that holds a word of the query, with all such places marked; safe to show."""
+    """The words around the place that holds most of what was searched for, with all such places marked; safe to show."""
     prose = " ".join(text.split())
-    found = _any(query).search(prose) if query.split() else None
-    if found is None:
-        return marked(teaser(text), query)
-    start = 0 if found.start() < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, found.start() - BEFORE) + 1)
-    return marked(_cut(prose, start), query)
+    found = spans(prose, read(query))
+    if not found:
+        return escape(teaser(text))
+    at = _fullest(prose, found)
+    return marked(_cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1)), query)
 
 
 def marked(text: str, query: str) -> SafeString:
-    """Text, escaped, with every word of the query in `<mark>`."""
-    if not query.split():
-        return escape(text)
-    return _in_marks(_any(query).split(text))
+    """Text, escaped, with what was searched for in `<mark>`."""
+    parts, done = [], 0
+    for start, end, _ in spans(text, read(query)):
+        parts += [text[done:start], text[start:end]]
+        done = end
+    return _in_marks([*parts, text[done:]])
 
 
 def with_name(sentence: str, name: str) -> SafeString:
@@ -57,9 +61,19 @@ def _in_marks(parts: list[str]) -> SafeString:
     return mark_safe("".join(f"<mark>{escape(p)}</mark>" if i % 2 else escape(p) for i, p in enumerate(parts)))
 
 
-def _any(query: str) -> re.Pattern[str]:
-    words = sorted(set(query.split()), key=lambda word: (-len(word), word))
-    return re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE)
+def _fullest(prose: str, found: list[Span]) -> int:
+    """Where the excerpt begins to count that shows the most terms; what stands in an address counts half."""
+    addresses = [(m.start(), m.end()) for m in ADDRESS.finditer(prose)]
+
+    def shown(at: int) -> int:
+        worth: dict[int, int] = {}
+        for start, end, term in found:
+            if at <= start and end <= at + LONGEST - BEFORE:
+                inside = any(first <= start < last for first, last in addresses)
+                worth[term] = max(worth.get(term, 0), 1 if inside else 2)
+        return sum(worth.values())
+
+    return max((span.start for span in found), key=lambda at: (shown(at), -at))
 
 
 def _cut(prose: str, start: int) -> str:

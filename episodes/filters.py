@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import cast
@@ -13,8 +14,10 @@ from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
 from .link_labels import KINDS
-from .models import Person, Podcast, Source, Topic
+from .models import FormerTopic, Person, Podcast, Source, Topic
 from .querysets import EpisodeQuerySet
+from .search import Asked as AskedFor
+from .search import ask
 from .selection import NAMES, Selection
 
 UNKNOWN_YEAR = "unknown"
@@ -28,6 +31,7 @@ SORTS = {
 LONGEST_QUERY = 200
 LONGEST_QUOTE = 40
 MOST_NOTES = 5
+SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 # Added to addresses by mail programs and advertisers; no reader typed them.
 NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
 
@@ -35,6 +39,7 @@ COMPLAINTS = {
     "q": "“{}” cannot be searched for",
     "topic": "there is no topic “{}”",
     "year": "“{}” is not a year",
+    "minutes": "“{}” is not a number of minutes from 1 to 1440",
     "min_minutes": "“{}” is not a number of minutes",
     "max_minutes": "“{}” is not a number of minutes",
     "source": "there is no source “{}”",
@@ -157,7 +162,7 @@ class EpisodeFilter(Asked, FilterSet):  # type: ignore[misc]
     sort = Choice(method="in_order", choices=list(SORTS.items()))
 
     def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, topics: Mapping[str, Topic]) -> None:
-        super().__init__(data, queryset=queryset)
+        super().__init__(with_current_topics(data, topics), queryset=queryset)
         cast(KnownField, self.form.fields["topic"]).choices = [(slug, slug) for slug in topics]
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
@@ -175,13 +180,19 @@ class EpisodeFilter(Asked, FilterSet):  # type: ignore[misc]
         query = self.cleaned.get("q")
         return ("match" if query else "newest") if asked in ("", "match") else asked
 
+    @cached_property
+    def words(self) -> AskedFor | str:
+        """What is searched for, made ready once for all the questions of a page; "" for nothing."""
+        query = str(self.cleaned.get("q") or "")
+        return ask(query, self.queryset.db) if query else ""
+
     def sorted(self) -> EpisodeQuerySet:
-        return self.narrowed().sorted_by(self.order, str(self.cleaned.get("q") or ""))
+        return self.narrowed().sorted_by(self.order, self.words)
 
     # What django-filter calls, with a value that was read.
 
     def matching(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.search(value)
+        return found.search(self.words)
 
     def about(self, found: EpisodeQuerySet, name: str, value: list[str]) -> EpisodeQuerySet:
         return found.about_all(value)
@@ -209,6 +220,18 @@ class EpisodeFilter(Asked, FilterSet):  # type: ignore[misc]
 
     def in_order(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
         return found
+
+
+def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:
+    """What is asked, with the topics that were renamed or merged under the names they have now."""
+    asked = [slug.strip() for slug in data.getlist("topic")]
+    unknown = [slug for slug in asked if slug not in topics and SLUG.fullmatch(slug)][:MOST_NOTES]
+    if not unknown:
+        return data
+    former = dict(FormerTopic.objects.filter(slug__in=unknown, topic__gt=0).values_list("slug", "topic__slug"))
+    current = data.copy()
+    current.setlist("topic", [former.get(slug, slug) for slug in asked])
+    return current
 
 
 def quoted(text: str) -> str:

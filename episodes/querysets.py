@@ -7,18 +7,19 @@ from datetime import date
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
-from django.db.models import Case, Count, F, Prefetch, Q, Sum, Value, When
+from django.db.models import Count, F, Prefetch, Q, Sum
 from django.db.models.functions import TruncMonth
 
 if TYPE_CHECKING:
     from .models import Episode, EpisodeTopic, Topic  # noqa: F401
+    from .search import Asked
 
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):
     def newest_first(self) -> Self:
         return self.order_by("podcast", "-order")
 
-    def sorted_by(self, sort: str, query: str = "") -> Self:
+    def sorted_by(self, sort: str, query: str | Asked = "") -> Self:
         """In the order of that name; unknown lengths stand last, and equals are newest first."""
         match sort:
             case "oldest":
@@ -28,7 +29,9 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
             case "longest":
                 return self.order_by(F("duration_seconds").desc(nulls_last=True), "podcast", "-order")
             case "match" if query:
-                return self.order_by(_distance(query), "podcast", "-order")
+                from .search import ranked
+
+                return ranked(self, query)
         return self.newest_first()
 
     def for_list(self) -> Self:
@@ -64,20 +67,11 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """Episodes that the source of this slug lists."""
         return self.filter(_among("Attachment", item__document__source__slug=source))
 
-    def search(self, query: str) -> Self:
-        """Episodes that have every word of `query` somewhere in title, notes, topics or the keys of links."""
-        found = self
-        for word in dict.fromkeys(query.split()):
-            # No joins: a long query would need more of them than a database takes.
-            found = found.filter(
-                Q(title__icontains=word)
-                | Q(slug__icontains=word)
-                | Q(description_text__icontains=word)
-                | _among("EpisodeTopic", topic__name__icontains=word)
-                | _among("EpisodeTopic", topic__slug__icontains=word)
-                | _among("EpisodeLink", link__key__icontains=word)
-            )
-        return found
+    def search(self, query: str | Asked) -> Self:
+        """Episodes that hold every term of `query` (search.py says what that is)."""
+        from .search import search
+
+        return search(self, query)
 
     def extent(self) -> dict[str, int]:
         """How many episodes these are, their seconds together, and of how many the length is known."""
@@ -106,8 +100,3 @@ def _among(model: str, **conditions: object) -> Q:
 
     rows = getattr(nouns, model)._default_manager.filter(**conditions)
     return Q(pk__in=rows.order_by().values("episode"))
-
-
-def _distance(query: str) -> Case:
-    """How far a title is from what was searched for: the same, containing it, or neither."""
-    return Case(When(title__iexact=query, then=Value(0)), When(title__icontains=query, then=Value(1)), default=Value(2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,6 +13,9 @@ from django.views.decorators.http import require_safe
 from .. import facets
 from ..filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from ..models import Episode, Topic
+from ..search import did_you_mean
+from ..search_reasons import reasons
+from ..search_terms import read
 from ..timeline import timeline
 from ..wording import title, together
 from .pages import page_links, paged
@@ -46,9 +51,30 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "years": timeline(Episode.objects.by_month(), months, chosen),
         "undated": 0 if chosen.one("year") else months.get(None, 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
-        "nearest": [] if extent["episodes"] else facets.nearest(chosen, topics),
     }
+    context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, topics)
     return render(request, "episodes/list.html", context)
+
+
+def search_notes(listed: EpisodeFilter, page: Page[Episode]) -> dict[str, object]:
+    """Why the episodes of a page were found, where their cards would not show it."""
+    words = listed.selection.one("q")
+    return {"reasons": reasons(list(page.object_list), words) if words else {}, "wordless": wordless(words)}
+
+
+def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> dict[str, object]:
+    """What helps where nothing was found: the query spelled as the catalog does, and the nearest topics."""
+    chosen = listed.selection
+    words = chosen.one("q")
+    meant = did_you_mean(listed.words, listed.narrowed("q")) if words else None
+    nearest = facets.nearest(chosen.replaced(q=meant) if meant else chosen, topics)
+    address = chosen.replaced(q=meant).query() if meant else ""
+    return {"meant": meant, "meant_query": address, "nearest": nearest, "wordless": wordless(words)}
+
+
+def wordless(words: str) -> bool:
+    """Whether a query has no letter or digit, so that only titles were looked through."""
+    return bool(words) and not read(words).terms
 
 
 def page_of(listed: EpisodeFilter, count: int, asked: str) -> Page[Episode]:

@@ -6,12 +6,14 @@ from itertools import groupby
 
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..facets import in_groups, share
-from ..models import Episode, EpisodeTopic, Reference, Topic
+from ..models import Episode, EpisodeTopic, FormerTopic, Reference, Topic
 from ..reading_order import prerequisites_of, reading_order
+from ..topic_map import AXIS, WIDTH, shared, topic_map
 from ..wording import episodes, together
 
 MOST_RELATED = 8
@@ -21,7 +23,7 @@ MOST_RELATED = 8
 def topics(request: HttpRequest) -> HttpResponse:
     """Every topic in its group, with the number of its episodes."""
     ordered = in_groups(Topic.objects.all())
-    counts = EpisodeTopic.objects.counts()
+    counts, pairs = shared()
     most = max(counts.values(), default=1)
     used = [(t, counts[t.slug], share(counts[t.slug], most)) for t in ordered if t.slug in counts]
     context = {
@@ -29,6 +31,10 @@ def topics(request: HttpRequest) -> HttpResponse:
         "groups": [(name, list(group)) for name, group in groupby(used, key=lambda row: row[0].group)],
         "unused": [t for t in ordered if t.slug not in counts],
         "count": len(used),
+        "map": topic_map([row[0] for row in used], counts, pairs),
+        "width": WIDTH,
+        "axis": AXIS,
+        "canonical": request.build_absolute_uri(reverse("topics")),
     }
     return render(request, "episodes/topics.html", context)
 
@@ -36,7 +42,10 @@ def topics(request: HttpRequest) -> HttpResponse:
 @require_safe
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
     """A topic with its episodes in the order in which to hear them: what others build on first, else the oldest."""
-    found = get_object_or_404(Topic, slug=slug)
+    found = Topic.objects.filter(slug=slug).first()
+    if found is None:
+        former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
+        return redirect(former.topic or "topics", permanent=True)
     about = Episode.objects.about_all([slug])
     extent = about.extent()
     rows = list(about.sorted_by("oldest").for_list().defer("description_html", "provenance", "conflicts"))

@@ -34,7 +34,7 @@ def test_an_episode_shows_what_is_known_of_it(client: Client) -> None:
 def test_links_stand_under_their_kinds_with_typed_names(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert [n.text() for n in page.tree.css(".beside h2")] == [
-        "People", "Topics", "Mentioned by", "Issues", "Source files", "Repositories", "Documentation",
+        "People", "Topics", "Mentioned by", "Related", "Issues", "Source files", "Repositories", "Documentation",
     ]  # fmt: skip
     assert "pytorch/pytorch#42368" in page.text
     assert "https://github.com" not in page.text
@@ -152,7 +152,7 @@ def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
         ("/episodes/?topic=autograd&topic=pt2&q=torch&year=2024", 12),
         ("/episodes/?q=zzzz", 12),
         ("/episodes/?source=player-fm", 13),
-        ("/episodes/vmap/", 14),
+        ("/episodes/vmap/", 15),
         ("/topics/", 3),
         ("/topics/autograd/", 7),
         ("/healthz", 1),

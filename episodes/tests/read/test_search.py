@@ -1,0 +1,316 @@
+"""Searching: what is found, in which order, what is marked, and what helps where nothing is found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, connections
+from django.db.backends.sqlite3.base import DatabaseWrapper
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from episodes import excerpts
+from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
+from episodes.search import did_you_mean
+from episodes.search_terms import LONGEST_TEXT, read, spans
+
+from ..conftest import Rows
+from .pages import asked, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+# What a reader should meet first, decided by reading the episodes and not by running the search.
+KEY = json.loads((Path(__file__).parent.parent / "data" / "search_key.json").read_text())
+PLANES = [chr(plane * 0x10000 + place) for plane in range(17) for place in (0x0, 0x41, 0xA66E, 0xFFFD, 0xFFFF)]
+HOSTILE = [
+    "\x00", "vmap\x00", "\ud800", "\udfff vmap", '"', '""', '"""', "'", "''", "\\", "\\'", "%", "%%s", "%s", "_", "*", "vmap*",
+    "^vmap", "title:vmap", "{title}:vmap", "- vmap", "NOT vmap", "vmap NOT", "AND", "OR", "NEAR(vmap jax, 2)", "vmap + jax",
+    "a & b", "a | !b", "a <-> b", "vmap:*", "vmap:ABCD", "!vmap", "(vmap", ")", "()", "<2>", "':*'", "' | 'x", "\\:*",
+    "$1", "{0}", "{}", "{{ 7|add:7 }}", "-- ", "/* */", ";", "'; DROP TABLE episodes_episode; --", "x" * 10_000,
+    "vmap " * 2_000, " ".join(f"w{n}" for n in range(2_000)), "e\u0301" * 300, "\u0301", "ꙮ", "ꙮ vmap ꙮ", "\u202evmap", "\ufeff",
+    "क्या", "한국어", "日本語 テスト", "مرحبا", "ﬁ ß İ ı ǆ ½ ² ①", "👩‍👩‍👧‍👦", "1e5", "-5", "1.5e-10", "a@b.c", "http://", "https://a/?b=c#d",
+    "C#", "C+++++", "++", "#", "##", "\n\t\r", "\u2028", "\U000e0041", "0" * 200, "½", "“", "„vmap”", "«vmap»", "".join(PLANES),
+]  # fmt: skip
+
+
+def found(text: str, using: str = "default") -> list[str]:
+    """The slugs of what a query finds, best first."""
+    return list(Episode.objects.using(using).search(text).sorted_by("match", text).values_list("slug", flat=True))
+
+
+@pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])
+def test_a_query_meets_what_a_reader_would_look_for(row) -> None:
+    slugs = found(row["query"])
+    assert slugs[:1] == ([slugs[0]] if slugs and slugs[0] in row["first"] else [])
+    assert bool(slugs) == bool(row["first"])
+    meant = None if slugs else did_you_mean(row["query"], Episode.objects.all())
+    assert meant == row.get("did_you_mean")
+
+
+def test_an_exact_title_is_always_first() -> None:
+    for episode in Episode.objects.all():
+        for words in (episode.heading, episode.heading.upper(), f'"{episode.heading}"', f"  {episode.heading}? "):
+            assert found(words)[0] == episode.slug, words
+
+
+@pytest.mark.parametrize(
+    "title", ["C", "C++", "C#", "100%", "?!", "🎉 party", "ß", "Ǆ", "x ²", "the who", "日本語", "Épisode", "a"]
+)
+def test_a_strange_title_is_first_too(title: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title=title)
+    assert found(title)[0] == "vmap"
+
+
+def test_a_title_stands_before_a_topic_before_a_name_before_notes_before_what_is_said() -> None:
+    vmap, strides, th, xla, cmake = (Episode.objects.get(slug=s) for s in ("vmap", "strides", "th", "xla", "cmake"))
+    Transcript.objects.create(episode=vmap, text="we say kumquat", url="", cues=[])
+    Episode.objects.filter(pk=strides.pk).update(description_text="kumquat kumquat kumquat")
+    Credit.objects.create(episode=th, person=Person.objects.create(slug="k", name="Kumquat Jones"), role="guest")
+    topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
+    EpisodeTopic.objects.create(episode=xla, topic=topic, term="kumquat", field="title")
+    Episode.objects.filter(pk=cmake.pk).update(title="Why a kumquat is not a plum but an orange")
+    assert found("kumquats") == ["cmake", "xla", "th", "strides", "vmap"]
+    assert found("kumqu") == ["cmake", "xla", "th", "strides", "vmap"]
+
+
+def test_all_words_must_hold_wherever_they_stand() -> None:
+    both = set(found("autograd graph"))
+    assert both == set(found("autograd")) & set(found("graph"))
+    assert both
+    assert found("autograd zebra") == []
+
+
+def test_a_phrase_is_held_as_it_stands_and_within_one_text() -> None:
+    assert found('"reference counting"')
+    assert not found('"counting reference"')
+    Topic.objects.filter(slug="functorch").update(name="alpha", aliases=["beta", "gamma"])
+    assert found('"gamma"')
+    assert not found('"alpha beta"')
+    assert not found('"beta gamma"')
+
+
+def test_a_number_finds_the_episode_and_what_is_linked() -> None:
+    number = Episode.objects.get(slug="vmap").number
+    assert found(f"episode {number}")[0] == "vmap"
+    assert found("issue 42368") == ["vmap"]
+    assert found("#42368") == ["vmap"]
+    assert found("issues/42368") == ["vmap"]
+    assert "vmap" not in found("PR 42368")
+
+
+def test_letters_are_found_in_every_shape() -> None:
+    Episode.objects.filter(slug="vmap").update(
+        description_text="Søren Kierkegård, Łódź, Straße, naïve cafe\u0301, Ærø, Йога, ΑΘΗΝΑ"
+    )
+    for words in (
+        "soren",
+        "Søren",
+        "SØREN",
+        "kierkegard",
+        "lodz",
+        "Łódź",
+        "strasse",
+        "STRASSE",
+        "straße",
+        "naive",
+        "café",
+        "CAFE",
+        "aero",
+        "йога",
+        "αθηνα",
+    ):
+        assert found(words) == ["vmap"], words
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_nothing_that_is_typed_is_an_error(client: Client, text: str) -> None:
+    episodes = Episode.objects.all()
+    list(episodes.search(text).sorted_by("match", text))
+    did_you_mean(text, episodes)
+    printed = str(excerpts.around("What is vmap? Søren says <b>C++</b>.", text))
+    assert "<b>" not in printed
+    for query in (text, text[:200]):
+        assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.one_of(
+        st.text(max_size=60), st.lists(st.sampled_from([*HOSTILE[:50], *PLANES, "vmap", " "]), max_size=8).map("".join)
+    )
+)
+def test_no_mixture_is_an_error(text: str) -> None:
+    episodes = Episode.objects.all()
+    slugs = set(found(text))
+    assert slugs == set(episodes.search(text).values_list("slug", flat=True))
+    if not slugs:
+        meant = did_you_mean(text, episodes)
+        assert meant is None or episodes.search(meant).exists()
+    for start, end, term in spans(text, read(text)):
+        assert 0 <= start < end <= len(text)
+        assert term < len(read(text).terms)
+
+
+def test_a_long_query_is_cut_and_not_refused() -> None:
+    assert len(read("word " * 5_000).typed) <= LONGEST_TEXT
+    assert found(" ".join(["vmap"] * 500)) == found("vmap")
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [("topic", "autograd"), ("year", "2021"), ("year", "unknown"), ("source", "player-fm"), ("link_kind", "paper"),
+     ("min_minutes", "15"), ("max_minutes", "15"), ("podcast", "pytorch-developer-podcast")],
+)  # fmt: skip
+@pytest.mark.parametrize("words", ["autograd", "torch.nn", '"memory"', "C++", "pr 130935"])
+def test_a_search_goes_with_every_filter(client: Client, words: str, name: str, value: str) -> None:
+    def all_entries(**query: str) -> set[str]:
+        pages = range(1, -(-see(client, "/episodes/", **query).total // 25) + 1)
+        return {entry for page in pages for entry in see(client, "/episodes/", **query, page=page).entries}
+
+    both = all_entries(q=words, **{name: value})
+    assert both == all_entries(q=words) & all_entries(**{name: value})
+
+
+def test_the_outputs_hold_what_the_list_holds(client: Client) -> None:
+    assert see(client, "/episodes/?q=autograd&sort=newest").total == len(found("autograd"))
+    assert see(client, "/episodes/?q=autograd").entries == [f"/episodes/{slug}/" for slug in found("autograd")]
+
+
+def test_what_was_meant_is_one_link_away_and_keeps_the_filters(client: Client) -> None:
+    page = see(client, "/episodes/", q="dispacther history", year="unknown", sort="oldest")
+    assert page.total == 0
+    link = page.one(".nothing a")
+    assert link.text() == "dispatcher history"
+    assert asked(link.attributes["href"] or "") == {
+        "q": ["dispatcher history"],
+        "year": ["unknown"],
+        "sort": ["oldest"],
+    }
+    assert see(client, link.attributes["href"] or "").total > 0
+
+
+def test_nothing_is_meant_where_the_correction_finds_nothing_either(client: Client) -> None:
+    assert "Did you mean" not in see(client, "/episodes/", q="dispacther", topic="mobile").text
+
+
+@pytest.mark.parametrize("words", ["vmap", "130936", "zzzz", "the zzzz", "autograd zebra", "日本"])
+def test_a_word_that_occurs_a_number_and_what_is_like_nothing_are_not_corrected(words: str) -> None:
+    assert did_you_mean(words, Episode.objects.all()) is None
+
+
+def test_a_correction_knows_only_words_that_some_episode_has() -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="marmalade")
+    assert did_you_mean("marmelade", Episode.objects.all()) == "marmalade"
+    Episode.objects.filter(slug="vmap").update(description_text="")
+    assert did_you_mean("marmelade", Episode.objects.all()) is None
+
+
+def test_of_two_corrections_the_more_used_is_meant() -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="kumquab")
+    Episode.objects.filter(slug__startswith="c").update(description_text="kumquat")
+    assert did_you_mean("kumquax", Episode.objects.all()) == "kumquat"
+
+
+def test_words_written_as_one_are_parted() -> None:
+    assert did_you_mean("sharedmemory", Episode.objects.all()) == "shared memory"
+
+
+def test_only_the_wrong_word_is_corrected() -> None:
+    assert did_you_mean('"Shraed  memory" manager!', Episode.objects.all()) == '"shared memory" manager!'
+
+
+def test_a_query_without_words_looks_through_titles_and_says_so(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(title="What? Why?!")
+    page = see(client, "/episodes/", q="?!")
+    assert page.entries == ["/episodes/vmap/"]
+    assert "no letter and no digit" in page.notes
+    assert "no letter" in see(client, "/episodes/", q="*").notes
+
+
+@pytest.mark.parametrize(
+    "text, words, marks",
+    [
+        ("We batch, batching in batches.", "batched", "We [batch], [batching] in [batches]."),
+        ("C++ and c++, not C.", "C++", "[C++] and [c++], not C."),
+        ("C#, not C or #.", "c#", "[C#], not C or #."),
+        ("Use __torch_function__ (torch_function).", "__torch_function__", "Use [__torch_function__] ([torch_function])."),
+        ("torch.nn is not torch or nn", "torch.nn", "[torch.nn] is not torch or nn"),
+        ("Shared memory; memory shared.", '"shared memory"', "[Shared memory]; memory shared."),
+        ("<b>Søren</b> & cafe\u0301", "soren café", "&lt;b&gt;[Søren]&lt;/b&gt; &amp; [cafe\u0301]"),
+        ("How does vmap work?", "how does vmap work", "How does [vmap] work?"),
+        ("TensorAccessor", "tensor accessor", "[TensorAccessor]"),
+        ("See #130935.", "PR 130935", "See #[130935]."),
+        ("Nothing here.", "vmap", "Nothing here."),
+    ],
+)  # fmt: skip
+def test_a_match_is_marked_where_it_stands(text: str, words: str, marks: str) -> None:
+    assert excerpts.marked(text, words) == marks.replace("[", "<mark>").replace("]", "</mark>")
+
+
+def test_an_excerpt_shows_the_place_that_holds_most() -> None:
+    text = "vmap " + "filler words " * 60 + "here vmap meets jax, see " + "more filler " * 60
+    shown = str(excerpts.around(text, "jax vmap"))
+    assert "<mark>vmap</mark> meets <mark>jax</mark>" in shown
+    assert len(shown) < 300
+
+
+def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> None:
+    assert "Pull request: pytorch/pytorch#130935" in see(client, "/episodes/", q="pytorch/pytorch#130935").text
+    vmap = Episode.objects.get(slug="vmap")
+    Credit.objects.create(episode=vmap, person=Person.objects.create(slug="ada", name="Ada Łukasz"), role="guest")
+    Transcript.objects.create(episode=vmap, text="And then we met a walrus on the beach.", url="", cues=[])
+    Topic.objects.filter(slug="functorch").update(aliases=["pomegranates"])
+    assert "Guest: Ada <mark>Łukasz</mark>" in see(client, "/episodes/", q="lukasz").html
+    assert "Said: And then we met a <mark>walrus</mark>" in see(client, "/episodes/", q="walrus").html
+    assert "Topic: functorch and vmap (<mark>pomegranates</mark>)" in see(client, "/episodes/", q="pomegranate").html
+
+
+def test_a_link_is_found_by_the_title_of_what_it_leads_to() -> None:
+    Link.objects.filter(key="gh:pytorch/pytorch#42368").update(title="The aardvark issue")
+    assert found("aardvark") == ["vmap"]
+
+
+@pytest.fixture
+def other(kept_rows: Rows) -> Iterator[str]:
+    """The same catalog in SQLite, beside the database that is tested."""
+    if connection.vendor == "sqlite":
+        pytest.skip("this database is SQLite already")
+    default = connections["default"].settings_dict
+    connections["other"] = DatabaseWrapper(
+        {**default, "ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:", "OPTIONS": {}}, "other"
+    )
+    try:
+        call_command("migrate", database="other", verbosity=0)
+        for model, rows in kept_rows:
+            model._default_manager.using("other").all().delete()
+            model._default_manager.using("other").bulk_create(
+                [
+                    model.from_db(
+                        "other",
+                        [f.attname for f in model._meta.concrete_fields],
+                        [getattr(row, f.attname) for f in model._meta.concrete_fields],
+                    )
+                    for row in rows
+                ]
+            )
+        yield "other"
+    finally:
+        connections["other"].close()
+        del connections["other"]
+
+
+def test_both_databases_find_the_same_in_the_same_order(other: str) -> None:
+    titles = Episode.objects.values_list("title", flat=True)
+    notes = [
+        " ".join(text.split()[n : n + 2])
+        for text in Episode.objects.values_list("description_text", flat=True)
+        for n in (0, 7)
+    ]
+    for text in [row["query"] for row in KEY] + [*titles] + notes + HOSTILE[:60]:
+        assert found(text) == found(text, other), text
+        assert did_you_mean(text, Episode.objects.all()) == did_you_mean(text, Episode.objects.using(other)), text

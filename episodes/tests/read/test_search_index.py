@@ -1,0 +1,276 @@
+"""The search index is never stale: whatever writes, it is what an index made from scratch would be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from episodes import search, search_terms
+from episodes.models import (
+    CodeName,
+    Credit,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    Link,
+    Person,
+    Podcast,
+    Topic,
+    Transcript,
+)
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+index = import_module("episodes.migrations.0003_search")
+WORDS = [
+    "C++",
+    "__torch_function__",
+    "torch.nn",
+    "naïve",
+    "Straße",
+    "ꙮ",
+    "",
+    "'quoted\"",
+    "#12",
+    "日本",
+    "a",
+    "½",
+    "\\n {} %s $$",
+]
+
+
+def sql(statement: str, *values: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def rows(statement: str) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return sorted(map(tuple, cursor.fetchall()), key=str)
+
+
+def entries() -> list[tuple]:
+    if connection.vendor == "sqlite":
+        sql("INSERT INTO episodes_searchtext (episodes_searchtext) VALUES ('integrity-check')")
+        return rows("SELECT rowid, * FROM episodes_searchtext")
+    return rows("SELECT kind, row_id, words::text FROM episodes_searchtext")
+
+
+def words() -> set[str]:
+    return {term for (term,) in rows("SELECT term FROM episodes_searchword")}
+
+
+def from_scratch() -> tuple[list[tuple], set[str]]:
+    if connection.vendor == "postgresql":
+        sql("SET CONSTRAINTS ALL IMMEDIATE")
+    index.create(None, SimpleNamespace(connection=connection))
+    return entries(), words()
+
+
+def text(chance: Random) -> str:
+    return " ".join(chance.choices(WORDS, k=chance.randrange(4)))
+
+
+def any_of(model, chance: Random):
+    return chance.choice(list(model.objects.order_by("pk")) or [None])
+
+
+def episode(chance: Random, **fields: object) -> Episode:
+    last = Episode.objects.order_by("-order")[0].order if Episode.objects.exists() else 0
+    step = chance.randrange(1, 10**6)
+    return Episode(podcast=Podcast.objects.get(), slug=f"s{last + step}", order=last + step, **fields)
+
+
+def a_save(chance: Random) -> None:
+    episode(chance, title=text(chance), description_text=text(chance)).save()
+
+
+def a_bulk_create(chance: Random) -> None:
+    made = [episode(chance, title=text(chance), number=n) for n in range(1, 4)]
+    for place, row in enumerate(made):
+        row.order += place
+        row.slug += f"-{place}"
+    Episode.objects.bulk_create(made)
+
+
+def an_upsert(chance: Random) -> None:
+    there = any_of(Episode, chance)
+    if there:
+        there.title, there.description_text = text(chance), text(chance)
+        fields = ["title", "description_text"]
+        Episode.objects.bulk_create([there], update_conflicts=True, unique_fields=["id"], update_fields=fields)
+
+
+def an_update(chance: Random) -> None:
+    some = Episode.objects.filter(order__gt=chance.randrange(90)).values("pk")[:5]
+    Episode.objects.filter(pk__in=[row["pk"] for row in some]).update(
+        title=text(chance), number=chance.choice([None, 7])
+    )
+
+
+def a_bulk_update(chance: Random) -> None:
+    some = list(Episode.objects.order_by("pk")[:4])
+    for row in some:
+        row.description_text = text(chance)
+    Episode.objects.bulk_update(some, ["description_text"])
+
+
+def an_update_of_something_else(chance: Random) -> None:
+    Episode.objects.update(duration_seconds=chance.randrange(100))
+
+
+def a_delete(chance: Random) -> None:
+    Episode.objects.filter(pk=getattr(any_of(Episode, chance), "pk", 0)).delete()
+
+
+def a_delete_of_all(chance: Random) -> None:
+    Episode.objects.all().delete()
+    Link.objects.filter(mentions__isnull=True).delete()
+
+
+def a_topic(chance: Random) -> None:
+    topic = any_of(Topic, chance)
+    if topic:
+        topic.name, topic.aliases = text(chance)[:100], [text(chance), text(chance)]
+        topic.save()
+        Topic.objects.filter(pk=any_of(Topic, chance).pk).delete()
+
+
+def a_link(chance: Random) -> None:
+    kind = chance.choice(["github-pr", "github-issue", "github-commit", "other"])
+    made = Link.objects.create(key=f"gh:a/b#{chance.random()}", kind=kind, title=text(chance))
+    Link.objects.filter(pk=made.pk).update(kind="paper", title=text(chance))
+
+
+def names_and_people(chance: Random) -> None:
+    CodeName.objects.bulk_create([CodeName(slug=f"n{chance.random()}", name=f"a.{chance.random()}") for _ in range(3)])
+    Person.objects.create(slug=f"p{chance.random()}", name=text(chance))
+    Person.objects.filter(pk=any_of(Person, chance).pk).update(name=text(chance))
+    CodeName.objects.order_by("pk")[0].delete()
+
+
+def a_transcript(chance: Random) -> None:
+    of = any_of(Episode, chance)
+    if of:
+        fields = {"text": text(chance), "url": "", "cues": []}
+        Transcript.objects.update_or_create(episode=of, defaults=fields)
+
+
+def raw_statements(chance: Random) -> None:
+    sql("UPDATE episodes_episode SET title = %s WHERE id %% 7 = 3", text(chance))
+    uncredited = "SELECT min(id) FROM episodes_person WHERE id NOT IN (SELECT person_id FROM episodes_credit)"
+    sql(f"UPDATE episodes_person SET id = (SELECT max(id) + 1000 FROM episodes_person) WHERE id = ({uncredited})")
+    sql("DELETE FROM episodes_transcript")
+    sql("INSERT INTO episodes_person (slug, name, identity) VALUES (%s, 'Bo', '') ON CONFLICT DO NOTHING", "bo")
+
+
+def a_change_that_is_taken_back(chance: Random) -> None:
+    with transaction.atomic():
+        point = transaction.savepoint()
+        an_update(chance)
+        a_delete(chance)
+        transaction.savepoint_rollback(point)
+
+
+WRITES: list[Callable[[Random], None]] = [
+    a_save, a_bulk_create, an_upsert, an_update, a_bulk_update, an_update_of_something_else, a_delete, a_delete_of_all,
+    a_topic, a_link, names_and_people, a_transcript, raw_statements, a_change_that_is_taken_back,
+]  # fmt: skip
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(st.lists(st.sampled_from(WRITES), min_size=1, max_size=8), st.integers(0, 10**6))
+def test_after_any_writes_the_index_is_what_one_from_scratch_is(writes: Sequence[Callable], seed: int) -> None:
+    with transaction.atomic():
+        chance = Random(seed)
+        for write in writes:
+            write(chance)
+        kept, known = entries(), words()
+        fresh, needed = from_scratch()
+        assert kept == fresh
+        assert known >= needed if connection.vendor == "postgresql" else known == needed
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
+def test_after_each_kind_of_write_too(write: Callable[[Random], None]) -> None:
+    for seed in range(3):
+        write(Random(seed))
+    kept = entries()
+    assert kept == from_scratch()[0]
+
+
+def test_a_table_that_is_emptied_at_once_leaves_nothing_behind() -> None:
+    if connection.vendor == "postgresql":
+        sql("SET CONSTRAINTS ALL IMMEDIATE")
+        sql("TRUNCATE episodes_episode, episodes_topic, episodes_link, episodes_person, episodes_codename CASCADE")
+    else:
+        for model in (EpisodeLink, EpisodeTopic, Credit, Transcript):
+            model.objects.all().delete()
+        Episode.objects.all().delete()
+        for table in ("topic", "link", "person", "codename"):
+            sql(f"DELETE FROM episodes_{table}")
+    assert entries() == []
+
+
+def test_replaced_rows_have_one_entry() -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("INSERT OR REPLACE is SQLite's")
+    sql(
+        "INSERT OR REPLACE INTO episodes_person (id, slug, name, identity) VALUES (5, 'a', 'Ada', ''), (5, 'b', 'Bea', '')"
+    )
+    assert entries() == from_scratch()[0]
+
+
+def test_what_belongs_to_an_episode_is_found_at_once_and_gone_at_once() -> None:
+    vmap, topic = Episode.objects.get(slug="vmap"), Topic.objects.create(slug="x", name="Kumquat")
+    link = Link.objects.create(key="gh:a/b#77777", kind="github-pr")
+    for use, words in (
+        (EpisodeTopic(episode=vmap, topic=topic, term="", field="title"), "kumquat"),
+        (EpisodeLink(episode=vmap, link=link, position=99, url=""), "pull/77777"),
+        (Credit(episode=vmap, person=Person.objects.create(slug="ada", name="Ada"), role="guest"), "ada"),
+        (Transcript(episode=vmap, text="walrus", url="", cues=[]), "walrus"),
+    ):
+        assert not Episode.objects.search(words)
+        type(use)._default_manager.bulk_create([use])
+        assert Episode.objects.search(words).get() == vmap
+        type(use)._default_manager.all().filter(episode=vmap).delete()
+        assert not Episode.objects.search(words)
+
+
+def test_a_very_long_text_is_no_error() -> None:
+    chance = Random(1)
+    long = " ".join("".join(chance.choices("abcdefghij𝒳é", k=9)) for _ in range(200_000))
+    Episode.objects.filter(slug="vmap").update(description_text=f"walrus {long}", title="x" * 50_000)
+    assert Episode.objects.search("walrus").get().slug == "vmap"
+
+
+def test_a_rebuild_leaves_an_index_that_finds_the_same() -> None:
+    before = [
+        list(Episode.objects.search(q).sorted_by("match", q).values_list("slug", flat=True))
+        for q in ("torch", "PR 130935")
+    ]
+    call_command("rebuild", verbosity=0)
+    after = [
+        list(Episode.objects.search(q).sorted_by("match", q).values_list("slug", flat=True))
+        for q in ("torch", "PR 130935")
+    ]
+    assert before == after
+    assert entries() == from_scratch()[0]
+
+
+def test_queries_are_spelled_as_the_index_is() -> None:
+    assert search_terms.SPELLED == index.SPELLED
+    assert search_terms.EDGE == index.EDGE
+    assert search.KINDS == index.KINDS

@@ -1,0 +1,87 @@
+"""Positions in the audio are found in notes; times of day, lengths, ratios, verses and addresses are not."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.timestamps import timestamps
+
+PIECES = st.lists(
+    st.sampled_from([
+        "12:34", "1:02:03", "00:00", "9:99", "at ", "from ", "~", "@", "(", ")", "[", "]", " ", "\n", "- ", " to ", ", ", "am", " UTC",
+        "2021-08-18 ", "https://a.org/", "localhost:", "::", "99", ".", "Length: ", "٣:٢١", "é", "\U0001f600",
+    ])
+).map("".join)  # fmt: skip
+
+
+@given(st.text() | PIECES, st.none() | st.integers(1, 10_000))
+def test_what_is_found_in_any_text_stands_there_in_order_and_within_the_episode(text, length):
+    after = 0
+    for first, last, seconds in timestamps(text, length):
+        assert after <= first < last <= len(text)
+        assert re.fullmatch(r"(\d{1,2}:)?\d{1,3}:\d\d", text[first:last], re.ASCII)
+        assert 0 <= seconds < (length or 10**9)
+        after = last
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("12:34 The dispatcher", [754]),
+        ("Intro\n12:34 The dispatcher\n1:02:03 Outro", [754, 3723]),
+        ("- 12:34 – Keys\n* 13:34 Sets\n3. 14:34 Masks\n[15:34]: Maps", [754, 814, 874, 934]),
+        ("⏱ 0:45 Scale of models", [45]),
+        ("12:34: Today's news", [754]),
+        ("00:10 At the beginning\n00:20 IT and PT-D\n00:30 Long context", [10, 20, 30]),
+        ("We talk about views (12:34) and storages [1:02:03].", [754, 3723]),
+        ("The bug is at 12:34, listen from 13:00 on.", [754, 780]),
+        ("See ~12:34 and @13:00.", [754, 780]),
+        ("It is at 1:23, 4:56 and 7:00.", [83, 296, 420]),
+        ("Skip to 2:30", [150]),
+        ("from 12:34 to 13:00 we digress", [754, 780]),
+        ("12:34–13:00 Questions", [754, 780]),
+        ("at around 125:30", [7530]),
+        ("Timestamps: 1:00 and 2:00", [60, 120]),
+        ("It ends at 12:34.", [754]),
+    ],
+)
+def test_a_position_is_found(text, expected):
+    assert [seconds for _, _, seconds in timestamps(text, None)] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We meet at 10:30 am", "at 10:30am", "at 10:30 a.m. sharp", "(10:30 PM)", "10:30 PM doors", "10:30 UTC: the talk",
+        "at 13:00 UTC", "at 10:30 PST", "at 13:00Z", "from 13:00 to 14:00 UTC", "at 10:30 (PDT)", "at 10:30+02:00", "at 10:30 ET",
+        "at 10 o'clock or at 10:30 o'clock", "at 10:30 in the morning", "at 10:30 local time", "at 10:30 on Tuesday", "at 19:00 tomorrow",
+        "2021-08-18 13:00", "at 2021-08-18 13:00:00", "on August 18, 2021 at 13:00", "on 18 August at 13:00", "Monday at 10:30", "(Mon., 10:30)",
+        "tomorrow from 10:30", "live from 19:00", "we stream at 20:15", "published at 13:00",
+        "16:9 and (16:9)", "in 16:10 aspect ratio", "at 16:10 aspect", "John 3:16", "from John 3:16", "see Genesis 1:26", "the score was 10:12",
+        "it runs 16:33", "Length: 16:33", "Duration (16:33)", "running time [1:16:33]", "(16:33 long)", "(16:33 minutes)", "clocking in at 16:33",
+        "at 12:75", "at 12:345", "at 12:34:56:78", "at 12:34.56", "at 12:3", "at 1:2:03",
+        "https://a.org/x?t=12:34", "at https://a.org/12:34", "a.org/at/12:34", "me@12:34.example.org", "localhost:12:34",
+        "at fe80::12:34", "[2001:db8::12:34]", "at 10.0.0.1:12:34", "at file.py:12:34", "at 00:11:22:33:44:55", "$12:34", "at 12:34%",
+        "the words 12:34 stand here alone",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_position_is_none(text):
+    assert timestamps(text, None) == ()
+
+
+def test_nothing_is_beyond_the_end_of_the_episode():
+    text = "at 10:00, at 16:33 and at 20:00"
+    assert timestamps(text, 993) == ((3, 8, 600),)
+    assert [seconds for _, _, seconds in timestamps(text, None)] == [600, 993, 1200]
+
+
+@pytest.mark.parametrize(
+    "piece", ["(0:00) ", "at 0:00, 0:00 ", "0:", "a@", "a.a.", "[", "- 0:00\n", "2021-08-18 ", "https://", " "]
+)
+def test_a_heap_of_anything_takes_little_time(piece):
+    started = time.process_time()
+    timestamps(piece * (100_000 // len(piece)), None)
+    assert time.process_time() - started < 60

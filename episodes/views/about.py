@@ -1,0 +1,26 @@
+"""What this site is, where it has its data from, and what can be done with it."""
+
+from __future__ import annotations
+
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ..models import Podcast, Source
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    """In plain words, with the sources and what each knows."""
+    sources = Source.objects.order_by("podcast__slug", "rank", "slug").select_related("podcast")
+    known = Count("documents__items__attachment__episode", distinct=True)
+    posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
+    context = {
+        "section": "about",
+        "sources": sources.annotate(known=known, posts=posts),
+        "shows": list(Podcast.objects.annotate(total=Count("episodes")).order_by("slug")),
+        "canonical": request.build_absolute_uri(reverse("about")),
+    }
+    return render(request, "episodes/about.html", context)

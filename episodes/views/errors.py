@@ -1,0 +1,30 @@
+"""What answers where there is nothing: an address without a page, taken as words that somebody looks for."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from ..models import Episode
+
+LONGEST = 100
+MOST = 5
+NO_WORDS = {"episodes", "topics", "people", "links", "names", "item", "html", "php", "index", "page"}
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404 with a search for the words of the path, and the episodes that hold all of them."""
+    words = words_of(request.path)
+    found = Episode.objects.search(words) if words else Episode.objects.none()
+    nearest = found.sorted_by("match", words).only("slug", "title", "number", "podcast")[:MOST]
+    context = {"looked_for": words, "nearest": list(nearest)}
+    return render(request, "404.html", context, status=404)
+
+
+def words_of(path: str) -> str:
+    """`/episodes/no-such_thing.html` → `no such thing`; "" where a path has no words."""
+    found = re.findall(r"[^\W_]+", unquote(path, errors="ignore")[:LONGEST])
+    return " ".join(word for word in found if word.lower() not in NO_WORDS)

@@ -1,0 +1,115 @@
+"""What search engines, browsers and podcast apps ask a site for besides its pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import condition, require_safe
+
+from ..freshness import changed_at, etag
+from ..models import Episode, Topic, Transcript
+from ..outputs import opml, sitemap
+from ..outputs.companions import chapters_json, transcript_vtt
+from ..shows import site
+from .outputs import answer
+
+XML = "application/xml; charset=utf-8"
+PAPER, ACCENT = "#fcf9f3", "#b23a12"
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def shows_opml(request: HttpRequest) -> HttpResponse:
+    """The feeds of all shows and of every topic that has episodes."""
+    about = site()
+    topics = Topic.objects.filter(uses__isnull=False).distinct().order_by("position", "slug")
+    return answer(
+        opml.write(str(about), about.shows, topics, request.build_absolute_uri), "text/x-opml; charset=utf-8"
+    )
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def sitemap_xml(request: HttpRequest) -> HttpResponse:
+    """All pages, or, where one file cannot hold them, the files that do."""
+    pages = sitemap.pages()
+    files = -(-len(pages) // sitemap.MOST)
+    home = request.build_absolute_uri("/")[:-1]
+    return answer(sitemap.write(pages, home) if files == 1 else sitemap.write_index(files, home), XML)
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def sitemap_file(request: HttpRequest, number: int) -> HttpResponse:
+    """One of these files, counted from 1."""
+    listed = sitemap.pages()[(number - 1) * sitemap.MOST : number * sitemap.MOST] if number else []
+    if not listed:
+        raise Http404("There is no such file.")
+    return answer(sitemap.write(listed, request.build_absolute_uri("/")[:-1]), XML)
+
+
+@require_safe
+def robots_txt(request: HttpRequest) -> HttpResponse:
+    """Everything may be read but what asks for a password."""
+    lines = (
+        "User-agent: *",
+        f"Disallow: {reverse('admin:index')}",
+        "",
+        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
+    )
+    return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """The site as an app on a phone's home screen."""
+    about = site()
+    icons: list[dict[str, Any]] = [
+        {"src": static(f"img/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+        for size in (192, 512)
+        for purpose in ("any", "maskable")
+    ]
+    icons.append({"src": static("img/favicon.svg"), "sizes": "any", "type": "image/svg+xml"})
+    text = {
+        "id": "/",
+        "name": str(about),
+        "short_name": "Podcast" if about.show else "Podcasts",
+        "start_url": reverse("episodes"),
+        "scope": "/",
+        "display": "minimal-ui",
+        "background_color": PAPER,
+        "theme_color": PAPER,
+        "icons": icons,
+    } | ({"description": about.show.description} if about.show and about.show.description else {})
+    return JsonResponse(text, content_type="application/manifest+json; charset=utf-8")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For what looks for an icon without reading a page."""
+    return redirect(static("img/icon-192.png"))
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def chapters(request: HttpRequest, slug: str) -> HttpResponse:
+    """An episode's chapters for players; not found where none are known."""
+    found = list(get_object_or_404(Episode, slug=slug).chapters.order_by("start"))
+    if not found:
+        raise Http404("No chapters are known.")
+    return answer(chapters_json(found), "application/json+chapters; charset=utf-8")
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def transcript(request: HttpRequest, slug: str) -> HttpResponse:
+    """An episode's transcript as captions; not found where none is known, or none that says when."""
+    found = get_object_or_404(Transcript.objects.select_related("episode"), episode__slug=slug)
+    text = transcript_vtt(found.cues, found.episode.duration_seconds)
+    if not text:
+        raise Http404("Nothing says when what is said.")
+    return answer(text, "text/vtt; charset=utf-8")

@@ -1,0 +1,120 @@
+"""Lists of episodes in every format that is not a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import condition, require_safe
+
+from .. import wording
+from ..facets import names
+from ..filters import EpisodeFilter
+from ..freshness import changed_at, etag
+from ..models import Episode, FormerTopic, Person, Podcast, Source, Topic
+from ..outputs.formats import FORMATS
+from ..outputs.listing import Listing, rows
+from ..querysets import EpisodeQuerySet
+from ..selection import Selection
+from ..shows import Site, site
+from .pages import paged
+
+PER_PAGE = 500
+COVER = "img/cover.png"
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
+    """The episodes that the address asks for, as on the page of the list; all of its pages."""
+    return _answer(request, form, Episode.objects.all())
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+    """A topic's episodes, newest first; the filters of the list narrow them further."""
+    if not Topic.objects.filter(slug=slug).exists():
+        former = get_object_or_404(FormerTopic.objects.select_related("topic").filter(topic__gt=0), slug=slug)
+        query = request.META.get("QUERY_STRING", "")
+        address = reverse("topic-as", args=(former.topic.slug if former.topic else "", form))
+        return redirect(f"{address}{f'?{query}' if query else ''}", permanent=True)
+    return _answer(request, form, Episode.objects.about_all([slug]), "topic", slug)
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+    """The episodes in which somebody is heard, newest first; the filters of the list narrow them further."""
+    get_object_or_404(Person, slug=slug)
+    return _answer(request, form, Episode.objects.with_person(slug), "person", slug)
+
+
+def _answer(
+    request: HttpRequest, ending: str, within: EpisodeQuerySet, kind: str = "episodes", slug: str = ""
+) -> HttpResponse:
+    if ending not in FORMATS:
+        raise Http404("There is no such format.")
+    form = FORMATS[ending]
+    topics = {topic.slug: topic for topic in Topic.objects.all()}
+    listed = EpisodeFilter(request.GET, within, topics)
+    chosen = listed.selection
+    found = listed.sorted()
+    page = paged(Paginator(rows(found.exclude(audio_url="") if form.heard else found), PER_PAGE), request.GET.get("page", "1"))
+    args = (slug,) if slug else ()
+    own = reverse(f"{kind}-as", args=(*args, ending))
+    whole = request.build_absolute_uri
+    about = site()
+    show = shown(about, chosen)
+    asked = _with(chosen, kind, slug)
+    # A show is named before the colon already.
+    words = wording.asked(asked.replaced(podcast="") if show else asked, _names(asked, topics))
+    listing = Listing(
+        title=f"{show.title if show else about}{f': episodes{words}' if words else ''}",
+        description=show.description if show else "",
+        episodes=list(page.object_list),
+        address=lambda e: whole(e.get_absolute_url()),
+        page=whole(reverse(kind, args=args)) if chosen.query() == "" else whole(reverse("episodes") + asked.query()),
+        own=whole(own + chosen.query(page.number)),
+        next=whole(own + chosen.query(page.number + 1)) if page.has_next() else "",
+        image=whole(static(COVER)),
+        show=show,
+        absolute=whole,
+    )
+    return answer(form.write(listing), form.content_type, listing.next)
+
+
+def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
+    """What any site and program may read, asked for anew each time but sent anew only when it changed."""
+    response = HttpResponse(text, content_type=content_type)
+    response["Cache-Control"] = "no-cache"
+    response["Access-Control-Allow-Origin"] = "*"
+    if following:
+        response["Link"] = f'<{following}>; rel="next"'
+    return response
+
+
+def shown(about: Site, chosen: Selection) -> Podcast | None:
+    """The show that a list is of: the one chosen, else the only one."""
+    slug = chosen.one("podcast")
+    return next((show for show in about.shows if show.slug == slug), None) if slug else about.show
+
+
+def _with(chosen: Selection, kind: str, slug: str) -> Selection:
+    """What is asked for by the address and by the place together."""
+    if kind == "topic":
+        return chosen if slug in chosen.all("topic") else chosen.toggled("topic", slug)
+    return chosen.replaced(person=slug) if kind == "person" else chosen
+
+
+def _names(chosen: Selection, topics: Mapping[str, Topic]) -> dict[tuple[str, str], str]:
+    found = names(chosen, topics)
+    if slug := chosen.one("source"):
+        found |= {("source", slug): title for title in Source.objects.filter(slug=slug).values_list("title", flat=True)}
+    if slug := chosen.one("person"):
+        found |= {("person", slug): name for name in Person.objects.filter(slug=slug).values_list("name", flat=True)}
+    return found

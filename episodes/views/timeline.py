@@ -1,0 +1,30 @@
+"""The whole show on one page, by year and month."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ..facets import in_groups
+from ..models import Episode, Topic
+from ..months import BASE, WIDTH, bands
+
+UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
+
+
+@require_safe
+def timeline(request: HttpRequest) -> HttpResponse:
+    """Every episode at its date, as tall as it is long; those without a date beneath."""
+    episodes = Episode.objects.sorted_by("oldest").for_list().defer(*UNSHOWN)
+    groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.filter(uses__isnull=False).distinct()))
+    context = {
+        "section": "timeline",
+        "bands": bands(episodes),
+        "groups": list(groups),
+        "width": WIDTH,
+        "base": BASE,
+        "canonical": request.build_absolute_uri(reverse("timeline")),
+    }
+    return render(request, "episodes/timeline.html", context)

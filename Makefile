@@ -15,7 +15,7 @@ run: .venv/installed .env
 	@exec $(BIN)/granian --interface wsgi --host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 4 \
 		--log-level warning --no-ws podcast_catalog.wsgi:application
 
-test: .venv/installed-dev
+test: .venv/installed-dev .ci/tools/installed
 	@$(BIN)/python .ci/suites.py
 
 lint: .venv/installed-dev
@@ -41,6 +41,12 @@ pins: .venv/installed-dev
 .venv/installed-dev: requirements-dev.txt .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
 	@touch $@
+
+# The checkers of pages; without npm they are left out, and the tests say so.
+.ci/tools/installed: .ci/tools/package-lock.json
+	@if command -v npm > /dev/null; then \
+		cd .ci/tools && npm ci --ignore-scripts --no-audit --no-fund --silent && touch installed; \
+	fi
 
 .env:
 	@$(BIN)/python -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(50))" > .env

@@ -1,0 +1,85 @@
+"""Every page passes axe-core in light and dark and the W3C's checker; the main pages have Lighthouse's full marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser
+from pytest_django.live_server_helper import LiveServer
+
+from .checking import AXE, CHROMIUM, LIGHTHOUSE, VNU, lighthouse, needs, w3c
+from .test_reading import browser  # noqa: F401  the one browser
+
+PAGES = (
+    "/",
+    "/episodes/?q=autograd",
+    "/episodes/?q=autogrda",
+    "/episodes/?q=zzzz&topic=nope",
+    "/episodes/?topic=autograd&year=2021&sort=longest",
+    "/episodes/vmap/",
+    "/episodes/weak-references/",
+    "/episodes/episode-59/",
+    "/topics/",
+    "/topics/autograd/",
+    "/links/",
+    "/links/?kind=github-pr",
+    "/names/",
+    "/people/",
+    "/people/edward-yang/",
+    "/timeline/",
+    "/time/?minutes=45",
+    "/about/",
+    "/sources/",
+    "/changes/",
+    "/episodes/no-such-episode/",
+)
+AXE_RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+    .map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(' | '))"""
+
+
+@needs(VNU)
+@pytest.mark.django_db
+def test_every_page_and_style_sheet_is_valid(client: Client, catalog: None, tmp_path: Path) -> None:
+    files = []
+    for place, address in enumerate(PAGES):
+        page = tmp_path / f"{place}{address.replace('/', '_').replace('?', '_')}.html"
+        page.write_bytes(client.get(address).content)
+        files.append(page)
+    assert w3c(files) == []
+    styles = sorted((Path(settings.BASE_DIR) / "static" / "css").glob("*.css"))
+    assert w3c(styles, "--css") == []
+
+
+@pytest.fixture
+def axe(browser: Browser, request: pytest.FixtureRequest) -> Iterator[object]:  # noqa: F811
+    made = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=request.param, bypass_csp=True)
+    yield made.new_page()
+    made.close()
+
+
+@needs(AXE, CHROMIUM)
+@pytest.mark.filterwarnings("default::ResourceWarning")
+@pytest.mark.parametrize("axe", ["light", "dark"], indirect=True)
+def test_axe_finds_nothing_on_any_page(axe, live_server: LiveServer, catalog: None) -> None:
+    found = {}
+    for address in PAGES:
+        axe.goto(f"{live_server.url}{address}")
+        axe.add_script_tag(path=str(AXE))
+        if violations := axe.evaluate(AXE_RUN):
+            found[address] = violations
+    assert found == {}
+
+
+@needs(LIGHTHOUSE, CHROMIUM)
+@pytest.mark.filterwarnings("default::ResourceWarning")
+@pytest.mark.parametrize("address", ["/", "/episodes/vmap/", "/topics/autograd/"])
+def test_lighthouse_gives_full_marks_for_all_but_speed_which_it_only_reports(
+    live_server: LiveServer, catalog: None, address: str
+) -> None:
+    found = lighthouse(f"{live_server.url}{address}")
+    print(address, found)
+    assert [found[name] for name in ("accessibility", "best-practices", "seo")] == [100, 100, 100], found["failed"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 
 from . import views
+from .outputs.formats import FORMATS
 
 
 class Slug:
@@ -19,22 +20,43 @@ class Slug:
         return value
 
 
+class Ending(Slug):
+    """The ending of an address that says in which format a list is asked for."""
+
+    regex = "|".join(FORMATS)
+
+
 register_converter(Slug, "words")
+register_converter(Ending, "ending")
 
 urlpatterns = [
     path("", views.episodes, name="home"),
     path("episodes/", views.episodes, name="episodes"),
+    path("episodes.<ending:form>", views.episodes_as, name="episodes-as"),
     path("episodes/<words:slug>/", views.episode, name="episode"),
+    path("episodes/<words:slug>/chapters.json", views.chapters, name="chapters"),
+    path("episodes/<words:slug>/transcript.vtt", views.transcript, name="transcript"),
     path("topics/", views.topics, name="topics"),
     path("topics/<words:slug>/", views.topic, name="topic"),
+    path("topics/<words:slug>.<ending:form>", views.topic_as, name="topic-as"),
     path("links/", views.links, name="links"),
     path("links/item/", views.link, name="link"),
     path("people/", views.people, name="people"),
     path("people/<words:slug>/", views.person, name="person"),
+    path("people/<words:slug>.<ending:form>", views.person_as, name="person-as"),
     path("names/", views.names, name="names"),
     path("names/<words:slug>/", views.name, name="name"),
+    path("timeline/", views.timeline, name="timeline"),
+    path("time/", views.time_budget, name="time"),
+    path("about/", views.about, name="about"),
     path("sources/", views.sources, name="sources"),
     path("changes/", views.changes, name="changes"),
     path("changes.rss", views.changes_rss, name="changes-rss"),
+    path("shows.opml", views.shows_opml, name="opml"),
+    path("sitemap.xml", views.sitemap_xml, name="sitemap"),
+    path("sitemap-<int:number>.xml", views.sitemap_file, name="sitemap-file"),
+    path("robots.txt", views.robots_txt, name="robots"),
+    path("manifest.webmanifest", views.manifest, name="manifest"),
+    path("favicon.ico", views.favicon, name="favicon"),
     path("healthz", views.healthz, name="healthz"),
 ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from django.utils.feedgenerator import Rss201rev2Feed
 
 from ..changes import Change
-from .catalog_rss import clean
+from .xml import clean
 
 
 def feed(changes: Iterable[Change], page: str, absolute: Callable[[str], str]) -> str:

@@ -12,7 +12,7 @@ from ..models import Episode
 
 LONGEST = 100
 MOST = 5
-NO_WORDS = {"episodes", "topics", "people", "links", "names", "item", "html", "php", "index", "page"}
+NO_WORDS = set("episode episodes topic topics people links names item podcast podcasts html htm php index page".split())
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

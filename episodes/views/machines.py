@@ -27,9 +27,7 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
     """The feeds of all shows and of every topic that has episodes."""
     about = site()
     topics = Topic.objects.filter(uses__isnull=False).distinct().order_by("position", "slug")
-    return answer(
-        opml.write(str(about), about.shows, topics, request.build_absolute_uri), "text/x-opml; charset=utf-8"
-    )
+    return answer(opml.write(str(about), about.shows, topics, request.build_absolute_uri), "text/x-opml; charset=utf-8")
 
 
 @require_safe

@@ -64,7 +64,9 @@ def _answer(
     listed = EpisodeFilter(request.GET, within, topics)
     chosen = listed.selection
     found = listed.sorted()
-    page = paged(Paginator(rows(found.exclude(audio_url="") if form.heard else found), PER_PAGE), request.GET.get("page", "1"))
+    page = paged(
+        Paginator(rows(found.exclude(audio_url="") if form.heard else found), PER_PAGE), request.GET.get("page", "1")
+    )
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
     whole = request.build_absolute_uri
@@ -113,8 +115,8 @@ def _with(chosen: Selection, kind: str, slug: str) -> Selection:
 
 def _names(chosen: Selection, topics: Mapping[str, Topic]) -> dict[tuple[str, str], str]:
     found = names(chosen, topics)
-    if slug := chosen.one("source"):
-        found |= {("source", slug): title for title in Source.objects.filter(slug=slug).values_list("title", flat=True)}
-    if slug := chosen.one("person"):
-        found |= {("person", slug): name for name in Person.objects.filter(slug=slug).values_list("name", flat=True)}
+    for name, rows_, field in (("source", Source.objects, "title"), ("person", Person.objects, "name")):
+        if slug := chosen.one(name):
+            known = rows_.filter(slug=slug).values_list(field, flat=True).first()
+            found[name, slug] = known or slug
     return found

@@ -26,6 +26,7 @@ def time_budget(request: HttpRequest) -> HttpResponse:
     list_url = reverse("time")
     context = {
         "section": "time",
+        "words": "",
         "list_url": list_url,
         "asked_topic": chosen.one("topic"),
         "asked_podcast": chosen.one("podcast"),

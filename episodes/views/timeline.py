@@ -18,10 +18,12 @@ UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode at its date, as tall as it is long; those without a date beneath."""
     episodes = Episode.objects.sorted_by("oldest").for_list().defer(*UNSHOWN)
+    found = bands(episodes)
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.filter(uses__isnull=False).distinct()))
     context = {
         "section": "timeline",
-        "bands": bands(episodes),
+        "bands": found,
+        "several": len(found) > 1,
         "groups": list(groups),
         "width": WIDTH,
         "base": BASE,

@@ -1,0 +1,66 @@
+"""A list as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), with what it has no name for under `_episode`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..models import Episode
+from .atom import stamp
+from .catalog_json import published
+from .listing import Listing, audio, identity
+from .xml import clean
+
+
+def write(listing: Listing) -> str:
+    """An item for each episode; what is not known is left out."""
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": clean(listing.title),
+        "home_page_url": listing.page,
+        "feed_url": listing.own,
+        "next_url": listing.next,
+        "description": clean(listing.description),
+        "icon": listing.image,
+        "language": listing.language,
+        "authors": [{"name": clean(listing.author)}] if listing.author else [],
+    }
+    items = [_item(e, listing) for e in listing.episodes]
+    return json.dumps({**_known(feed), "items": items}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _item(e: Episode, listing: Listing) -> dict[str, Any]:
+    people = dict.fromkeys(credit.person for credit in e.credits.all())
+    topics = [use.topic.slug for use in e.topic_uses.all()]
+    item = {
+        "id": clean(identity(e)),
+        "url": listing.address(e),
+        "external_url": clean(e.url),
+        "title": clean(e.heading),
+        "date_published": stamp(e.published_at) if e.published_at else "",
+        "authors": [{"name": clean(person.name)} for person in people],
+        "tags": topics,
+        "attachments": [_audio(e, *heard)] if (heard := audio(e)) else [],
+        # Exactly as the export says it: an unknown value is null, and a day is a day.
+        "_episode": {
+            "podcast": e.podcast.slug,
+            "slug": e.slug,
+            "number": e.number,
+            "title": clean(e.title) or None,
+            "published": published(e),
+            "published_precision": e.published_precision or None,
+            "duration_seconds": e.duration_seconds,
+            "topics": topics,
+        },
+    }
+    # One of the two must be there.
+    notes = {"content_html": clean(e.description_html)} if e.description_html else {"content_text": ""}
+    return _known(item) | notes
+
+
+def _audio(e: Episode, address: str, kind: str) -> dict[str, Any]:
+    return _known({"url": clean(address), "mime_type": clean(kind), "duration_in_seconds": e.duration_seconds})
+
+
+def _known(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value}

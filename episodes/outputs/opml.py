@@ -1,0 +1,34 @@
+"""The feeds of the shows and of the topics as OPML, which podcast apps and feed readers import at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from ..models import Podcast, Topic
+from .xml import Element, add, document, root
+
+
+def write(title: str, shows: Iterable[Podcast], topics: Iterable[Topic], absolute: Callable[[str], str]) -> str:
+    """Every show with its own feed and with its list here; then the topics."""
+    opml = root("opml", {"version": "2.0"})
+    add(add(opml, "head"), "title", title)
+    body = add(opml, "body")
+    for show in shows:
+        group = add(body, "outline", text=show.title)
+        if show.feed_url:
+            _feed(group, f"{show.title} (its own feed)", show.feed_url, show.site_url)
+        query = f"?{urlencode({'podcast': show.slug})}"
+        feed = reverse("episodes-as", args=("rss",)) + query
+        _feed(group, show.title, absolute(feed), absolute(reverse("episodes") + query))
+    group = add(body, "outline", text="Topics")
+    for topic in topics:
+        feed = reverse("topic-as", args=(topic.slug, "rss"))
+        _feed(group, topic.name, absolute(feed), absolute(topic.get_absolute_url()))
+    return document(opml)
+
+
+def _feed(group: Element, name: str, feed: str, page: str) -> None:
+    add(group, "outline", type="rss", text=name, xmlUrl=feed, **({"htmlUrl": page} if page else {}))

@@ -1,0 +1,117 @@
+"""A list as RSS with the elements of Apple (`itunes:`) and Podcasting 2.0 (`podcast:`), for podcast apps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from email.utils import format_datetime
+from urllib.parse import urlsplit
+from uuid import UUID, uuid5
+
+from django.urls import reverse
+
+from ..models import Chapter, Episode, Transcript
+from .listing import Listing, audio, identity
+from .xml import Element, add, document, root
+
+SPACES = {
+    "xmlns:atom": "http://www.w3.org/2005/Atom",
+    "xmlns:content": "http://purl.org/rss/1.0/modules/content/",
+    "xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+    "xmlns:podcast": "https://podcastindex.org/namespace/1.0",
+}
+# The namespace that Podcasting 2.0 makes the guid of a feed with, of its address without the scheme.
+OF_FEEDS = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
+
+
+def write(listing: Listing) -> str:
+    """An item for each episode. A date known to the day only stands as 00:00 UTC of that day, an unknown one not at all."""
+    rss = root("rss", {"version": "2.0", **SPACES})
+    channel = add(rss, "channel")
+    _head(channel, listing)
+    keys = [e.pk for e in listing.episodes]
+    chaptered = frozenset(Chapter.objects.filter(episode__in=keys).values_list("episode", flat=True))
+    # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less than any.
+    begun = Transcript.objects.filter(episode__in=keys, cues__0__0__gte=0, cues__0__0__lt=1 << 31)
+    timed = frozenset(begun.values_list("episode", flat=True))
+    for e in listing.episodes:
+        item = add(channel, "item")
+        _item(item, e, listing)
+        if listing.absolute:
+            _companions(item, e, listing.absolute, chaptered, timed)
+    return document(rss)
+
+
+def _head(channel: Element, listing: Listing) -> None:
+    add(channel, "title", listing.title)
+    add(channel, "link", listing.page)
+    add(channel, "description", listing.description or listing.title)
+    if listing.language:
+        add(channel, "language", listing.language)
+    if latest := max((e.published_at for e in listing.episodes if e.published_at), default=None):
+        add(channel, "lastBuildDate", format_datetime(latest))
+    if listing.own:
+        add(channel, "atom:link", rel="self", type="application/rss+xml", href=listing.own)
+        add(channel, "podcast:guid", _guid(listing.own))
+    if listing.next:
+        add(channel, "atom:link", rel="next", type="application/rss+xml", href=listing.next)
+    if listing.author:
+        add(channel, "itunes:author", listing.author)
+    if listing.image:
+        add(channel, "itunes:image", href=listing.image)
+        image = add(channel, "image")
+        for name, text in (("url", listing.image), ("title", listing.title), ("link", listing.page)):
+            add(image, name, text)
+    add(channel, "itunes:category", text="Technology")
+    add(channel, "itunes:explicit", "false")
+    add(channel, "itunes:type", "episodic")
+    add(channel, "podcast:medium", "podcast")
+
+
+def _guid(address: str) -> str:
+    parts = urlsplit(address)
+    return str(uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{f'?{parts.query}' if parts.query else ''}".rstrip("/")))
+
+
+def _item(item: Element, e: Episode, listing: Listing) -> None:
+    add(item, "title", e.heading)
+    if address := listing.address(e):
+        add(item, "link", address)
+    add(item, "guid", identity(e), isPermaLink="false")
+    if e.published_at:
+        add(item, "pubDate", format_datetime(e.published_at))
+    if e.description_html:
+        add(item, "description", e.description_html)
+        add(item, "content:encoded", e.description_html)
+    for use in e.topic_uses.all():
+        add(item, "category", use.topic.slug)
+    if heard := audio(e):
+        # RSS wants a length in bytes; 0 is the custom where nobody knows it.
+        add(item, "enclosure", url=heard[0], length="0", type=heard[1])
+    add(item, "itunes:title", e.heading)
+    if e.podcast.author:
+        add(item, "itunes:author", e.podcast.author)
+    if e.duration_seconds:
+        add(item, "itunes:duration", str(e.duration_seconds))
+    if e.number:
+        add(item, "itunes:episode", str(e.number))
+    _people(item, e, listing.absolute)
+
+
+def _people(item: Element, e: Episode, absolute: Callable[[str], str] | None) -> None:
+    for credit in e.credits.all():
+        page = {"href": absolute(credit.person.get_absolute_url())} if absolute else {}
+        add(item, "podcast:person", credit.person.name, role=credit.role, **page)
+
+
+def _companions(
+    item: Element, e: Episode, absolute: Callable[[str], str], chaptered: Collection[int], timed: Collection[int]
+) -> None:
+    for name, kind, there in _OFFERED:
+        if e.pk in (chaptered if there == "chapters" else timed):
+            add(item, name, url=absolute(reverse(there, args=(e.slug,))), type=kind)
+
+
+_OFFERED: Iterable[tuple[str, str, str]] = (
+    ("podcast:chapters", "application/json+chapters", "chapters"),
+    ("podcast:transcript", "text/vtt", "transcript"),
+)

@@ -1,0 +1,286 @@
+"""What pages and addresses say to search engines, browsers, feed readers and those who share a link."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import feedparser
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.test import Client
+
+from episodes.citing import Cited, bibtex, markdown
+from episodes.models import (
+    Capture,
+    CodeName,
+    Credit,
+    Document,
+    Episode,
+    IngestRun,
+    Item,
+    Person,
+    Podcast,
+    Revision,
+    Topic,
+)
+from episodes.outputs import sitemap
+from episodes.structured_data import duration
+
+from .pages import Seen, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+SITE = "http://testserver"
+MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+def data(page: Seen) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(page.one("script[type='application/ld+json']").text())
+    return found
+
+
+def meta(page: Seen, name: str) -> str:
+    return page.one(f'meta[property="{name}"], meta[name="{name}"]').attributes["content"] or ""
+
+
+def alternates(page: Seen) -> list[str]:
+    return [link.attributes["href"] or "" for link in page.tree.css("link[rel=alternate]")]
+
+
+@pytest.mark.parametrize(
+    "address, feeds",
+    [
+        ("/episodes/", ["/episodes.rss", "/episodes.atom", "/episodes.json"]),
+        (
+            "/episodes/?year=2021&topic=autograd&x=1&page=1",
+            [f"/episodes.{ending}?topic=autograd&year=2021" for ending in ("rss", "atom", "json")],
+        ),
+        ("/topics/autograd/", [f"/topics/autograd.{ending}" for ending in ("rss", "atom", "json")]),
+        ("/people/edward-yang/", [f"/people/edward-yang.{ending}" for ending in ("rss", "atom", "json")]),
+    ],
+)
+def test_a_feed_reader_finds_the_feeds_of_what_is_shown(client: Client, address: str, feeds: list[str]) -> None:
+    page = see(client, address)
+    assert alternates(page) == feeds
+    linked = [a.attributes["href"] or "" for a in page.tree.css(".formats a")]
+    assert linked[:4] == [*feeds, feeds[0].replace(".rss", ".csv")]
+    for feed in linked:
+        assert client.get(feed).status_code == 200
+
+
+def test_a_playlist_is_linked_where_something_can_be_heard(client: Client) -> None:
+    Episode.objects.update(audio_url="")
+    assert "playlist" not in see(client, "/topics/functorch/").text
+    Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3")
+    assert "playlist" in see(client, "/topics/functorch/").text
+
+
+def test_nothing_found_has_no_formats_to_offer(client: Client) -> None:
+    assert not see(client, "/episodes/?q=zzzz").tree.css(".formats")
+
+
+def test_the_list_is_a_series(client: Client) -> None:
+    found = data(see(client, "/episodes/?year=2021"))
+    assert (found["@context"], found["@type"]) == ("https://schema.org", "PodcastSeries")
+    assert found["name"] == "PyTorch Developer Podcast"
+    assert found["url"] == f"{SITE}/episodes/"
+    assert found["webFeed"] == "https://feeds.simplecast.com/OB5FkIl8"
+
+
+def test_several_shows_are_several_series(client: Client) -> None:
+    Podcast.objects.create(slug="other", title="Other")
+    found = data(see(client, "/episodes/"))
+    assert [(s["name"], s["url"]) for s in found["@graph"]] == [
+        ("PyTorch Developer Podcast", f"{SITE}/episodes/?podcast=pytorch-developer-podcast"),
+        ("Other", f"{SITE}/episodes/?podcast=other"),
+    ]
+
+
+def test_every_episode_is_one_of_a_series(client: Client) -> None:
+    for episode in Episode.objects.all():
+        found = data(see(client, episode.get_absolute_url()))
+        assert (found["@type"], found["name"]) == ("PodcastEpisode", episode.heading)
+        assert found["partOfSeries"]["name"] == "PyTorch Developer Podcast"
+        assert ("datePublished" in found) == (episode.published_at is not None)
+        assert ("duration" in found) == (episode.duration_seconds is not None)
+
+
+def test_an_episode_says_what_is_known_of_it(client: Client) -> None:
+    guest = Person.objects.create(slug="guest", name="A Guest", identity="g")
+    Credit.objects.create(episode=Episode.objects.get(slug="vmap"), person=guest, role="guest")
+    Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3", audio_type="audio/mpeg")
+    found = data(see(client, "/episodes/vmap/"))
+    said = {name: found[name] for name in ("url", "datePublished", "duration", "episodeNumber", "sameAs")}
+    assert said == {
+        "url": f"{SITE}/episodes/vmap/",
+        "datePublished": "2021-06-21T13:00:00Z",
+        "duration": "PT17M",
+        "episodeNumber": 34,
+        "sameAs": "https://pytorch-dev-podcast.simplecast.com/episodes/vmap",
+    }
+    assert found["associatedMedia"]["contentUrl"] == "https://example.org/a.mp3"
+    assert "A Guest" not in str(found["author"])
+    assert {"@type": "Person", "name": "A Guest"} in found["actor"]
+
+
+@pytest.mark.parametrize(
+    "seconds, text", [(None, ""), (59, "PT59S"), (1025, "PT17M5S"), (3600, "PT1H"), (3661, "PT1H1M1S")]
+)
+def test_a_length_is_written_as_iso_8601_says(seconds: int | None, text: str) -> None:
+    assert duration(seconds) == text
+
+
+HOSTILE = "</script><script>alert(1)</script>\u2028&quot;\"'><!-- "
+
+
+def test_hostile_text_cannot_leave_its_place_in_the_head(client: Client) -> None:
+    Podcast.objects.update(title=HOSTILE, description=HOSTILE, author=HOSTILE)
+    Episode.objects.filter(slug="vmap").update(title=HOSTILE, description_text=HOSTILE, audio_url="javascript:alert(1)")
+    Topic.objects.filter(slug="functorch").update(name=HOSTILE, description=HOSTILE)
+    for address in ("/", "/episodes/vmap/"):
+        page = see(client, address)
+        assert len(page.tree.css("script:not([src])")) == 1
+        assert data(page)["name"] == HOSTILE
+        assert "associatedMedia" not in data(page)
+    page = see(client, "/topics/functorch/")
+    assert meta(page, "og:title") == HOSTILE.strip()
+    assert not page.tree.css("script:not([src])")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/", "/episodes/vmap/", "/topics/", "/topics/autograd/", "/people/", "/people/edward-yang/", "/links/", "/names/",
+     "/sources/", "/changes/", "/nope/"],
+)  # fmt: skip
+def test_a_shared_link_has_a_title_a_text_and_a_picture(client: Client, address: str) -> None:
+    page = see(client, address)
+    title = page.one("title").text()
+    assert meta(page, "og:title")
+    assert title.startswith(meta(page, "og:title"))
+    assert meta(page, "og:description") == meta(page, "description")
+    assert meta(page, "og:image") == f"{SITE}/static/img/card.png"
+    assert meta(page, "og:site_name") == "PyTorch Developer Podcast"
+    assert meta(page, "twitter:card") == "summary_large_image"
+    assert page.one("link[rel=manifest]").attributes["href"] == "/manifest.webmanifest"
+
+
+def size_of(name: str) -> tuple[int, int]:
+    """Width and height of a PNG file among the static files."""
+    path = finders.find(f"img/{name}")
+    assert isinstance(path, str)
+    head = Path(path).read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", head[16:24])
+    return width, height
+
+
+def test_the_pictures_have_the_sizes_that_are_asked_for() -> None:
+    assert size_of("card.png") == (1200, 630)
+    assert size_of("cover.png") == (1400, 1400)
+    assert size_of("apple-touch-icon.png") == (180, 180)
+    pictures = list((settings.BASE_DIR / "static" / "img").iterdir())
+    assert sum(picture.stat().st_size for picture in pictures) <= 30_000
+
+
+def test_the_site_can_be_installed(client: Client) -> None:
+    answer = client.get("/manifest.webmanifest")
+    assert answer.headers["Content-Type"] == "application/manifest+json; charset=utf-8"
+    found = answer.json()
+    assert found["name"] == "PyTorch Developer Podcast"
+    for icon in found["icons"]:
+        name = icon["src"].removeprefix("/static/img/")
+        assert icon["sizes"] == "any" or size_of(name) == tuple(map(int, icon["sizes"].split("x")))
+    assert client.get("/favicon.ico").headers["Location"] == "/static/img/icon-192.png"
+
+
+def test_robots_may_read_all_but_the_admin(client: Client) -> None:
+    answer = client.get("/robots.txt")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.content.decode() == f"User-agent: *\nDisallow: /admin/\n\nSitemap: {SITE}/sitemap.xml\n"
+
+
+def test_the_sitemap_holds_every_page_once(client: Client) -> None:
+    answer = client.get("/sitemap.xml")
+    assert answer.headers["Content-Type"] == "application/xml; charset=utf-8"
+    found = ElementTree.fromstring(answer.content)
+    assert found.tag == f"{MAP}urlset"
+    locations = [url.findtext(f"{MAP}loc") or "" for url in found]
+    assert len(set(locations)) == len(locations)
+    rows = [
+        *Episode.objects.all(),
+        *Topic.objects.filter(uses__isnull=False),
+        *Person.objects.all(),
+        *CodeName.objects.all(),
+    ]
+    assert {SITE + row.get_absolute_url() for row in rows} | {f"{SITE}/episodes/", f"{SITE}/names/"} <= set(locations)
+    for location in locations:
+        assert client.get(location.removeprefix(SITE)).status_code == 200
+    vmap = next(url for url in found if (url.findtext(f"{MAP}loc") or "").endswith("/vmap/"))
+    assert (vmap.findtext(f"{MAP}lastmod") or "").endswith("+00:00")
+
+
+def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [url.findtext(f"{MAP}loc") for url in ElementTree.fromstring(client.get("/sitemap.xml").content)]
+    monkeypatch.setattr(sitemap, "MOST", 50)
+    index = ElementTree.fromstring(client.get("/sitemap.xml").content)
+    assert index.tag == f"{MAP}sitemapindex"
+    files = [file.findtext(f"{MAP}loc") or "" for file in index]
+    parts = [ElementTree.fromstring(client.get(file.removeprefix(SITE)).content) for file in files]
+    assert max(map(len, parts)) == 50
+    assert [url.findtext(f"{MAP}loc") for part in parts for url in part] == whole
+    for number in (0, len(files) + 1, 10**30):
+        assert client.get(f"/sitemap-{number}.xml").status_code == 404
+
+
+def test_opml_brings_the_feeds_of_the_show_and_of_its_topics(client: Client) -> None:
+    answer = client.get("/shows.opml")
+    assert answer.headers["Content-Type"] == "text/x-opml; charset=utf-8"
+    feeds = [
+        o.get("xmlUrl") or "" for o in ElementTree.fromstring(answer.content).iter("outline") if o.get("type") == "rss"
+    ]
+    assert feeds[:2] == [
+        "https://feeds.simplecast.com/OB5FkIl8",
+        f"{SITE}/episodes.rss?podcast=pytorch-developer-podcast",
+    ]
+    assert len(feeds) == 2 + Topic.objects.filter(uses__isnull=False).distinct().count()
+    assert all(not feedparser.parse(client.get(feed.removeprefix(SITE)).content).bozo for feed in feeds[1:4])
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_they_are_only_read(client: Client, method: str) -> None:
+    for address in ("/sitemap.xml", "/robots.txt", "/manifest.webmanifest", "/shows.opml", "/favicon.ico"):
+        assert getattr(client, method)(address).status_code == 405
+        assert client.head(address).status_code < 400
+
+
+def test_an_empty_catalog_has_its_outputs_too(client: Client) -> None:
+    for model in (IngestRun, Revision, Episode, Item, Capture, Document, Podcast, Topic):
+        model._default_manager.all().delete()
+    for address in ("/episodes.rss", "/episodes.atom", "/shows.opml", "/sitemap.xml"):
+        ElementTree.fromstring(client.get(address).content)
+    assert client.get("/episodes.json").json()["items"] == []
+    assert client.get("/manifest.webmanifest").json()["name"] == "Podcast catalog"
+
+
+def test_an_episode_can_be_cited_without_a_script(client: Client) -> None:
+    found = [pre.text() for pre in see(client, "/episodes/vmap/?t=12:34").tree.css(".cite pre")]
+    assert found[:2] == [
+        f"{SITE}/episodes/vmap/?t=754",
+        f"[vmap]({SITE}/episodes/vmap/), PyTorch Developer Podcast, episode 34, 21 June 2021",
+    ]
+    assert found[2].startswith("@misc{pytorch-developer-podcast:vmap,\n")
+    assert see(client, "/episodes/vmap/").one(".cite pre").text() == f"{SITE}/episodes/vmap/"
+
+
+def test_signs_that_mean_something_are_escaped_in_a_citation() -> None:
+    cited = Cited(title="__torch_function__ [C++] {100%}\n$x", show="A & B", address="https://x/", key="a:ü_b")
+    assert markdown(cited) == "[\\_\\_torch\\_function\\_\\_ \\[C++\\] {100%} $x](https://x/), A & B"
+    assert bibtex(cited) == (
+        "@misc{a:--b,\n  title = {{\\_\\_torch\\_function\\_\\_ [C++] \\{100\\%\\} \\$x}},\n"
+        "  howpublished = {Podcast episode, A \\& B},\n  url = {https://x/},\n}"
+    )

@@ -1,0 +1,418 @@
+"""Lists in other formats: the same episodes in the same order, whatever is asked for and whatever stands in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+from xml.etree import ElementTree
+
+import feedparser
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from episodes.models import (
+    Change,
+    Chapter,
+    Credit,
+    Episode,
+    EpisodeTopic,
+    FormerTopic,
+    Person,
+    Podcast,
+    Topic,
+    Transcript,
+)
+from episodes.outputs.catalog_rss import dump as exported
+
+from .pages import see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+SITE = "http://testserver"
+FORMATS = ("rss", "atom", "json", "csv")
+CHOICES: dict[str, list[str]] = {
+    "q": ["torch", "autograd", '"memory"', "C++", "dispatcher", "vmap", "zzzz", "pr 130935"],
+    "topic": ["autograd", "pt2", "functorch", "nope"],
+    "year": ["2021", "2022", "2024", "unknown", "abc"],
+    "person": ["edward-yang", "horace-he", "nobody"],
+    "source": ["player-fm", "pod-casts-io", "feed"],
+    "link_kind": ["paper", "github-pr", "docs"],
+    "min_minutes": ["10", "15", "-1"],
+    "max_minutes": ["15", "20"],
+    "sort": ["newest", "oldest", "shortest", "longest", "match"],
+    "podcast": ["pytorch-developer-podcast", "other"],
+}
+SPACES = {
+    "atom": "http://www.w3.org/2005/Atom",
+    "content": "http://purl.org/rss/1.0/modules/content/",
+    "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+    "podcast": "https://podcastindex.org/namespace/1.0",
+}
+
+
+def addresses(count: int = 30) -> list[str]:
+    """Queries of up to three random filters, the same at every run."""
+    dice = random.Random(7)
+    found = [""]
+    while len(found) < count:
+        names = dice.sample(sorted(CHOICES), dice.randint(1, 3))
+        query = urlencode([(name, dice.choice(CHOICES[name])) for name in names])
+        found += [f"?{query}"] if f"?{query}" not in found else []
+    return found
+
+
+def body(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def on_pages(client: Client, query: str) -> list[str]:
+    """The slugs on all pages of the list."""
+    first = see(client, f"/episodes/{query}")
+    join = "&" if query else "?"
+    last = -(-first.total // 25)
+    rest = [see(client, f"/episodes/{query}{join}page={n}") for n in range(2, last + 1)]
+    return [entry.split("/")[2] for page in (first, *rest) for entry in page.entries]
+
+
+def slugs_in(ending: str, text: str) -> list[str]:
+    if ending == "csv":
+        return [row["slug"] for row in csv.DictReader(io.StringIO(text, newline=""))]
+    if ending == "json":
+        return [item["url"].split("/")[-2] for item in json.loads(text)["items"]]
+    feed = feedparser.parse(text)
+    assert not feed.bozo, feed.get("bozo_exception")
+    ElementTree.fromstring(text)
+    return [entry.link.split("/")[-2] for entry in feed.entries]
+
+
+def channel(text: str) -> ElementTree.Element:
+    found = ElementTree.fromstring(text).find("channel")
+    assert found is not None
+    return found
+
+
+def item(client: Client, slug: str, address: str = "/episodes.rss") -> ElementTree.Element:
+    """The item of an episode."""
+    items = channel(body(client, address)).findall("item")
+    return next(found for found in items if (found.findtext("link") or "").endswith(f"/{slug}/"))
+
+
+@pytest.mark.parametrize("query", addresses())
+def test_every_format_holds_the_same_episodes_in_the_same_order(client: Client, query: str) -> None:
+    shown = on_pages(client, query)
+    for ending in FORMATS:
+        assert slugs_in(ending, body(client, f"/episodes.{ending}{query}")) == shown, ending
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("kind, slug, name", [("topic", "autograd", "topics"), ("person", "edward-yang", "people")])
+def test_the_list_of_a_topic_or_person_is_the_filtered_list(
+    client: Client, kind: str, slug: str, name: str, ending: str
+) -> None:
+    for query in ("", "&year=2021", "&sort=oldest"):
+        own = body(client, f"/{name}/{slug}.{ending}?{query[1:]}")
+        found = slugs_in(ending, own)
+        assert found == on_pages(client, f"?{kind}={slug}{query}")
+        assert found
+
+
+@pytest.mark.parametrize(
+    "ending, kind",
+    [
+        ("rss", "application/rss+xml"),
+        ("atom", "application/atom+xml"),
+        ("json", "application/feed+json"),
+        ("csv", "text/csv"),
+        ("m3u", "audio/mpegurl"),
+    ],
+)
+def test_each_format_says_what_it_is_and_answers_only_readers(client: Client, ending: str, kind: str) -> None:
+    address = f"/episodes.{ending}"
+    answer = client.get(address)
+    assert answer.headers["Content-Type"] == f"{kind}; charset=utf-8"
+    head = client.head(address)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["ETag"] == answer.headers["ETag"]
+    for method in ("post", "put", "delete"):
+        assert getattr(client, method)(address).status_code == 405
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "2", "abc", "", "1.0", "99999999999999999999", "１"])
+@pytest.mark.parametrize("ending", FORMATS)
+def test_what_is_no_page_is_not_found(client: Client, ending: str, page: str) -> None:
+    assert client.get(f"/episodes.{ending}", {"page": page}).status_code == 404
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_bad_values_are_left_out(client: Client, ending: str) -> None:
+    whole = slugs_in(ending, body(client, f"/episodes.{ending}"))
+    for query in ("topic=nope", "year=abc", "sort=up", "min_minutes=-1", "q=%00", "topic=%ED%A0%80", "x=1", "year=%FF"):
+        assert slugs_in(ending, body(client, f"/episodes.{ending}?{query}")) == whole
+
+
+@pytest.mark.parametrize(
+    "address", ["/episodes.xml", "/topics/nope.rss", "/people/nope.rss", "/topics/a.b.rss", "/episodes.RSS"]
+)
+def test_what_is_no_list_is_not_found(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_a_former_topic_leads_to_its_feed_of_today(client: Client) -> None:
+    FormerTopic.objects.create(slug="autodiff", topic=Topic.objects.get(slug="autograd"))
+    answer = client.get("/topics/autodiff.rss?year=2021")
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/topics/autograd.rss?year=2021")
+
+
+def test_the_csv_has_the_columns_of_the_contract_and_is_the_export(
+    client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = body(client, "/episodes.csv")
+    columns = "podcast,slug,number,title,published,duration_seconds,topics,url,description_text"
+    assert text.split("\r\n")[0] == columns
+    call_command("export", "--format", "csv")
+    assert capsys.readouterr().out == text
+    row = next(r for r in csv.DictReader(io.StringIO(text, newline="")) if r["slug"] == "episode-59")
+    assert (row["title"], row["published"], row["duration_seconds"], row["number"]) == ("", "", "", "59")
+
+
+def test_cells_that_a_spreadsheet_would_run_are_text(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(title='=HYPERLINK("x")', description_text="\t=1+1", url="@x")
+    rows = csv.DictReader(io.StringIO(body(client, "/episodes.csv"), newline=""))
+    row = next(r for r in rows if r["slug"] == "vmap")
+    assert (row["title"], row["description_text"], row["url"]) == ('\'=HYPERLINK("x")', "'\t=1+1", "'@x")
+
+
+HOSTILE = "a\x08\x0b\x1b]]>\ud7ff\ufffe</title><script>&amp; <b>ü 🎙\r\n=1"
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_hostile_text_stays_text(client: Client, ending: str) -> None:
+    Podcast.objects.update(title=HOSTILE, author=HOSTILE, description=HOSTILE)
+    Topic.objects.filter(slug="functorch").update(name=HOSTILE[:100])
+    Person.objects.update(name=HOSTILE)
+    Episode.objects.filter(slug="vmap").update(
+        title=HOSTILE, description_text=HOSTILE, description_html=f"<p>{HOSTILE}</p>", guid=HOSTILE,
+        url="javascript:alert(1)", audio_url="javascript:alert(1)", audio_type=HOSTILE,
+    )  # fmt: skip
+    text = body(client, f"/topics/functorch.{ending}")
+    assert "vmap" in slugs_in(ending, text)
+    if ending != "csv":
+        assert not set("\x08\x0b\x1b\ufffe") & set(text)
+        assert "javascript:" not in text.replace('"external_url": "javascript:', "")
+    if ending in ("rss", "atom"):
+        titles = [node.text or "" for node in ElementTree.fromstring(text).iter() if node.tag.endswith("title")]
+        assert any("]]>\ud7ff</title><script>&amp; <b>ü 🎙" in title for title in titles)
+        assert "<script" not in text
+
+
+def heard() -> None:
+    vmap = Episode.objects.get(slug="vmap")
+    vmap.audio_url, vmap.audio_type, vmap.guid = "https://example.org/a.mp3?x=1&y=2", "audio/mpeg", "aa-bb"
+    vmap.save()
+    Chapter.objects.create(episode=vmap, start=60, title="What <it> is", url="javascript:alert(1)")
+    Transcript.objects.create(
+        episode=vmap, url="https://example.org/t", sha256="", text="Hello", cues=[[0.5, "Ed <x>", "Hello & --> bye"], [None, "", "more"], [61, "", "end"]],
+    )  # fmt: skip
+
+
+def test_a_podcast_app_can_subscribe_to_a_topic(client: Client) -> None:
+    heard()
+    text = body(client, "/topics/functorch.rss")
+    found = channel(text)
+    assert found.findtext("title") == "PyTorch Developer Podcast: episodes about functorch and vmap"
+    assert found.findtext("link") == f"{SITE}/topics/functorch/"
+    assert found.findtext("itunes:author", namespaces=SPACES) == "Edward Yang, Team PyTorch"
+    for name, attribute, value in (
+        ("atom:link[@rel='self']", "href", f"{SITE}/topics/functorch.rss"),
+        ("itunes:category", "text", "Technology"),
+        ("itunes:image", "href", f"{SITE}/static/img/cover.png"),
+    ):
+        element = found.find(name, SPACES)
+        assert element is not None
+        assert element.get(attribute) == value
+    vmap = item(client, "vmap", "/topics/functorch.rss")
+    said = {name: vmap.findtext(name, namespaces=SPACES) for name in (
+        "title", "guid", "pubDate", "itunes:duration", "itunes:episode", "itunes:title", "content:encoded", "category",
+    )}  # fmt: skip
+    assert said == {
+        "title": "vmap", "guid": "aa-bb", "pubDate": "Mon, 21 Jun 2021 13:00:00 +0000", "itunes:duration": "1020",
+        "itunes:episode": "34", "itunes:title": "vmap", "category": "functorch",
+        "content:encoded": Episode.objects.get(slug="vmap").description_html,
+    }  # fmt: skip
+    enclosure, guid = vmap.find("enclosure"), vmap.find("guid")
+    assert enclosure is not None
+    assert guid is not None
+    assert enclosure.attrib == {"url": "https://example.org/a.mp3?x=1&y=2", "length": "0", "type": "audio/mpeg"}
+    assert guid.attrib == {"isPermaLink": "false"}
+    people = {(p.text, p.get("role"), p.get("href")) for p in vmap.findall("podcast:person", SPACES)}
+    credits_ = Credit.objects.filter(episode__slug="vmap").select_related("person")
+    assert people == {(c.person.name, c.role, SITE + c.person.get_absolute_url()) for c in credits_}
+    assert people
+
+
+def test_chapters_and_a_transcript_are_offered_and_there(client: Client) -> None:
+    assert item(client, "vmap").find("podcast:chapters", SPACES) is None
+    assert client.get("/episodes/vmap/chapters.json").status_code == 404
+    assert client.get("/episodes/vmap/transcript.vtt").status_code == 404
+    heard()
+    vmap = item(client, "vmap")
+    offered = {}
+    for name in ("podcast:chapters", "podcast:transcript"):
+        element = vmap.find(name, SPACES)
+        assert element is not None
+        offered[element.get("type")] = client.get((element.get("url") or "").removeprefix(SITE)).content.decode()
+    assert json.loads(offered["application/json+chapters"])["chapters"] == [{"startTime": 60, "title": "What <it> is"}]
+    assert offered["text/vtt"] == (
+        "WEBVTT\n\n00:00:00.500 --> 00:01:01.000\n<v Ed &lt;x&gt;>Hello &amp; --&gt; bye</v>\nmore\n\n"
+        "00:01:01.000 --> 00:17:00.000\nend\n"
+    )
+
+
+def test_a_transcript_without_times_is_not_offered_as_captions(client: Client) -> None:
+    vmap = Episode.objects.get(slug="vmap")
+    Transcript.objects.create(episode=vmap, url="https://example.org/t", sha256="", cues=[[None, "", "Hello"]])
+    assert item(client, "vmap").find("podcast:transcript", SPACES) is None
+    assert client.get("/episodes/vmap/transcript.vtt").status_code == 404
+
+
+def test_what_is_not_known_is_left_out_of_a_feed(client: Client) -> None:
+    found = item(client, "episode-59")
+    assert not {"pubDate", "duration", "enclosure"} & {child.tag.split("}")[-1] for child in found}
+    assert (found.findtext("title"), found.findtext("guid")) == ("Episode 59", "pytorch-developer-podcast/episode-59")
+
+
+def test_a_day_stands_as_its_midnight_in_utc(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(
+        published_at=datetime(2021, 6, 21, tzinfo=UTC), published_precision="day"
+    )
+    assert item(client, "vmap").findtext("pubDate") == "Mon, 21 Jun 2021 00:00:00 +0000"
+    found = next(i for i in json.loads(body(client, "/episodes.json"))["items"] if i["_episode"]["slug"] == "vmap")
+    assert (found["date_published"], found["_episode"]["published"]) == ("2021-06-21T00:00:00Z", "2021-06-21")
+
+
+def test_atom_gives_every_entry_a_date_that_keeps_the_order_of_the_show(client: Client) -> None:
+    feed = feedparser.parse(body(client, "/episodes.atom?sort=oldest"))
+    dates = [entry.updated for entry in feed.entries]
+    assert dates == sorted(dates)
+    assert feed.feed.updated == dates[-1]
+    assert (
+        sum("published" in entry for entry in feed.entries)
+        == Episode.objects.filter(published_at__isnull=False).count()
+    )
+    assert len({entry.id for entry in feed.entries}) == 82
+    assert all(entry.id.startswith("urn:uuid:") for entry in feed.entries)
+
+
+def test_the_json_feed_is_one(client: Client) -> None:
+    feed = json.loads(body(client, "/episodes.json?year=2021"))
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert feed["title"] == "PyTorch Developer Podcast: episodes, 2021"
+    assert feed["home_page_url"] == f"{SITE}/episodes/?year=2021"
+    assert feed["feed_url"] == f"{SITE}/episodes.json?year=2021"
+    assert "next_url" not in feed
+    for found in feed["items"]:
+        assert isinstance(found["id"], str)
+        assert found["url"].startswith(f"{SITE}/episodes/")
+        assert "content_html" in found or "content_text" in found
+        assert found["_episode"]["duration_seconds"] is None or found["_episode"]["duration_seconds"] > 0
+
+
+def test_a_playlist_holds_what_can_be_heard(client: Client) -> None:
+    Episode.objects.exclude(audio_url="").update(audio_url="")
+    assert body(client, "/episodes.m3u") == "#EXTM3U\n#PLAYLIST:PyTorch Developer Podcast\n"
+    heard()
+    Episode.objects.filter(slug="vmap").update(title="v\nmap")
+    assert body(client, "/episodes.m3u").split("\n")[2:] == [
+        "#EXTINF:1020,v map",
+        "https://example.org/a.mp3?x=1&y=2",
+        "",
+    ]
+
+
+def more_rows(count: int) -> None:
+    show = Podcast.objects.get()
+    last = Episode.objects.order_by("-order")[0].order
+    rows = [Episode(podcast=show, slug=f"more-{n}", order=last + n, title=f"More {n}") for n in range(1, count + 1)]
+    Episode.objects.bulk_create(rows)
+    topic = Topic.objects.get(slug="autograd")
+    made: Iterable[Episode] = Episode.objects.filter(slug__startswith="more-")
+    EpisodeTopic.objects.bulk_create(EpisodeTopic(episode=e, topic=topic, term="x", field="title") for e in made)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_beyond_five_hundred_the_next_ones_are_linked(client: Client, ending: str) -> None:
+    total = Episode.objects.filter(topic_uses__topic__slug="autograd").count() + 501
+    more_rows(501)
+    address, pages = f"/topics/autograd.{ending}?sort=oldest", []
+    while address:
+        answer = client.get(address)
+        text = answer.content.decode()
+        pages.append(slugs_in(ending, text))
+        link = answer.headers.get("Link", "")
+        following = link.removeprefix("<").split(">")[0]
+        assert not link or link.endswith('>; rel="next"')
+        if ending == "json":
+            assert json.loads(text).get("next_url", "") == following
+        elif ending != "csv":
+            links = [
+                n.get("href")
+                for n in ElementTree.fromstring(text).iter(f"{{{SPACES['atom']}}}link")
+                if n.get("rel") == "next"
+            ]
+            assert links == ([following] if following else [])
+        address = following.removeprefix(SITE)
+    assert [len(page) for page in pages] == [500, total - 500]
+    assert len({slug for page in pages for slug in page}) == total
+    assert client.get(f"/topics/autograd.{ending}?page=3").status_code == 404
+
+
+@pytest.mark.parametrize("ending", [*FORMATS, "m3u"])
+def test_the_number_of_questions_does_not_grow_with_the_list(
+    client: Client, django_assert_max_num_queries, ending: str
+) -> None:
+    Episode.objects.update(audio_url="https://example.org/a.mp3")
+    more_rows(300)
+    with django_assert_max_num_queries(19):
+        client.get(f"/episodes.{ending}?topic=autograd&q=more&sort=oldest&source=feed")
+    with django_assert_max_num_queries(15):
+        client.get(f"/episodes.{ending}")
+
+
+@pytest.mark.parametrize(
+    "address", ["/episodes.rss?year=2021", "/topics/autograd.json", "/shows.opml", "/sitemap.xml", "/episodes.csv"]
+)
+def test_what_did_not_change_is_not_sent_again(client: Client, django_assert_max_num_queries, address: str) -> None:
+    first = client.get(address)
+    tag, date = first.headers["ETag"], first.headers["Last-Modified"]
+    with django_assert_max_num_queries(4):
+        again = client.get(address, headers={"if-none-match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get(address, headers={"if-modified-since": date}).status_code == 304
+    other = f"{address}{'&' if '?' in address else '?'}min_minutes=1"
+    assert client.get(other, headers={"if-none-match": tag}).status_code == 200
+    Change.objects.create(verb="override", subject="vmap", about="episode:vmap", made_at=timezone.now())
+    assert client.get(address, headers={"if-none-match": tag}).status_code == 200
+
+
+def test_a_page_that_is_none_is_not_found_whatever_was_sent_before(client: Client) -> None:
+    tag = client.get("/episodes.rss").headers["ETag"]
+    assert client.get("/episodes.rss?page=9", headers={"if-none-match": tag}).status_code == 404
+
+
+def test_the_exported_feed_belongs_to_no_site() -> None:
+    text = exported(list(Podcast.objects.all()))
+    feed = feedparser.parse(text)
+    assert not feed.bozo
+    assert len(feed.entries) == 82
+    assert SITE not in text
+    own = Episode.objects.newest_first().exclude(url="").values_list("url", flat=True)
+    assert [entry.link for entry in feed.entries if "link" in entry] == list(own)

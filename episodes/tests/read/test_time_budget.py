@@ -1,0 +1,130 @@
+"""The list for the time there is: it fits, fills as well as can be, and says what it left out."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.models import Episode, Topic
+from episodes.time_budget import GOOD_ENOUGH, STEP, best_fill
+
+from .pages import asked, see
+
+ADDRESS = "/time/"
+
+
+def up(seconds: int) -> int:
+    return -(-seconds // STEP) * STEP
+
+
+@given(st.lists(st.integers(1, 4000), max_size=9), st.integers(60, 7200))
+def test_what_is_chosen_fits_and_nothing_fits_much_better(lengths: list[int], seconds: int) -> None:
+    chosen = best_fill(lengths, seconds)
+    assert chosen == sorted(set(chosen))
+    filled = sum(up(lengths[place]) for place in chosen)
+    assert sum(lengths[place] for place in chosen) <= filled <= seconds
+    sums = (sum(map(up, some)) for n in range(len(lengths) + 1) for some in itertools.combinations(lengths, n))
+    assert filled >= max(total for total in sums if total <= seconds // STEP * STEP) - GOOD_ENOUGH
+
+
+def test_of_lists_that_fill_alike_the_one_that_comes_first_is_taken() -> None:
+    assert best_fill([600, 600, 600], 1200) == [0, 1]
+    assert best_fill([630, 590, 600], 600) == [1]
+    assert best_fill([900, 600, 300, 600], 1200) == [0, 2]
+
+
+def test_nothing_fits_into_too_little_time() -> None:
+    assert best_fill([600, 700], 599) == []
+    assert best_fill([], 600) == []
+
+
+def test_many_episodes_and_a_whole_day_are_no_trouble() -> None:
+    chosen = best_fill([600 + n % 900 for n in range(5000)], 86_400)
+    assert len(chosen) > 50
+
+
+@pytest.mark.usefixtures("catalog")
+class TestPage:
+    def test_the_list_fits_and_is_the_same_every_time(self, client: Client) -> None:
+        page = see(client, ADDRESS, minutes=45)
+        found = Episode.objects.filter(slug__in=[a.split("/")[2] for a in page.entries])
+        seconds = sum(e.duration_seconds or 0 for e in found)
+        assert 44 * 60 <= seconds <= 45 * 60
+        assert page.entries == see(client, ADDRESS, minutes=45).entries
+        assert "3 episodes, 45 min" in page.text
+
+    def test_the_page_counts_what_it_could_not_add_up(self, client: Client) -> None:
+        untimed = Episode.objects.filter(duration_seconds=None).count()
+        assert f"{untimed} were left out: no source says how long they last" in see(client, ADDRESS, minutes=45).text
+
+    def test_without_minutes_there_is_a_form_and_no_list(self, client: Client) -> None:
+        page = see(client, ADDRESS)
+        assert page.entries == []
+        assert page.one("input[name=minutes]").attributes["type"] == "number"
+
+    def test_a_topic_narrows_the_choice(self, client: Client) -> None:
+        page = see(client, ADDRESS, minutes=60, topic="pt2")
+        about = {e.get_absolute_url() for e in Episode.objects.about_all(["pt2"])}
+        assert page.entries
+        assert set(page.entries) <= about
+
+    def test_the_orders_differ_in_what_they_prefer(self, client: Client) -> None:
+        newest, oldest, reading = (
+            see(client, ADDRESS, minutes=60, sort=sort).entries for sort in ("newest", "oldest", "reading")
+        )
+        orders = dict(Episode.objects.values_list("slug", "order"))
+        places = [orders[a.split("/")[2]] for a in newest]
+        assert places == sorted(places, reverse=True)
+        places = [orders[a.split("/")[2]] for a in oldest]
+        assert places == sorted(places)
+        assert newest != oldest
+        assert reading
+
+    def test_too_little_time_is_said_with_the_shortest(self, client: Client) -> None:
+        page = see(client, ADDRESS, minutes=3)
+        assert "the shortest lasts 10 min" in page.text
+        assert page.entries == []
+
+    @pytest.mark.parametrize(
+        "query, note",
+        [
+            ({"minutes": "soon"}, "“soon” is not a number of minutes"),
+            ({"minutes": "0"}, "“0” is not a number of minutes"),
+            ({"minutes": "-5"}, "“-5” is not a number of minutes"),
+            ({"minutes": "1441"}, "“1441” is not a number of minutes"),
+            ({"minutes": "9" * 400}, "is not a number of minutes"),
+            ({"minutes": "45", "topic": "nope"}, "there is no topic “nope”"),
+            ({"minutes": "45", "topic": "a\x00b"}, "there is no topic"),
+            ({"minutes": "45", "sort": "best"}, "“best” is not an order"),
+            ({"minutes": "45", "podcast": "nope"}, "there is no show “nope”"),
+            ({"minutes": "45", "colour": "red"}, "nothing here is filtered by “colour”"),
+        ],
+    )
+    def test_what_cannot_be_read_is_left_out_and_said(self, client: Client, query: dict[str, str], note: str) -> None:
+        page = see(client, ADDRESS, **query)
+        assert page.status == 200
+        assert note in page.notes
+
+    def test_a_renamed_topic_still_counts(self, client: Client) -> None:
+        topic = Topic.objects.get(slug="pt2")
+        topic.former.create(slug="pytorch-2")
+        assert (
+            see(client, ADDRESS, minutes=60, topic="pytorch-2").entries
+            == see(client, ADDRESS, minutes=60, topic="pt2").entries
+        )
+
+    def test_the_address_to_share_gives_the_same_list(self, client: Client) -> None:
+        page = see(client, ADDRESS, minutes=45, topic="autograd", utm_source="mail")
+        address = page.one("[data-copy=address]").attributes["href"] or ""
+        assert asked(address) == {"minutes": ["45"], "topic": ["autograd"]}
+        assert see(client, address).entries == page.entries
+
+    def test_the_number_of_questions_is_fixed(self, client: Client, django_assert_max_num_queries) -> None:
+        queries: list[dict[str, str]] = [{}, {"minutes": "45"}, {"minutes": "600", "sort": "reading"}]
+        for query in queries:
+            with django_assert_max_num_queries(9):
+                client.get(ADDRESS, query)

@@ -53,7 +53,9 @@ class Place:
 def places(podcast: Podcast) -> list[Place]:
     """The show's sources by rank, in a fixed number of queries."""
     found = {s.pk: Place(s) for s in podcast.sources.order_by("rank", "slug")}
-    documents = Document.objects.filter(source__podcast=podcast, kind="listing").annotate(versions=Max("captures__version"))
+    documents = Document.objects.filter(source__podcast=podcast, kind="listing").annotate(
+        versions=Max("captures__version")
+    )
     for document in documents.filter(versions__isnull=False):
         found[document.source_id].documents.append(document)
     _count_entries(podcast, found)

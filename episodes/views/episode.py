@@ -61,15 +61,23 @@ def whole(slug: str) -> Episode | None:
         "item__document__source__rank", "item__document__source__slug", "item__position"
     )
     found = Episode.objects.filter(slug=slug).for_list()
-    return found.select_related("podcast", "transcript").prefetch_related(
-        "chapters",
-        Prefetch("attachments", attachments),
-        Prefetch("credits", Credit.objects.select_related("person")),
-        Prefetch("references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))),
-        Prefetch("referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))),
-        Prefetch("related", Related.objects.select_related("other").defer(*(f"other__{f}" for f in UNSHOWN))),
-        Prefetch("code_mentions", CodeMention.objects.select_related("name")),
-    ).first()
+    return (
+        found.select_related("podcast", "transcript")
+        .prefetch_related(
+            "chapters",
+            Prefetch("attachments", attachments),
+            Prefetch("credits", Credit.objects.select_related("person")),
+            Prefetch(
+                "references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))
+            ),
+            Prefetch(
+                "referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))
+            ),
+            Prefetch("related", Related.objects.select_related("other").defer(*(f"other__{f}" for f in UNSHOWN))),
+            Prefetch("code_mentions", CodeMention.objects.select_related("name")),
+        )
+        .first()
+    )
 
 
 def neighbours(episode: Episode) -> EpisodeQuerySet:

@@ -43,9 +43,7 @@ def small(db: None) -> Podcast:
     Source.objects.create(
         podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True, address=podcast.feed_url
     )
-    Source.objects.create(
-        podcast=podcast, slug="other", reader="feed", rank=2, address="https://other.example/feed"
-    )
+    Source.objects.create(podcast=podcast, slug="other", reader="feed", rank=2, address="https://other.example/feed")
     for place, name in enumerate(("Household", "Music")):
         Topic.objects.create(
             slug=name.lower(), name=name, position=place, rules={"title": ["pianos" if place else "kettles"]}

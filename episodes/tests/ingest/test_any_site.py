@@ -35,7 +35,7 @@ def told() -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_is_attached_to_the_episodes_it_lists_and_makes_none(catalog: None, name: str) -> None:
-    path, expected = page(name)
+    _, expected = page(name)
     before = Episode.objects.count()
     ran = take(name)
     assert ran.code == 0, ran.err

@@ -20,7 +20,9 @@ VTT = b"""WEBVTT
 00:00:04.500 --> 00:00:09.000
 <v Nora>Their shuttles fly on jacquard cards.</v>
 """
-CHAPTERS = b'{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Looms"}, {"startTime": 75.5, "title": "Cards"}]}'
+CHAPTERS = (
+    b'{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Looms"}, {"startTime": 75.5, "title": "Cards"}]}'
+)
 
 
 @pytest.fixture
@@ -58,7 +60,12 @@ def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopbac
     assert (ran.code, ran.err) == (0, "feed: 2 transcripts and chapters read\n")
     assert Transcript.objects.get().text == "Welcome to a talk about looms. Their shuttles fly on jacquard cards."
     marks = Episode.objects.order_by("order").values_list("slug", "chapters__start", "chapters__title")
-    assert list(marks) == [("jacquard", 0, "Looms"), ("jacquard", 75, "Cards"), ("dobby", 0, "Heddles"), ("dobby", 60, "Reeds")]
+    assert list(marks) == [
+        ("jacquard", 0, "Looms"),
+        ("jacquard", 75, "Cards"),
+        ("dobby", 0, "Heddles"),
+        ("dobby", 60, "Reeds"),
+    ]
 
 
 def test_what_is_stored_is_not_asked_for_again_and_a_rebuild_needs_no_network(web: Loopback) -> None:
@@ -111,7 +118,9 @@ def test_a_dry_run_keeps_nothing_of_it(web: Loopback) -> None:
     assert dry == run("feed")
 
 
-def test_a_transcript_and_chapters_are_on_the_page_with_positions_that_lead_into_the_audio(web: Loopback, client) -> None:
+def test_a_transcript_and_chapters_are_on_the_page_with_positions_that_lead_into_the_audio(
+    web: Loopback, client
+) -> None:
     run("feed")
     page = client.get("/episodes/jacquard/", {"t": "1:15"}).content.decode()
     assert 'src="https://audio.example/1.mp3#t=75"' in page

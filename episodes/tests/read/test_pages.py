@@ -212,7 +212,9 @@ def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
         assert not see(client, address).tree.css("style, script:not([src]):not([type='application/ld+json']), [style]")
 
 
-@pytest.mark.parametrize("address", ["/", "/episodes/vmap/", "/topics/", "/timeline/", "/time/", "/about/", "/links/", "/sources/"])
+@pytest.mark.parametrize(
+    "address", ["/", "/episodes/vmap/", "/topics/", "/timeline/", "/time/", "/about/", "/links/", "/sources/"]
+)
 def test_the_style_sheets_of_a_page_keep_to_their_budget(client: Client, address: str) -> None:
     sheets = [n.attributes["href"] or "" for n in see(client, address).tree.css("link[rel=stylesheet]")]
     sizes = [(settings.BASE_DIR / sheet.lstrip("/")).stat().st_size for sheet in sheets]

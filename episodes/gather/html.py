@@ -150,16 +150,28 @@ class _Collector:
 
 
 def _html_lines(tree: LexborHTMLParser, address: str) -> Iterator[Line]:
+    return lines_in(tree.body, base_of(tree, address)) if tree.body else iter(())
+
+
+def base_of(tree: LexborHTMLParser, address: str) -> str:
+    """The address that a page's links are seen from."""
     base = tree.css_first("base[href]")
-    root = urljoin_safe(address, (base.attributes.get("href") or "") if base else "")
+    return urljoin_safe(address, (base.attributes.get("href") or "") if base else "")
+
+
+def lines_in(top: LexborNode, root: str, until: LexborNode | None = None) -> Iterator[Line]:
+    """The lines of an element, up to where `until` begins; its links are seen from `root`."""
     line = _Collector()
     # An explicit stack: hostile pages nest deeper than Python recurses. A node without a place is one that closes.
-    stack: list[tuple[LexborNode, _Place | None]] = [(tree.body, _Place())] if tree.body else []
+    stack: list[tuple[LexborNode, _Place | None]] = [(top, _Place())]
+    end = until.mem_id if until else None
     while stack:
         node, place = stack.pop()
         tag = node.tag or ""
         if place is None:
             yield from line.flush()
+        elif node.mem_id == end:
+            break
         elif tag == "-text":
             line.add(node.text_content or "", place)
         elif not _is_silent(node, tag, place):

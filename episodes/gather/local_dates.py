@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 from .dates import WEEK, YEARS, moment, seconds
-from .local_words import agos, key, month_of, plain_digits, units, weekdays
+from .local_words import ago_words, agos, key, month_of, plain_digits, spells, units, weekdays
 
 LONGEST = 200_000  # characters of a line in which fields are looked for
 YEAR = r"(?:19|20)\d{2}"
@@ -16,7 +17,7 @@ WORD = r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u10
 # What stands between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of August".
 LINK = r"(?:\s*(?:(?<=\d)(?:st|nd|rd|th|er|re|º|ª|°|e)\b)?\s*[.,]?\s*(?:(?:de|del|do|of|d[’']|ta[’']|di|den)\s?\b)?\s*)"
 # A date may be glued to a clock before it: "16:3321/06/21".
-FREE = r"(?:(?<![\d.,/:-])|(?<=\d:[0-5]\d))"
+FREE = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
 AFTER_YEAR = r"(?!\d)|(?=\d{1,3}\s*(?::\d\d|[^\W\d_]))"
 SHORT_YEAR = r"['’]?\d{2}(?!\d)"
 ISO_TIME = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)"
@@ -31,6 +32,10 @@ FORMS = (
     ("dmy", re.compile(rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{WORD})\.?[\s-]\s?(?P<y>{SHORT_YEAR})", re.I)),
     ("mdy", re.compile(rf"(?P<w>{WORD})\.?\s(?P<d>[0-3]?\d),?\s(?P<y>['’]\d{{2}}(?!\d))", re.I)),
 )  # fmt: skip
+SHORT_FORMS = FORMS[-2:]
+FULL_YEAR = re.compile(YEAR)
+DIGIT = re.compile(r"\d")
+KEPT = 400  # characters of a line whose marks are remembered
 NUMERIC = re.compile(
     rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])\s?(?P<b>\d{{1,2}})(?P=sep)\s?(?P<y>{YEAR}(?:{AFTER_YEAR})|\d{{2}}(?![\d./-]))"
 )
@@ -39,7 +44,8 @@ CLOCK = re.compile(
 )
 PLAYER = re.compile(r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:)?\d{1,3}:[0-5]\d)(?![\d:])")
 ISO_LENGTH = re.compile(r"\bP(?:\d{1,3}D)?T(?:\d{1,5}[HMS]){1,3}\b")
-AMOUNT = re.compile(r"(?<![\d.,:/$€£-])(?P<n>\d{1,4})[\s\u00a0-]?(?P<u>" + WORD + r")\.?")
+# "78 Min-cut" is no length.
+AMOUNT = re.compile(r"(?<![\d.,:/$€£-])(?P<n>\d{1,4})[\s\u00a0-]?(?P<u>" + WORD + r")\.?(?![-‐‑][^\W\d_])")
 AMOUNT_BEFORE = re.compile(r"(?<!\w)(?P<u>dakika|saa|phút|дақиқа)\s(?P<n>\d{1,4})(?!\d)", re.I)
 JOINED = re.compile(r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?", re.I)
 # "3 hours ago" says when, "16 min left" what is left of it, "5 min read" is a text's.
@@ -69,10 +75,12 @@ class Mark:
 
 def marks(text: str, language: str = "") -> tuple[Mark, ...]:
     """All dates and lengths in a line, in their order, none within another."""
-    if len(text) > LONGEST:
-        text = text[:LONGEST]
-    if not re.search(r"\d", text):
+    if not DIGIT.search(text):
         return ()
+    return _kept_marks(text, language) if len(text) < KEPT else _marks(text[:LONGEST], language)
+
+
+def _marks(text: str, language: str) -> tuple[Mark, ...]:
     plain = plain_digits(text)
     days = [_with_weekday(mark, plain) for mark in _apart(_dates(plain, language))]
     # A date may be glued to a length: "Aug 4, 202416 min".
@@ -81,8 +89,11 @@ def marks(text: str, language: str = "") -> tuple[Mark, ...]:
         for mark in days:
             chars[mark.start : mark.end] = "\n" * (mark.end - mark.start)
         plain = "".join(chars)
-    found = [*days, *_apart((*_agos(plain), *_lengths(plain), *_clocks(plain)))]
+    found = [*days, *_apart((*_agos(plain), *_lengths(plain), *_clocks(plain), *_parts(plain, language)))]
     return tuple(sorted(found, key=lambda mark: mark.start))
+
+
+_kept_marks = lru_cache(maxsize=30_000)(_marks)  # pages repeat many lines
 
 
 WEEKDAY_BEFORE = re.compile(
@@ -132,7 +143,8 @@ def _apart(found: Iterable[Mark]) -> list[Mark]:
 
 
 def _dates(text: str, language: str) -> Iterator[Mark]:
-    for style, form in FORMS:
+    full = FULL_YEAR.search(text) is not None
+    for style, form in FORMS if full else SHORT_FORMS:
         for match in form.finditer(text):
             if mark := _dated(match, style, text, language):
                 yield mark
@@ -180,20 +192,64 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
-AROUND = re.compile(r"(?P<before>(?:[^\W\d]+\.?\s){0,3}[^\W\d]*?)\s?(?P<n>\d{1,3})(?P<behind>(?:\s?[^\W\d]+\.?){0,4})")
+FEW_DIGITS = re.compile(r"(?<!\d)\d{1,3}(?!\d)")
+AHEAD = re.compile(r"(?:[^\W\d]+\.?\s){0,3}[^\W\d]*\s?$")
+AFTER = re.compile(r"(?:\s?[^\W\d]+\.?){0,4}")
 
 
 def _agos(text: str) -> Iterator[Mark]:
     """Times that only say how long ago something was: they are read over."""
-    for match in AROUND.finditer(text):
-        before = [match.start("n"), *(match.start("before") + m.start() for m in re.finditer(r"\S+", match["before"]))]
-        behind = [match.end("n"), *(match.start("behind") + m.end() for m in re.finditer(r"\S+", match["behind"]))]
-        behind += [match.start("behind") + place for place in _capitals(match["behind"])]
-        spans = [(start, end) for start in before for end in behind]
+    for number in FEW_DIGITS.finditer(text):
+        low, high = number.span()
+        after = AFTER.match(text, high, high + 60)
+        ahead = AHEAD.search(text, max(0, low - 40), low)
+        before, behind = ahead[0] if ahead else "", after[0] if after else ""
+        if not _near_ago(before, behind):
+            continue
+        starts = [low, *(low - len(before) + word.start() for word in re.finditer(r"\S+", before))]
+        ends = [high, *(high + word.end() for word in re.finditer(r"\S+", behind))]
+        ends += [high + place for place in _capitals(behind)]
+        spans = [(start, end) for start in starts for end in ends]
         for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
             if re.sub(r"\d+", "#", text[start:end].casefold()) in agos():
                 yield Mark(start, end, "ago")
                 break
+
+
+def _near_ago(before: str, behind: str) -> bool:
+    """Whether a word next to a number is one of those that say how long ago something was."""
+    ahead, after = before.split(), behind.split()
+    if ahead and ahead[-1].casefold().rstrip(".") in ago_words():
+        return True
+    places = (0, *_capitals(after[0])) if after else ()
+    return any(after[0][: place or None].casefold().rstrip(".") in ago_words() for place in places)
+
+
+# Between signs, or as a whole line: "Sun, Aug 4", "4. Aug.", and how long ago without a word for it: "3y", "2 weeks".
+PART = re.compile(r"(?:(?!\s/\s)[^|·•\n,،、])+(?:[,،、](?:(?!\s/\s)[^|·•\n,،、])+)?")
+DAY_MONTH = re.compile(rf"(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?|(?P<m>{WORD})\.?\s(?P<n>[0-3]?\d)(?:st|nd|rd|th)?")
+SPELL = re.compile(rf"(?P<n>\d{{1,3}})\s?(?P<u>{WORD})\.?")
+
+
+def _parts(text: str, language: str) -> Iterator[Mark]:
+    """Days without a year and short spells, each a part of the line by itself: they are read over."""
+    for part in PART.finditer(text) if len(text) < KEPT else ():
+        said = part[0].strip()
+        if len(said) > 30 or not DIGIT.search(said):
+            continue
+        start = part.start() + part[0].index(said)
+        spell = SPELL.fullmatch(said)
+        alone = len(said) == len(text.strip())
+        if (spell and spell["u"].casefold() in spells() and (not alone or len(spell["u"]) < 4)) or _is_day(said, language):
+            yield Mark(start, start + len(said), "ago")
+
+
+def _is_day(text: str, language: str) -> bool:
+    """Whether a text is a day and a month, perhaps with a day of the week before them."""
+    first, _, behind = text.partition(" ")
+    tails = (text, behind) if first.endswith((",", "،")) or weekdays().get(key(first)) else (text,)
+    found = [match for tail in tails if (match := DAY_MONTH.fullmatch(tail.strip()))]
+    return any(month_of(match["w"] or match["m"], language) and int(match["d"] or match["n"]) < 32 for match in found)
 
 
 def _lengths(text: str) -> Iterator[Mark]:
@@ -268,25 +324,21 @@ def _clocks(text: str) -> Iterator[Mark]:
             yield Mark(match.start(), match.end(), "clock", span=span)
 
 
-ORDERS = {"dmy": (2, 1, 0), "mdy": (2, 0, 1), "ymd": (0, 1, 2)}
+ORDERS = ("dmy", "mdy")
 
 
 class Calendar:
-    """Reads the numeric dates of a page, all of one style the same way, or not at all."""
+    """Reads the numeric dates of a page, all of one style the same way, or not at all.
 
-    def __init__(self, found: Iterable[Mark], known: Iterable[tuple[Mark, Sequence[date]]]) -> None:
-        """`known` pairs dates of the page with the days that are known of the same episode."""
+    What is known of the episodes does not decide: a date that agrees because it was chosen to agree says nothing.
+    """
+
+    def __init__(self, found: Iterable[Mark]) -> None:
         by_style: dict[str, set[tuple[int, int, int]]] = {}
         for mark in found:
             if mark.numbers:
                 by_style.setdefault(mark.style, set()).add(mark.numbers)
-        pairs = [(mark, days) for mark, days in known if mark.numbers and days]
-        self.order = {
-            style: _order(
-                numbers, [(mark.numbers, days) for mark, days in pairs if mark.numbers and mark.style == style]
-            )
-            for style, numbers in by_style.items()
-        }
+        self.order = {style: _order(numbers) for style, numbers in by_style.items()}
 
     def read(self, mark: Mark) -> str:
         """What a date says, as `Moment.isoformat`; "" for one that could be two days."""
@@ -304,22 +356,8 @@ def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
     return _day(year, second, first) if order == "dmy" else _day(year, first, second)
 
 
-def _order(numbers: set[tuple[int, int, int]], known: list[tuple[tuple[int, int, int], Sequence[date]]]) -> str:
-    """The one order in which every date of a style is a day, or in which all known days agree and none in the other."""
-    possible = [order for order in ("dmy", "mdy") if all(_placed(number, order) for number in numbers)]
-    # 08/08/21 is one day in both.
-    if all(_placed(number, "dmy") == _placed(number, "mdy") for number in numbers):
-        return possible[0] if possible else ""
-    if len(possible) != 2:
-        return possible[0] if possible else ""
-    agree, apart = dict.fromkeys(possible, 0), dict.fromkeys(possible, 0)
-    for number, days in known:
-        for order in possible:
-            day = _placed(number, order)
-            near = day is not None and any(abs((day - other).days) <= 2 for other in days)
-            agree[order] += near and _placed(number, "dmy") != _placed(number, "mdy")
-            apart[order] += not near
-    for order, other in (("dmy", "mdy"), ("mdy", "dmy")):
-        if agree[order] and not apart[order] and not agree[other]:
-            return order
-    return ""
+def _order(numbers: set[tuple[int, int, int]]) -> str:
+    """The one order in which every date of a style is a day; any where all are the same day in both: 08/08/21."""
+    possible = [order for order in ORDERS if all(_placed(number, order) for number in numbers)]
+    same = all(_placed(number, "dmy") == _placed(number, "mdy") for number in numbers)
+    return possible[0] if possible and (len(possible) == 1 or same) else ""

@@ -25,6 +25,7 @@ MORE_UNITS = {
     "分": "minute", "時間": "hour", "小時": "hour", "小时": "hour", "秒": "second", "분": "minute", "시간": "hour",
     "초": "second", "s": "second", "sec": "second", "secs": "second", "sek": "second",
 }  # fmt: skip
+MORE_SPELLS = ("y", "yr", "yrs", "mo", "mos", "w", "wk", "wks", "d")
 UNITS = ("hour", "minute", "second")
 DIGITS = {code: str(unicodedata.digit(chr(code))) for code in range(0x660, 0x1FBFA) if chr(code).isdecimal()}
 
@@ -95,6 +96,21 @@ def units() -> dict[str, str]:
 
 
 @cache
+def spells() -> frozenset[str]:
+    """Words for years, months, weeks and days, short ones too."""
+    found = set(MORE_SPELLS)
+    for language in LANGUAGES:
+        for unit in ("year", "month", "week", "day"):
+            for length in ("long", "short", "narrow"):
+                for amount in (1, 2, 5, 21):
+                    printed = format_unit(amount, f"duration-{unit}", length, locale=language)
+                    word = key(re.sub(r"[\d\s]+", " ", plain_digits(printed)).strip())
+                    if word and " " not in word:
+                        found.add(word)
+    return frozenset(found)
+
+
+@cache
 def agos() -> frozenset[str]:
     """How long ago something was, in words, with # for the number."""
     found = set()
@@ -107,6 +123,14 @@ def agos() -> frozenset[str]:
                         said = format_timedelta(ago, unit, 1.0, add_direction=True, format=width, locale=language)
                         found.add(re.sub(r"\d+", "#", plain_digits(said).casefold()))
     return frozenset(ago for ago in found if "#" in ago)
+
+
+@cache
+def ago_words() -> frozenset[str]:
+    """The words that stand next to the number in them."""
+    beside = (re.split(r"\s?#\s?", ago, maxsplit=1) for ago in agos())
+    words = {w for before, behind in beside for w in (*before.split()[-1:], *behind.split()[:1])}
+    return frozenset(word.rstrip(".") for word in words)
 
 
 SECONDS = {"year": 31_536_000, "month": 2_592_000, "week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}

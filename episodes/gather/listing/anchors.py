@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ..local_dates import marks
 from .known import SHORT, STARTS, Episode, Known, own_text
@@ -18,7 +18,8 @@ LONG = 600  # characters of what can stand between a title and its text, or befo
 BESIDE = 200  # the same of words that say nothing
 MANY = 1_000_000  # titles times texts in one line, beyond which it is no list
 PROSE = 6  # words behind a title that make a text
-MORE = re.compile(r"\s*(?:\.\.\.|…)?\s*")
+ELLIPSIS = re.compile(r"\s?(?:\.\.\.|…)")
+CUT_SHORTEST, CUT_LONGEST = 8, 150  # characters of a title that dots cut off
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Title:
     episode: Episode
     text: int = -1
     weak: bool = False  # prose that is not known stands behind it
+    cut: bool = False  # it is only the beginning of the known title, and dots behind it say so
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,10 @@ class Hit:
     end: int
     episode: Episode
     hard: bool  # it ends at a blank, a sign, or the end of an element
+    cut: tuple[Episode, ...] = ()  # of which it may be the title, where dots cut it off
+
+
+NONE: tuple[list[Hit], list[Opening]] = ([], [])
 
 
 class Scanner:
@@ -85,7 +91,21 @@ def _hits(line: Line, known: Known) -> tuple[list[Hit], list[Opening]]:
             if hit := _hit(line, start, place + len(title), known.by_title[title], edges):
                 titles.append(hit)
                 break
-    return titles, openings
+    cuts = _cut_hits(line, sorted(starts), known)
+    dotted = {(hit.start, hit.end) for hit in cuts}
+    return [*(hit for hit in titles if (hit.start, hit.end) not in dotted), *cuts], openings
+
+
+def _cut_hits(line: Line, starts: Sequence[int], known: Known) -> list[Hit]:
+    """Beginnings of known titles that dots cut off."""
+    row, found = line.flat, []
+    for dots in islice(ELLIPSIS.finditer(line.text), 20):
+        end = dots.start()
+        for start in starts[bisect_left(starts, end - CUT_LONGEST) : bisect_left(starts, end)]:
+            beginning = row.squashed[row.at(start) : row.at(end)]
+            if len(beginning) >= CUT_SHORTEST and (episodes := known.cut_titles(beginning)):
+                found.append(Hit(start, end, episodes[0], True, tuple(episodes)))
+    return found
 
 
 def _hit(line: Line, start: int, stop: int, episode: Episode, edges: set[int]) -> Hit | None:
@@ -137,8 +157,10 @@ class Finder:
                 if not hit.hard:
                     continue
                 episodes[hit.episode.name] += 1
-                front = line.left(0, hit.start) if hit.start <= BESIDE else ""
-                behind = line.left(hit.end, len(line.text)) if len(line.text) - hit.end <= BESIDE else ""
+                front = line.left(0, hit.start, line.addresses) if hit.start <= BESIDE else ""
+                behind = (
+                    line.left(hit.end, len(line.text), line.addresses) if len(line.text) - hit.end <= BESIDE else ""
+                )
                 if (words := rest(front)) and not NAMES.search(front.rstrip("\n")[-3:]):
                     beside[words].add(hit.episode.name)
                 if (words := rest(behind)) and not NAMES.match(behind.lstrip()):
@@ -154,7 +176,7 @@ class Finder:
         if end - start > LONG:
             return False
         again = line.every(episode.title, start, end) if episode.title else ()
-        words = rest(line.left(start, end, again))
+        words = rest(line.left(start, end, (*again, *line.addresses)))
         return not words or words in self.idle
 
     def titles(self) -> Iterator[Title]:
@@ -168,8 +190,17 @@ class Finder:
                 )
 
     def _title(self, line: Line, hit: Hit, openings: Sequence[Opening]) -> Title | None:
+        if hit.cut:
+            near = [*openings, *(o for p in range(line.place - 4, line.place + 9) for o in self.hits.get(p, NONE)[1])]
+            told = {o.episode.name for o in near}
+            episodes = [e for e in hit.cut if e.name in told] if len(hit.cut) > 1 else hit.cut
+            title = (
+                self._title(line, Hit(hit.start, hit.end, episodes[0], True), openings) if len(episodes) == 1 else None
+            )
+            return replace(title, cut=True) if title and not title.weak else None
         if any(
-            m.kind == "date" and m.start <= hit.start and hit.end <= m.end for m in line.marks_in(hit.start, hit.end)
+            m.kind == "date" and m.start <= hit.start and hit.end <= m.end and m.end - m.start > hit.end - hit.start
+            for m in line.marks_in(hit.start, hit.end)
         ):
             return None  # a title like "March"
         for opening in openings:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import date
 
 from ..dates import seconds
 from ..local_dates import Calendar, Mark, marks
-from .known import Episode, common, squashed
+from .entries import PROSE_WORDS, Entry, Item, agrees, is_prose
+from .known import common, squashed
 from .lines import Line, rest, worded
-from .starts import Start, cards, fielded
+from .starts import Start, cards, fielded, shared
 
 BEHIND, ABOVE = 12, 5  # rows behind the last entry and above the first that may be theirs
 FIELD_WORDS = 6  # words beside a date in a row that is a field
-PROSE_WORDS = 8
-FAR = 60  # seconds by which equal lengths differ where one is rounded
 LABEL = re.compile(
     r"\s*\(?(?:read more|show more|see more|more|continue reading|show less|mehr lesen|"
     r"mehr anzeigen|weiterlesen|mehr|lire la suite|"
@@ -34,31 +31,6 @@ LABEL = re.compile(
 DOTS = re.compile(r"\s*(?:\.\s?\.\s?\.|…|\[…\]|\[\.\.\.\])$")
 SENTENCE = re.compile(r"[.!?。！？:)\]\"'’”»/]$|https?://\S+$")
 KINDS = ("date", "length", "clock", "ago")
-
-
-@dataclass(slots=True)
-class Entry:
-    """What stands at one start."""
-
-    start: Start
-    rows: list[int] = field(default_factory=list)  # its own
-    block: bool = False  # they are more than those that name it
-    text: str = ""
-    cut: bool | None = None
-    text_rows: set[int] = field(default_factory=set)
-    tails: list[tuple[int, int]] = field(default_factory=list)  # row, and where its text ends
-    found: dict[str, Mark] = field(default_factory=dict)
-    raw: dict[str, str] = field(default_factory=dict)
-    places: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A date, length or clock in a row, with how it is printed."""
-
-    place: int
-    mark: Mark
-    raw: str
 
 
 class Gatherer:
@@ -122,7 +94,7 @@ class Gatherer:
         others = [
             self.lines[self.entries[m].start.place].row.path for m in (n - 1, n + 1) if 0 <= m < len(self.entries)
         ]
-        return max((_shared(path, other) for other in others), default=0)
+        return max((shared(path, other) for other in others), default=0)
 
     # -- dates and lengths --------------------------------------------------------------------------------------------
 
@@ -245,6 +217,33 @@ class Gatherer:
             return self.before if head else self.behind
         return None
 
+    def signed(self, n: int) -> bool:
+        """Whether a short row of an entry says something that is no field, as the name of another show would."""
+        entry = self.entries[n]
+        free = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._beside(n)
+        free = [place for place in free if place not in entry.text_rows and place not in entry.places.values()]
+        found = [self.lines[place] for place in free if not LABEL.fullmatch(self.lines[place].text)]
+        return any(rest(line.left(0, len(line.text), line.addresses)) and not is_prose(line) for line in found)
+
+    def signed_within(self, n: int) -> bool:
+        """Whether such a row stands between an entry's title and its fields."""
+        entry = self.entries[n]
+        last = max(entry.places.values(), default=0)
+        rows = [self.lines[place] for place in range(entry.start.last + 1, last)]
+        rows = [line for line in rows if line.place not in entry.text_rows and not is_prose(line) and not line.shows]
+        return any(rest(line.left(0, len(line.text))) and line.text not in self.noise for line in rows)
+
+    def has_prose(self, n: int) -> bool:
+        """Whether sentences stand in an entry that are not the episode's known text."""
+        entry = self.entries[n]
+        rows = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._beside(n)
+        weak = entry.start.title is not None and entry.start.title.weak
+        return weak or any(is_prose(self.lines[place]) for place in rows)
+
+    def _beside(self, n: int) -> list[int]:
+        """Rows below an entry that has no block: in saved text no further than three, nor past a stranger."""
+        return self.behind(n)[:3]
+
     # -- text ---------------------------------------------------------------------------------------------------------
 
     def _own_text(self, entry: Entry) -> None:
@@ -357,15 +356,6 @@ def _alone(start: Start, lines: Sequence[Line]) -> tuple[int, int]:
     return low, high
 
 
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
-
-
 def _own_end(line: Line, end: int) -> int:
     """Where a text ends that goes on otherwise than known: before the fields and buttons at the end of its line."""
     behind = line.text[end:]
@@ -389,14 +379,6 @@ def _beside(start: int, end: int, mark: Mark) -> bool:
     return mark.end <= start or mark.start >= end
 
 
-def is_prose(line: Line) -> bool:
-    """Whether a row reads as sentences."""
-    if line.row.heading or line.text.startswith(("©", "Copyright ")):
-        return False
-    words = len(line.text.split()) if not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", line.text) else len(line.text) // 3
-    return words >= PROSE_WORDS or (words >= 4 and line.text.endswith((".", "!", "?", "…", "。")) and not fielded(line))
-
-
 def _stamped(place: int, stamp: str, kind: str) -> Iterator[Item]:
     if kind == "length" and stamp.upper().startswith("P"):
         if span := seconds(stamp):
@@ -407,37 +389,8 @@ def _stamped(place: int, stamp: str, kind: str) -> Iterator[Item]:
                 yield Item(place, mark, stamp)
 
 
-def agrees(mark: Mark, episode: Episode) -> int:
-    """1 where a date or length agrees with what is known, -1 where it does not, 0 where nothing is known."""
-    if mark.kind == "date":
-        if not episode.days:
-            return 0
-        possible = [mark.day] if mark.day else _readings(mark)
-        return 1 if any(abs((day - known).days) <= 2 for day in possible if day for known in episode.days) else -1
-    if not episode.spans or not mark.span or mark.kind == "ago":
-        return 0
-    return 1 if any(mark.span[0] - FAR <= high and low <= mark.span[1] + FAR for low, high in episode.spans) else -1
-
-
-def _readings(mark: Mark) -> list[date]:
-    found = []
-    if mark.numbers:
-        first, second, year = mark.numbers
-        for month, day in ((second, first), (first, second)):
-            try:
-                found.append(date(year, month, day))
-            except ValueError:
-                continue
-    return found
-
-
-def calendar(lines: Sequence[Line], entries: Sequence[Entry], blocked: set[int]) -> Calendar:
+def calendar(lines: Sequence[Line], blocked: set[int]) -> Calendar:
     """How the page writes numeric dates."""
     fields = [line for line in lines if line.place not in blocked]
     found = [mark for line in fields for mark in line.marks if mark.kind == "date"]
-    pairs = [
-        (entry.found["date"], sorted(entry.start.episode.days))
-        for entry in entries
-        if entry.start.episode and "date" in entry.found
-    ]
-    return Calendar(found, pairs)
+    return Calendar(found)

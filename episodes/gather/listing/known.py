@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -20,8 +20,11 @@ LONGEST_TITLE = 300  # characters without blanks
 LONGEST_TEXT = 6_000
 TELLING = 32  # characters without blanks of an opening that are looked up
 ENOUGH = 34  # characters without blanks of a whole text that can identify an entry
+FEW = 8  # episodes whose titles may begin alike for a cut one to be any of them
 SHORT = 24  # characters of an opening that, right behind its own title, are no chance
-PREFIX = re.compile(r"^(?:(?:episode|ep|folge|#)\.?#?\d{1,5}[-:|.)]?|\d{1,4}[-:|.)])")
+PREFIX = re.compile(
+    r"^\s*(?:(?:episode|ep|folge|#)\.?\s?#?\s?\d{1,5}(?!\w)\s*[-–—:|.)]?|\d{1,4}\s?[-–—:|.)](?!\d))\s*", re.I
+)
 ENDING = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\s*$", re.I)
 
 
@@ -31,6 +34,7 @@ class Episode:
 
     name: int
     title: str = ""  # squashed
+    shown: str = ""  # as it is known
     texts: list[str] = field(default_factory=list)  # squashed, longest first
     days: set[date] = field(default_factory=set)
     spans: set[tuple[int, int]] = field(default_factory=set)
@@ -187,8 +191,11 @@ class Known:
         """Titles that carry the show's name or a number in front are known without them too."""
         bare: dict[str, set[int]] = {}
         for title, episode in self.by_title.items():
-            short = re.sub(rf"^(?:{re.escape(show)}[-:|·•>/]+)?", "", title) if show else title
-            short = PREFIX.sub("", short)
+            line = flat(episode.shown)
+            begin = 0
+            if show and (sign := re.match(rf"{re.escape(show)}[-:|·•>/]+", title)):
+                begin = line.back(sign.end())
+            short = squashed(PREFIX.sub("", episode.shown[begin:]))
             if short != title and len(short) > 2:
                 bare.setdefault(short, set()).add(episode.name)
         for short, own in bare.items():
@@ -196,6 +203,7 @@ class Known:
                 self.by_title.setdefault(short, self.episodes[next(iter(own))])
 
     def _add(self, episode: Episode, said: Said, text: str) -> None:
+        episode.shown = episode.shown or " ".join(said.title.split())
         if len(text) >= SHORT:
             episode.texts.append(text)
         if said.moment:
@@ -209,6 +217,17 @@ class Known:
         for text in episode.texts:
             if len(text) >= ENOUGH:
                 self.by_head.setdefault(text[:TELLING], []).append((text, episode))
+
+    def cut_titles(self, text: str) -> list[Episode]:
+        """The episodes whose titles go on where `text` ends, or end there."""
+        strings = self.titles.strings
+        place = bisect_left(strings, text)
+        found: dict[int, Episode] = {}
+        while place < len(strings) and strings[place].startswith(text) and len(found) <= FEW:
+            episode = self.by_title[strings[place]]
+            found[episode.name] = episode
+            place += 1
+        return list(found.values()) if len(found) <= FEW else []
 
     def opening(self, text: str, start: int) -> tuple[Episode, int] | None:
         """The one episode whose text stands there for 67 characters or as a whole, and how much of it does.

@@ -13,7 +13,7 @@ from ...records import Show
 from ..local_dates import Mark, marks
 from ..local_words import plain_digits
 from .known import Flat, flat, squashed
-from .rows import Row
+from .rows import BARE_LINK, Row
 
 NUMBER = re.compile(
     r"(?:(?<![^\W_])|(?<=\d))(?:(?:s|t|season|staffel|saison|temporada|stagione|сезон|sezon|seizoen|säsong|sæson|kausi)\.?\s?(?P<season>\d{1,3})"
@@ -77,6 +77,11 @@ class Line:
         seams = [cut + n for n, cut in enumerate(cuts)]
         moved = ((m, bisect_left(seams, m.start), bisect_left(seams, m.end)) for m in found)
         return tuple(replace(m, start=m.start - low, end=m.end - high) for m, low, high in moved)
+
+    @cached_property
+    def addresses(self) -> tuple[tuple[int, int], ...]:
+        """Where addresses are written out."""
+        return tuple(m.span() for m in BARE_LINK.finditer(self.text)) if "://" in self.text else ()
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from html import unescape
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -22,7 +24,11 @@ REMARKS = frozenset(("comment", "comments", "commentlist", "disqus", "respond", 
 MENUS = frozenset(("menu", "navbar", "breadcrumb", "breadcrumbs", "tagcloud", "topnav", "subnav", "sitemap", "toc"))
 PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
+ESCAPED = re.compile(
+    r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);", re.I
+)
 BROKEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")  # what no database takes
+LOGO = "h1 img[alt], header img[alt], img[class*=logo][alt], [class*=logo] img[alt]"
 DEEPEST = 60  # ancestors that are remembered of a row
 
 
@@ -62,6 +68,7 @@ class Head:
     names: tuple[str, ...] = ()  # og:title and the like
     address: str = ""
     language: str = ""
+    pictures: tuple[str, ...] = ()  # what pictures in its heading say
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,8 @@ def sheet(page: Page) -> Sheet:
 
 
 def clean(text: str) -> str:
+    if "&" in text:  # escaped twice
+        text = ESCAPED.sub(lambda match: unescape(match[0]), text)
     return unicodedata.normalize("NFC", BROKEN.sub("", text)) if not text.isascii() or BROKEN.search(text) else text
 
 
@@ -108,6 +117,8 @@ def _text_rows(text: str) -> Iterator[Row]:
                 break
         if BARE_LINK.fullmatch(line.strip("<>()[] ")):
             pieces = [Piece(0, len(line), line.strip("<>()[] "))]
+        elif "://" in line and not pieces:
+            pieces = [Piece(found.start(), found.end(), found[0]) for found in islice(BARE_LINK.finditer(line), 50)]
         yield Row(line, tuple(pieces), gap=gap)
         gap = 0
 
@@ -127,7 +138,9 @@ def _head(tree: LexborHTMLParser, address: str) -> Head:
         own = absolute(link.attributes.get("href") or "", address) or own
     root = tree.css_first("html")
     language = ((root.attributes.get("lang") or "") if root else "").lower().split("-")[0]
-    return Head(clean(" ".join(title.text().split())) if title else "", tuple(names), own, language)
+    pictures = [clean(" ".join((node.attributes.get("alt") or "").split()))[:200] for node in tree.css(LOGO)[:5]]
+    named = clean(" ".join(title.text().split())) if title else ""
+    return Head(named, tuple(names), own, language, tuple(filter(None, pictures)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +238,7 @@ class _Walk:
                 self.split = True
                 stack.append((node, None, place))
                 children = list(node.iter(include_text=True))
-                stack.extend((child, inner, place) for child in reversed(children))
+                stack.extend([(child, inner, place) for child in reversed(children)])
         yield from self._flush(_Place())
 
     def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
@@ -250,15 +263,23 @@ class _Walk:
         if not block:
             return _Place(place.path, place.shape, place.heading, href, place.region, place.inside)
         self.numbers += 1
-        shape = " ".join((tag, *sorted(set((node.attributes.get("class") or "").split()))[:6]))[:200]
+        attributes = node.attributes
+        shape = _shape(tag, attributes.get("class") or "")
         if tag in COLUMNS:
             shape += f" {_column(node)}"
         self.shapes[self.numbers] = shape
         self.parents[self.numbers] = place.path[-1] if place.path else 0
         path = (*place.path, self.numbers) if len(place.path) < DEEPEST else place.path
-        region = place.region or _region(node, tag, inside=place.inside)
+        region = place.region or _region(
+            tag, attributes.get("class") or "", attributes.get("id") or "", attributes.get("role") or "", place.inside
+        )
         heading = HEADINGS.get(tag, place.heading)
         return _Place(path, (*place.shape[-2:], shape), heading, href, region, place.inside or tag in WITHIN)
+
+
+@lru_cache(maxsize=5_000)
+def _shape(tag: str, classes: str) -> str:
+    return " ".join((tag, *sorted(set(classes.split()))[:6]))[:200]
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:
@@ -276,13 +297,14 @@ def _column(node: LexborNode) -> int:
     return place
 
 
-def _region(node: LexborNode, tag: str, *, inside: bool) -> str:
+@lru_cache(maxsize=5_000)
+def _region(tag: str, classes: str, name: str, role: str, inside: bool) -> str:
     """Whether a block is a menu, or what visitors wrote."""
     if tag in ("body", "main", "html"):
         return ""
-    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}".lower().split()
+    names = f"{classes} {name}".lower().split()
     words = {word for name in names for word in (name, *re.split(r"[-_]", name))}
     if words & REMARKS:
         return "remarks"
     menu = tag == "nav" or (tag in MENU_TAGS and not inside) or words & MENUS
-    return "menu" if menu or node.attributes.get("role") in ("navigation", "menu", "menubar") else ""
+    return "menu" if menu or role in ("navigation", "menu", "menubar") else ""

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from .anchors import Finder, Opening, Title
 from .known import Episode
-from .lines import RANK, Line, rest, worded
+from .lines import Line, worded
 
 NEAR = 3  # rows around a title in which its fields stand
 AROUND = (4, 8)  # rows before and behind a title in which its own text stands
 TWICE = 6  # rows within which a title stands a second time for the same entry
-LONGEST = 200  # characters of a title
 
 
 @dataclass(slots=True)
@@ -246,151 +244,3 @@ def _once(alone: Iterable[Start]) -> list[Start]:
             if other is None or (other.opening and other.opening.length < start.opening.length):
                 best[name] = start
     return list(best.values())
-
-
-def strangers(starts: Sequence[Start], lines: Sequence[Line], blocked: set[int]) -> list[Start]:
-    """Entries that are not known, by standing exactly as known ones around them do in the same list."""
-    by_shape: dict[Shape, list[Start]] = defaultdict(list)
-    for start in starts:
-        if start.title and lines[start.place].row.path:
-            by_shape[shape_of(lines[start.place])].append(start)
-    taken = {place for start in starts for place in start.rows}
-    found: list[Start] = []
-    for shape, own in by_shape.items():
-        if len({s.episode.name for s in own if s.episode}) >= 2:
-            found.extend(_of_shape(shape, own, lines, taken | blocked))
-    return sorted(found, key=lambda s: s.place)
-
-
-def _of_shape(shape: Shape, own: Sequence[Start], lines: Sequence[Line], taken: set[int]) -> Iterator[Start]:
-    paths = [lines[s.place].row.path for s in own]
-    depth = Counter(shared(a, b) for a, b in pairwise(paths)).most_common(1)[0][0]
-    lists = Counter(path[:depth] for path in paths if len(path) > depth)
-    parents = {path for path, count in lists.items() if count >= 2}
-    known = {path[: depth + 1] for path in paths}
-    linked = sum(bool(lines[s.place].row.links) for s in own) * 2 > len(own)
-    by_card: dict[tuple[int, ...], list[Line]] = defaultdict(list)
-    for line in lines:
-        path = line.row.path
-        if shape_of(line) == shape and len(path) > depth and path[:depth] in parents:
-            by_card[path[: depth + 1]].append(line)
-    # Where a card has several rows of the shape, the title is the same one of them in all.
-    place_in = Counter(
-        by_card[lines[s.place].row.path[: depth + 1]].index(lines[s.place])
-        for s in own
-        if lines[s.place] in by_card[lines[s.place].row.path[: depth + 1]]
-    )
-    index = place_in.most_common(1)[0][0] if place_in else 0
-    part = _part_of(own, lines)
-    if part is None and any((s.told and s.opening is None) or (s.opening and s.opening.place == s.place) for s in own):
-        return  # title and text stand in one row with nothing between that tells one from the other
-    ranked = _ranked(own, lines)
-    for card, rows in by_card.items():
-        if card in known or len(rows) <= index:
-            continue
-        line = rows[index]
-        if line.place in taken or not (line.row.links or not linked):
-            continue
-        if part is not None and len(line.row.pieces) <= part:
-            continue
-        within = (line.row.pieces[part].start, line.row.pieces[part].end) if part is not None else (0, len(line.text))
-        start, end = _bare(line, within, ranked)
-        if (
-            rest(line.text[start:end])
-            and end - start <= LONGEST
-            and (part is not None or len(line.text) <= 2 * LONGEST)
-        ):
-            yield Start(line.place, unknown=(start, end))
-
-
-def _part_of(own: Sequence[Start], lines: Sequence[Line]) -> int | None:
-    """Which part of its row each title is, where all are the same one of several."""
-    found: set[int | None] = set()
-    for start in own:
-        pieces = lines[start.place].row.pieces
-        title = start.title
-        exact = [n for n, p in enumerate(pieces) if title and p.start <= title.start and title.end <= p.end]
-        found.add(exact[0] if exact and len(pieces) > 1 else None)
-    return next(iter(found)) if len(found) == 1 else None
-
-
-def _ranked(own: Sequence[Start], lines: Sequence[Line]) -> bool:
-    """Whether most titles have a rank before them."""
-    ranks = [s for s in own if s.title and RANK.match(lines[s.place].text[: s.title.start])]
-    return len(ranks) * 2 > len(own)
-
-
-def strangers_in_text(
-    starts: Sequence[Start], fields: Sequence[tuple[Start, str, int]], lines: Sequence[Line], blocked: set[int]
-) -> list[Start]:
-    """Entries of saved text that are not known: rows that stand to a date, a length or the show's name as titles do.
-
-    `fields` are the kinds and rows of what belongs to the known entries.
-    """
-    titled = [s for s in starts if s.title and not lines[s.place].row.path]
-    if len(titled) < 3:
-        return []
-    taken = {place for start in starts for place in start.rows} | {place for _, _, place in fields} | blocked
-    steps = Counter((kind, place - start.place) for start, kind, place in fields if start.title)
-    steps.update(("name", 0) for s in titled if s.title and _after_name(lines[s.place], s.title.start))
-    (kind, step), count = max(steps.items(), key=lambda item: (item[1], item[0]), default=(("", 0), 0))
-    if count * 5 < len(titled) * 3 or abs(step) > NEAR:
-        return []
-    often = Counter(line.text for line in lines)
-    gaps = {lines[s.first].row.gap for s in titled[1:]}
-    period = max(b.place - a.place for a, b in pairwise(titled))
-    low, high = titled[0].place - period, titled[-1].place + period
-    ranked = _ranked(titled, lines)
-    found = []
-    for line in lines[max(0, low) : high + 1]:
-        place = line.place + step
-        if line.place in taken or (place in taken and step) or not 0 <= place < len(lines) or often[line.text] > 1:
-            continue
-        if line.row.gap not in gaps and len(gaps) == 1:
-            continue
-        start, end = _bare(line, (0, len(line.text)), ranked)
-        words = line.text[start:end].split()
-        if not 0 < len(words) <= 20 or not rest(line.text[start:end]) or line.text.endswith((".", "…", "?!")):
-            continue
-        if step and (line.marks or not fielded(lines[place])):
-            continue
-        if _has(lines[place], kind, start):
-            found.append(Start(line.place, unknown=(start, end)))
-    return found
-
-
-def _has(line: Line, kind: str, title: int) -> bool:
-    return _after_name(line, title) if kind == "name" else any(mark.kind == kind for mark in line.marks)
-
-
-def _after_name(line: Line, title: int) -> bool:
-    """Whether the show's name and a sign stand right before a title."""
-    return any(
-        not start and line.text[end:title].strip() in ("-", "–", "—", ":", "|", "·") for start, end in line.shows
-    )
-
-
-def _bare(line: Line, within: tuple[int, int], ranked: bool) -> tuple[int, int]:
-    """The span of a title that is not known: its row without dates, lengths, numbers, names and rank at its ends."""
-    low, high = within
-    left = line.left(low, high)
-    start, end = 0, len(left)
-    parts = [part for part in _spans(left) if rest(left[part[0] : part[1]])]
-    if parts:
-        start, end = max(parts, key=lambda part: part[1] - part[0])
-    start, end = start + low, end + low
-    if ranked and (rank := RANK.match(line.text, start, end)):
-        start = rank.end()
-    while start < end and line.text[start] in " -–—:|·•,/(":
-        start += 1
-    while end > start and line.text[end - 1] in " -–—:|·•,/(":
-        end -= 1
-    return start, end
-
-
-def _spans(left: str) -> Iterator[tuple[int, int]]:
-    place = 0
-    for part in left.split("\n"):
-        if part.strip():
-            yield place, place + len(part)
-        place += len(part) + 1

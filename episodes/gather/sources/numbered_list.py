@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...records import Page, Reading, Refused, Said, Show
-from ..dates import moment, printed_length
+from ..dates import moment
+from ..entries import check_show, entry, paragraph
 from ..html import Line, lines, title_of
 from ..json_ld import fill
 from ..names import show_above
@@ -36,10 +38,7 @@ def read(page: Page, show: Show) -> Reading:
     if not starts:
         raise Refused('no entry of the form "1) Title" in it')
     named = show_above(found[: starts[0]], show.title, title_of(page))
-    if named != show.title:
-        raise Refused(
-            f"it is about another show: {named}, not {show.title}" if named else "it names no show above its list"
-        )
+    check_show(named, show)
     ends = [*starts[1:], len(found)]
     entries = tuple(_entry(found[start:end]) for start, end in zip(starts, ends, strict=True))
     return Reading(fill(tuple(said for said in entries if said.title), page, show), named)
@@ -56,25 +55,11 @@ def _ranked(found: tuple[Line, ...]) -> list[int]:
 
 
 def _entry(block: tuple[Line, ...]) -> Said:
-    title, rest = RANK.sub("", block[0].text, count=1), block[1:]
-    links = block[0].links
-    if not title and rest:  # the rank stands in an element of its own
-        title, links, rest = rest[0].text, rest[0].links, rest[1:]
+    head, rest = replace(block[0], text=RANK.sub("", block[0].text, count=1)), block[1:]
+    if not head.text and rest:  # the rank stands in an element of its own
+        head, rest = rest[0], rest[1:]
     text, cut = _text(rest)
-    date = next((line.text for line in rest if moment(line.text)), "")
-    length = next((line.text for line in rest if printed_length(line.text)), "")
-    at, span = moment(date), printed_length(length)
-    return Said(
-        title=title,
-        text=text,
-        cut=cut,
-        url=next(iter(links), ""),
-        date_raw=date,
-        published=at.isoformat() if at else "",
-        length_raw=length,
-        seconds_low=span[0] if span else None,
-        seconds_high=span[1] if span else None,
-    )
+    return entry(head, text, cut, (line.text for line in rest))
 
 
 def _text(rest: tuple[Line, ...]) -> tuple[str, bool | None]:
@@ -84,12 +69,10 @@ def _text(rest: tuple[Line, ...]) -> tuple[str, bool | None]:
     start = next((place for place, line in enumerate(rest) if line.is_prose and not moment(line.text)), None)
     if start is None:
         return "", None
-    while start and rest[start].glued:
-        start -= 1
+    start, end = paragraph(rest, start)
     label = next((place for place, line in enumerate(rest[start:], start) if LABEL.search(line.text)), None)
-    end = start + 1
-    while end < len(rest) and (rest[end].glued or (label is not None and end <= label)):
-        end += 1
+    if label is not None:
+        end = max(end, paragraph(rest, label)[1])
     body = "\n".join(line.text for line in rest[start:end])
     found = LABEL.search(body)
     text = LABEL.sub("", body)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ...records import Page, Reading, Refused, Said, Show
 from ..dates import moment, printed_length
+from ..entries import entry, paragraph
 from ..html import Line, lines, title_of
 from ..json_ld import fill
 from ..names import fold, heads, is_show, show_above
@@ -111,8 +112,7 @@ def _split(block: Block) -> tuple[Block, Block, Block]:
     start = end = next((n for n in range(len(block), 0, -1) if not _times(block[n - 1].text)), 0)
     if start and block[start - 1].is_prose:
         start -= 1
-        while start and block[start].glued:
-            start -= 1
+        start, _ = paragraph(block, start)
     after = max((place for place, line in enumerate(block[:start]) if line.heading), default=-1)
     times = [line for line in (*block[after + 1 : start], *block[end:]) if _times(line.text)]
     return [line for line in block[:start] if not _times(line.text)], block[start:end], times
@@ -146,20 +146,7 @@ def _entry(head: Block, body: Block, times: Block, titled: bool, name: str, show
     if not title and not text:
         return None
     parts = [part for line in times for part in PARTS.split(line.text)]
-    date = next((part for part in parts if moment(part)), "")
-    length = next((part for part in parts if printed_length(part)), "")
-    at, span = moment(date), printed_length(length)
-    return Said(
-        title=title.text if title else "",
-        text=text,
-        cut=cut,
-        url=next(iter(title.links), "") if title else "",
-        date_raw=date,
-        published=at.isoformat() if at else "",
-        length_raw=length,
-        seconds_low=span[0] if span else None,
-        seconds_high=span[1] if span else None,
-    )
+    return entry(title, text, cut, parts)
 
 
 def _text(body: str, names: Iterable[str]) -> tuple[str, bool | None]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...records import Page, Reading, Refused, Said, Show
 from ..dates import moment, printed_length
+from ..entries import entry, paragraph
 from ..html import Line, lines
 from ..json_ld import fill
 from ..names import is_show
@@ -144,25 +145,11 @@ def _head(found: tuple[Line, ...], marked: bool, low: int, start: int, art: set[
 
 
 def _entry(head: Line | None, meta: Meta, body: list[Line]) -> Said:
-    at, span = moment(meta.date), printed_length(meta.length)
     last = next((place for place, line in enumerate(body) if line.heading or RELATED.match(line.text)), len(body))
     start = next((place for place, line in enumerate(body[:last]) if line.is_prose), last)
-    end = min(start + 1, last)
-    while 0 < start < last and body[start].glued:
-        start -= 1
-    while end < last and body[end].glued:
-        end += 1
+    start, end = paragraph(body, start, last)
     printed = "\n".join(line.text for line in body[start:end])
     cut = len(printed) >= CUT_FROM and DOTS.search(printed) is not None
-    return Said(
-        title=head.text if head else "",
-        text=DOTS.sub("", printed) if cut else printed,
-        cut=cut if printed else None,
-        show=meta.show,
-        url=next(iter(head.links), "") if head else "",
-        date_raw=meta.date,
-        published=at.isoformat() if at else "",
-        length_raw=meta.length,
-        seconds_low=span[0] if span else None,
-        seconds_high=span[1] if span else None,
-    )
+    text = DOTS.sub("", printed) if cut else printed
+    said = entry(head, text, cut if printed else None, (meta.date, meta.length), show=meta.show)
+    return replace(said, date_raw=meta.date, length_raw=meta.length)  # "about an hour" is said, though no length

@@ -1,1 +1,1 @@
-"""Tests in a real browser, without JavaScript: what a person with any device meets."""
+"""Tests in a real browser, without JavaScript and with it: what a person with any device meets."""

@@ -54,8 +54,13 @@ def lighthouse(address: str) -> dict[str, Any]:
         ref["id"] for name, c in report["categories"].items() if name != "performance" for ref in c["auditRefs"]
     }
     failed = [
-        f"{name}: {audit['title']}"
+        f"{name}: {audit['title']} {_where(audit)}"
         for name, audit in report["audits"].items()
         if name in audits and audit["score"] is not None and audit["score"] < 1
     ]
     return {**scores, "failed": failed}
+
+
+def _where(audit: dict[str, Any]) -> list[str]:
+    items = (audit.get("details") or {}).get("items") or []
+    return [item["node"]["selector"] for item in items if "node" in item][:8]

@@ -37,6 +37,7 @@ class Pair:
     name: str
     page: Page
     expected: dict[str, Any]
+    show: Show = SHOW
 
     def __str__(self) -> str:
         return f"{self.reader}/{self.name}"
@@ -53,7 +54,8 @@ def pairs() -> Iterator[Pair]:
             about = wanted.pop("page", {})
             path = FIXTURES / about["fixture"] if "fixture" in about else documents[name]
             page = Page(path.read_bytes(), about.get("address", ""), about.get("content_type", ""), path.name)
-            yield Pair(reader, name, page, wanted)
+            show = Show(about["show"], about["show"]) if "show" in about else SHOW
+            yield Pair(reader, name, page, wanted, show)
 
 
 def saved(reader: str) -> Page:
@@ -62,9 +64,9 @@ def saved(reader: str) -> Page:
     return Page(path.read_bytes(), name=path.name)
 
 
-def read(reader: str, page: Page | bytes | str, address: str = "") -> Reading:
+def read(reader: str, page: Page | bytes | str, address: str = "", show: Show = SHOW) -> Reading:
     body = page.encode() if isinstance(page, str) else page
-    return readers()[reader].read(body if isinstance(body, Page) else Page(body, address), SHOW)
+    return readers()[reader].read(body if isinstance(body, Page) else Page(body, address), show)
 
 
 def entries(reading: Reading) -> list[dict[str, Any]]:
@@ -73,10 +75,10 @@ def entries(reading: Reading) -> list[dict[str, Any]]:
     return json.loads(json.dumps([{key: payload[key] for key in payload if key != "raw"} for payload in payloads]))  # type: ignore[no-any-return]
 
 
-def outcome(reader: str, page: Page) -> dict[str, Any]:
+def outcome(reader: str, page: Page, show: Show = SHOW) -> dict[str, Any]:
     """What an expected file says of a page."""
     try:
-        found = read(reader, page)
+        found = read(reader, page, show=show)
     except Refused as refusal:
         return {"refused": str(refusal)}
     said = {"show": found.show, "foreign": found.foreign, "posts": found.posts, "entries": entries(found)}

@@ -15,7 +15,7 @@ ALL = list(pairs())
 
 @pytest.mark.parametrize("pair", ALL, ids=str)
 def test_a_page_gives_what_its_expected_file_says(pair: Pair):
-    got = outcome(pair.reader, pair.page)
+    got = outcome(pair.reader, pair.page, pair.show)
     if "refused" in pair.expected:
         assert "refused" in got, got
         assert pair.expected["refused"] in got["refused"]

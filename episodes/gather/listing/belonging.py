@@ -1,0 +1,177 @@
+"""Decides which entries of a page are the show's: by what the page names, by labels, and by what speaks against it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...records import Show
+from ..names import is_show
+from .described import Described
+from .entries import Entry, agrees, is_prose
+from .fields import Gatherer
+from .known import squashed
+from .lines import Line, rest
+from .naming import Naming
+
+HEADING_ABOVE = 400  # rows above an entry in which the heading over it stands
+
+
+def _convincing(entries: Sequence[Entry]) -> bool:
+    """Whether days and lengths of three entries agree with what is known, and none does not."""
+    votes = [agrees(mark, e.start.episode) for e in entries if e.start.episode for mark in e.found.values()]
+    return votes.count(1) >= 3 and -1 not in votes
+
+
+def _unlike(gatherer: Gatherer) -> bool:
+    """Whether most entries of episodes whose texts are known have texts that are none of these."""
+    own = other = 0
+    for n, entry in enumerate(gatherer.entries):
+        episode = entry.start.episode
+        if episode and episode.texts:
+            own += entry.start.told
+            other += not entry.start.told and gatherer.has_prose(n)
+    return other > own
+
+
+class Belonging:
+    """Tells the show's entries from others'; `named` is how the page names the show, once its texts had their say."""
+
+    def __init__(self, show: Show, lines: Sequence[Line], told: Described, naming: Naming, *, markup: bool) -> None:
+        self.show, self.lines, self.told, self.naming = show, lines, told, naming
+        self.named = naming.kind
+        self.markup = markup
+
+    def kept(self, gatherer: Gatherer) -> tuple[list[tuple[Entry, str]], int]:
+        """The show's entries, each with the show's name where it or the page says it, and how many are another show's."""
+        labelled = self._labels(gatherer)
+        share = sum(labelled) * 3 >= len(labelled) and sum(labelled) >= 2
+        by_label = any(labelled) and (self.named != "ours" or share)
+        foreign = len(self.told.others)
+        others = self._others(gatherer.entries) | self._at_end(gatherer)
+        unlike = not self.naming.clear and _unlike(gatherer)
+        if unlike and self.named == "ours":
+            self.named = "aside"
+        signed = {id(e) for n, e in enumerate(gatherer.entries) if self.named == "mention" and gatherer.signed(n)}
+        sure = self.named == "mention" and not unlike and _convincing(gatherer.entries)
+        likely = self._likely(gatherer) if not self.named and not unlike else set()
+        strange = {squashed(said.title) for said in self.told.others} - {
+            squashed(said.title) for said in self.told.ours
+        }
+        kept: list[tuple[Entry, str]] = []
+        for entry, own in zip(gatherer.entries, labelled, strict=True):
+            described = entry.start.episode is not None and entry.start.episode.title in strange
+            if (by_label and not own) or id(entry) in others or (described and not own):
+                foreign += 1
+            elif own or self.named == "ours":
+                kept.append((entry, self.show.title))
+            elif entry.start.told or (sure and entry.start.episode and id(entry) not in signed) or id(entry) in likely:
+                kept.append((entry, ""))
+            else:
+                foreign += self.named in ("other", "aside") and bool(entry.start.title)
+        return kept, foreign
+
+    def _likely(self, gatherer: Gatherer) -> set[int]:
+        """Of a page that names no show at all, the entries that have a known title, whole, and a field of their own: only
+        a person can have said which show it is about. None where entries carry names, or most fields speak against it."""
+        known = [(n, e) for n, e in enumerate(gatherer.entries) if e.start.title and not e.start.title.weak]
+        votes = [agrees(mark, e.start.episode) for _, e in known if e.start.episode for mark in e.found.values()]
+        signed = [n for n, _ in known if gatherer.signed(n)]
+        if votes.count(-1) > votes.count(1) or len(signed) * 3 > len(known):
+            return set()
+        numbered = {id(e) for _, e in known if any(self.lines[place].numbers for place in e.start.rows)}
+        return {
+            id(e)
+            for n, e in known
+            if n not in signed and ({"date", "length", "clock"} & set(e.found) or e.start.told or id(e) in numbered)
+        }
+
+    def _at_end(self, gatherer: Gatherer) -> set[int]:
+        """The last entries of saved text, where they carry names between title and fields and all before them do not."""
+        if self.markup or len(gatherer.entries) < 4:
+            return set()
+        signed = [gatherer.signed_within(n) for n in range(len(gatherer.entries))]
+        last = len(signed) - next((n for n, sign in enumerate(reversed(signed)) if not sign), len(signed))
+        if last < 3 or any(signed[:last]):
+            return set()
+        return {id(entry) for entry in gatherer.entries[last:] if not entry.start.told}
+
+    def _others(self, entries: Sequence[Entry]) -> set[int]:
+        """Entries under a later heading that carry a name which those under the first one do not, as other shows' do."""
+        heads = [self._heading(entry) for entry in entries]
+        if len(set(heads)) < 2:
+            return set()
+        usual = {
+            self.lines[place].text
+            for e, head in zip(entries, heads, strict=True)
+            if head == heads[0]
+            for place in e.rows
+        }
+        found = set()
+        for entry, head in zip(entries, heads, strict=True):
+            rows = [self.lines[place] for place in entry.rows if place not in entry.text_rows | entry.start.rows]
+            names = [line for line in rows if line.text not in usual and not line.shows and not is_prose(line)]
+            named = any(rest(line.left(0, len(line.text))) and len(line.text.split()) < 7 for line in names)
+            if head != heads[0] and entry.block and named:
+                found.add(id(entry))
+        return found
+
+    def _heading(self, entry: Entry) -> int:
+        """The row of the nearest higher heading above an entry."""
+        level = self.lines[entry.start.place].row.heading or 7
+        above = self.lines[max(0, entry.start.first - HEADING_ABOVE) : entry.start.first]
+        return next((line.place for line in reversed(above) if 0 < line.row.heading < level), -1)
+
+    def _labels(self, gatherer: Gatherer) -> list[bool]:
+        """Which entries name the show: in their rows, in the heading of their part of the page, or in a row at the one
+        distance from their titles at which such rows stand."""
+        entries = gatherer.entries
+        own = [self._labelled(e, {*e.rows, *e.start.rows, *e.places.values()}) for e in entries]
+        if self.named != "ours":
+            own = [label or self._under_name(entry) for label, entry in zip(own, entries, strict=True)]
+        if any(own) or any(entry.block for entry in entries):
+            return own
+        steps: list[set[int]] = []
+        for n, entry in enumerate(entries):
+            places = [*gatherer.behind(n)[:3], *gatherer.before(n)[:3]]
+            steps.append({p - entry.start.place for p in places if self._labelled(entry, {p})})
+        close = [{s for s in found if self._together(e, s)} for e, found in zip(entries, steps, strict=True)]
+        steps = close if any(close) else steps
+        often = Counter(step for found in steps for step in found)
+        if not often:
+            return own
+        best = min(often, key=lambda step: (-often[step], abs(step), step))
+        # One name above the list, or below it, is the page's.
+        return [best in found for found in steps] if any(close) or often[best] > 1 else own
+
+    def _together(self, entry: Entry, step: int) -> bool:
+        """Whether no blank line stands between a title and a row."""
+        low, high = sorted((entry.start.place, entry.start.place + step))
+        return not any(line.row.gap for line in self.lines[low + 1 : high + 1])
+
+    def _under_name(self, entry: Entry) -> bool:
+        """Whether the nearest higher heading above an entry is the show's name."""
+        place = self._heading(entry)
+        return place >= 0 and is_show(self.lines[place].text, self.show.title)
+
+    def _labelled(self, entry: Entry, places: set[int]) -> bool:
+        """Whether an entry names the show: beside its title, or in a row that says nothing else."""
+        free = [place for place in places if place not in entry.text_rows or place == entry.start.place]
+        return any(self._names(self.lines[place], entry) for place in free)
+
+    def _names(self, line: Line, entry: Entry) -> bool:
+        if not line.shows:
+            return False
+        name = squashed(self.show.title)
+        spans = list(line.every(name))
+        if not spans:
+            return False
+        title = entry.start.title
+        again = line.every(title.episode.title) if title else ()
+        if line.place in entry.text_rows:
+            return title is not None and any(end <= title.text or end <= title.start for _, end in spans)
+        if line.place == entry.start.place and (title or entry.start.unknown):
+            return True
+        return not rest(line.left(0, len(line.text), again)) or any(
+            is_show(line.text[piece.start : piece.end], self.show.title) for piece in line.row.pieces
+        )

@@ -1,0 +1,74 @@
+"""What is gathered of one entry of a page, and whether its date or length agrees with what is known of its episode."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+
+from ..local_dates import Mark
+from .known import Episode
+from .lines import Line
+from .starts import Start, fielded
+
+PROSE_WORDS = 8
+FAR = 60  # seconds by which equal lengths differ where one is rounded
+
+
+@dataclass(slots=True)
+class Entry:
+    """What stands at one start."""
+
+    start: Start
+    rows: list[int] = field(default_factory=list)  # its own
+    block: bool = False  # they are more than those that name it
+    text: str = ""
+    cut: bool | None = None
+    text_rows: set[int] = field(default_factory=set)
+    tails: list[tuple[int, int]] = field(default_factory=list)  # row, and where its text ends
+    found: dict[str, Mark] = field(default_factory=dict)
+    raw: dict[str, str] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A date, length or clock in a row, with how it is printed."""
+
+    place: int
+    mark: Mark
+    raw: str
+
+
+def is_prose(line: Line) -> bool:
+    """Whether a row reads as sentences."""
+    if line.row.heading or line.text.startswith(("©", "Copyright ")):
+        return False
+    words = len(line.text.split()) if not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", line.text) else len(line.text) // 3
+    return words >= PROSE_WORDS or (
+        words >= 4 and line.text.endswith((".", "!", "?", "。")) and not line.text.endswith("..") and not fielded(line)
+    )
+
+
+def agrees(mark: Mark, episode: Episode) -> int:
+    """1 where a date or length agrees with what is known, -1 where it does not, 0 where nothing is known."""
+    if mark.kind == "date":
+        if not episode.days:
+            return 0
+        possible = [mark.day] if mark.day else _readings(mark)
+        return 1 if any(abs((day - known).days) <= 2 for day in possible if day for known in episode.days) else -1
+    if not episode.spans or not mark.span or mark.kind == "ago":
+        return 0
+    return 1 if any(mark.span[0] - FAR <= high and low <= mark.span[1] + FAR for low, high in episode.spans) else -1
+
+
+def _readings(mark: Mark) -> list[date]:
+    found = []
+    if mark.numbers:
+        first, second, year = mark.numbers
+        for month, day in ((second, first), (first, second)):
+            try:
+                found.append(date(year, month, day))
+            except ValueError:
+                continue
+    return found

@@ -1,0 +1,236 @@
+"""Makes of the entries of a page what is said: title, date, length, number, text and addresses."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...records import Page, Said, Show
+from ..dates import moment
+from ..local_dates import Calendar
+from ..names import fold
+from .anchors import Title
+from .described import Described, by_title
+from .entries import Entry, agrees
+from .known import squashed
+from .lines import Line
+from .rows import Piece, Sheet
+from .starts import Start
+
+AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
+
+
+class Sayer:
+    def __init__(
+        self, paper: Sheet, page: Page, show: Show, lines: Sequence[Line], told: Described, dates: Calendar, named: str
+    ) -> None:
+        self.paper, self.page, self.show, self.lines = paper, page, show, lines
+        self.told, self.dates, self.named = told, dates, named
+
+    def said(self, kept: Sequence[tuple[Entry, str]]) -> list[Said]:
+        told = by_title(self.told.ours)
+        numbers = self._numbers([entry for entry, _ in kept])
+        clocks = self._clocks([entry for entry, _ in kept])
+        urls = self._addresses([entry for entry, _ in kept])
+        found: list[tuple[Entry, Said]] = []
+        blurbs = Counter(entry.text for entry, _ in kept if not entry.start.told)
+        for entry, show in kept:
+            title = self._title(entry)
+            if blurbs[entry.text] > 1 and not entry.start.told:
+                entry.text, entry.cut = "", None  # what stands under several titles is none's own
+            if (not title and not entry.text) or _is_doubtful(entry, numbers.get(id(entry))):
+                continue
+            date, length = (
+                entry.found.get("date"),
+                entry.found.get("length") or (entry.found.get("clock") if clocks else None),
+            )
+            raw = entry.raw.get("length") or (entry.raw.get("clock", "") if clocks else "")
+            at = self.dates.read(date) if date else ""
+            span = length.span if length else None
+            said = Said(
+                title=title,
+                text=entry.text,
+                cut=entry.cut,
+                date_raw=entry.raw.get("date") or entry.raw.get("ago", ""),
+                published=at,
+                length_raw=raw if length else "",
+                seconds_low=span[0] if span else None,
+                seconds_high=span[1] if span else None,
+                number=numbers.get(id(entry)),
+                url=urls.get(id(entry), ""),
+                audio_url=self._audio(entry),
+                show=show,
+            )
+            said = _filled(said, told.get(squashed(title), [])) if title else said
+            if entry.start.episode or (show and (said.published or said.seconds_low or said.url)):
+                found.append((entry, said))
+        return [*_once(found), *self._described({squashed(said.title) for _, said in found})]
+
+    def _title(self, entry: Entry) -> str:
+        start = entry.start
+        text = self.lines[start.place].text
+        if start.title and start.title.cut:
+            return start.title.episode.shown
+        if start.title:
+            return text[start.title.start : start.title.end].strip()
+        if start.unknown:
+            return text[start.unknown[0] : start.unknown[1]].strip()
+        return ""
+
+    def _audio(self, entry: Entry) -> str:
+        """The one audio file that its rows play or offer; of a page about one episode, the page's one."""
+        subject = self._is_subject(entry)
+        rows = [line.row for line in self.lines] if subject else [self.lines[place].row for place in entry.rows]
+        found = {address for row in rows for address in (*row.media, *(a for a in row.links if AUDIO.search(a)))}
+        return next(iter(found)) if len(found) == 1 and (entry.block or subject) else ""
+
+    def _numbers(self, entries: Sequence[Entry]) -> dict[int, int]:
+        """Declared numbers; none where they contradict known ones, or only count the page."""
+        found: dict[int, int] = {}
+        good = bad = 0
+        for entry in entries:
+            start = entry.start
+            rows = [(place, number) for place in sorted(start.rows) for number in self.lines[place].numbers]
+            numbers = [number for place, number in rows if not _in_title(number.start, place, start)]
+            numbers = [n for n in numbers if n.start < 60] if start.title and start.title.text >= 0 else numbers
+            if len({n.number for n in numbers}) != 1:
+                continue
+            found[id(entry)] = numbers[0].number
+            if start.episode and start.episode.numbers:
+                good += numbers[0].number in start.episode.numbers
+                bad += numbers[0].number not in start.episode.numbers
+        counted = list(found.values()) == list(range(1, len(found) + 1)) and len(found) > 1
+        return {} if bad > good or (bad and bad * 5 > good) or (counted and not good) else found
+
+    def _clocks(self, entries: Sequence[Entry]) -> bool:
+        """Whether bare clocks say how long: not where they contradict what is known, nor right behind dates in doubt."""
+        marked = [entry for entry in entries if "clock" in entry.found and "length" not in entry.found]
+        votes = [agrees(e.found["clock"], e.start.episode) for e in marked if e.start.episode]
+        good, bad = votes.count(1), votes.count(-1)
+        if good or bad:
+            return good > bad
+        if any("length" in entry.found for entry in entries):
+            return False
+        behind = sum(_behind_date(e) for e in marked)
+        return behind * 2 < len(marked)
+
+    def _addresses(self, entries: Sequence[Entry]) -> dict[int, str]:
+        """Each entry's own address: where its title leads, else a link of its block that no other has."""
+        choices: dict[int, list[str]] = {}
+        for entry in entries:
+            start = entry.start
+            row = self.lines[start.place].row
+            span = (start.title.start, start.title.end) if start.title else start.unknown
+            own = [p.href for p in row.pieces if p.href and span and p.start < span[1] and p.end > span[0]]
+            own += [
+                href
+                for place in sorted(start.rows)
+                if place not in entry.text_rows
+                for href in self.lines[place].row.links
+            ]
+            own += [
+                piece.href
+                for place in entry.rows
+                for piece in self.lines[place].row.pieces
+                if piece.href and (place not in entry.text_rows or _is_beside(entry, place, piece))
+            ]
+            choices[id(entry)] = [href for href in dict.fromkeys(own) if not AUDIO.search(href)]
+        owners: dict[str, set[object]] = defaultdict(set)
+        for entry in entries:
+            for href in choices[id(entry)]:
+                owners[_bare(href)].add(entry.start.episode.name if entry.start.episode else id(entry))
+        home = {_bare(self.show.site_url), _bare(self.page.address), _bare(self.paper.head.address)}
+        found = {
+            key: next((_bare(href) for href in hrefs if len(owners[_bare(href)]) == 1 and _bare(href) not in home), "")
+            for key, hrefs in choices.items()
+        }
+        for entry in entries:
+            if self._is_subject(entry):
+                found[id(entry)] = self.paper.head.address or self.page.address
+        return found
+
+    def _is_subject(self, entry: Entry) -> bool:
+        """Whether the whole page is about one episode: its title is the page's own heading."""
+        title = fold(self._title(entry))
+        row = self.lines[entry.start.place].row
+        named = [name for name in (self.paper.head.title, *self.paper.head.names) if name]
+        heads = bool(title) and row.heading == 1 and not row.links
+        return heads and (not named or any(title in fold(name) for name in named))
+
+    def _described(self, seen: set[str]) -> list[Said]:
+        """Episodes of the show that only the data for machines names."""
+        ours = [said for said in self.told.ours if said.title and (said.show or self.named == "ours")]
+        return [replace(said, show=self.show.title) for said in ours if squashed(said.title) not in seen]
+
+
+def _is_doubtful(entry: Entry, number: int | None) -> bool:
+    """Whether only the beginning of a title says which episode it is, and nothing else agrees."""
+    title = entry.start.title
+    if title is None or not title.cut or entry.start.told:
+        return False
+    votes = [agrees(mark, title.episode) for mark in entry.found.values()]
+    return number not in title.episode.numbers and (1 not in votes or -1 in votes)
+
+
+def _in_title(place: int, row: int, start: Start) -> bool:
+    title: Title | None = start.title
+    return title is not None and title.place == row and title.start <= place < title.end
+
+
+def _is_beside(entry: Entry, place: int, piece: Piece) -> bool:
+    """Whether a part of a row that holds the entry's text stands before its title, between the two, or behind the text."""
+    title = entry.start.title
+    ahead = title is not None and title.place == place and piece.end <= max(title.start, title.text)
+    return ahead or any(row == place and piece.start >= end for row, end in entry.tails)
+
+
+def _behind_date(entry: Entry) -> bool:
+    date, clock = entry.found.get("date"), entry.found["clock"]
+    return date is not None and 0 <= clock.start - date.end <= 2
+
+
+def _bare(address: str) -> str:
+    return address.partition("#")[0].rstrip("/") if address else ""
+
+
+def _filled(said: Said, same: Sequence[Said]) -> Said:
+    """What the page shows, with what it leaves out taken from what it says to machines of the one episode of that title."""
+    if len(same) != 1:
+        return said
+    other = same[0]
+    news: dict[str, object] = {
+        name: getattr(other, name) for name in ("url", "audio_url", "number") if not getattr(said, name)
+    }
+    if not said.text:
+        news |= {"text": other.text}
+    if not said.published and moment(other.date_raw):
+        news |= {"date_raw": other.date_raw, "published": other.published}
+    if said.seconds_low is None:
+        news |= {name: getattr(other, name) for name in ("length_raw", "seconds_low", "seconds_high")}
+    return replace(said, **news)  # type: ignore[arg-type]
+
+
+def _once(found: Sequence[tuple[Entry, Said]]) -> list[Said]:
+    """Each episode once: of several places the one that says most; several stay where their dates are of different days."""
+    groups: dict[object, list[tuple[Entry, Said]]] = defaultdict(list)
+    for entry, said in found:
+        groups[entry.start.episode.name if entry.start.episode else id(entry)].append((entry, said))
+    kept: set[int] = set()
+    for own in groups.values():
+        best = max(own, key=lambda pair: (_worth(*pair), -pair[0].start.place))
+        kept.add(id(best[0]))
+        days = {best[1].published[:10]}
+        for entry, said in own:
+            if said.published and said.published[:10] not in days and best[1].published and _worth(entry, said) >= 0:
+                kept.add(id(entry))
+                days.add(said.published[:10])
+    return [said for entry, said in found if id(entry) in kept]
+
+
+def _worth(entry: Entry, said: Said) -> int:
+    episode = entry.start.episode
+    sure = sum(agrees(mark, episode) for mark in entry.found.values()) if episode else 0
+    own = episode is not None and bool(said.text) and (entry.start.opening is not None)
+    return 3 * sure + 4 * own + bool(said.published) + bool(said.seconds_low) + bool(said.url) + bool(said.text)

@@ -1,0 +1,284 @@
+"""What JavaScript adds, in chromium: the player, a list that changes in place, keys, and marks for what was heard."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Episode
+
+AUDIO = "https://audio.example.org/vmap.wav"
+WIDE = {"width": 1280, "height": 900}
+COMFORT = ("player", "list", "keys", "heard")
+
+# Playwright runs its loop in this thread; the live server answers from its own.
+pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
+
+
+@pytest.fixture
+def context(browser: Browser, silence: bytes) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
+    made.grant_permissions(["clipboard-read", "clipboard-write"])
+    made.set_default_timeout(5000)
+
+    def play(route: Route) -> None:
+        asked = re.match(r"bytes=(\d+)-(\d*)", route.request.headers.get("range", "bytes=0-"))
+        assert asked
+        first, last = int(asked[1]), int(asked[2] or len(silence) - 1)
+        headers = {"Content-Range": f"bytes {first}-{last}/{len(silence)}", "Accept-Ranges": "bytes"}
+        route.fulfill(status=206, content_type="audio/wav", headers=headers, body=silence[first : last + 1])
+
+    made.route(AUDIO, play)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def trouble() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def page(context: BrowserContext, live_server: LiveServer, catalog: None, trouble: list[str]) -> Iterator[Page]:
+    Episode.objects.filter(slug="vmap").update(
+        audio_url=AUDIO, description_html="<p>At 0:42 he speaks of random numbers.</p>", duration_seconds=120
+    )
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: trouble.append(str(error)))
+    opened.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+    opened.goto(live_server.url)
+    yield opened
+    assert trouble == []
+    opened.close()
+
+
+def at(page: Page) -> float:
+    return float(page.evaluate("document.querySelector('audio').currentTime"))
+
+
+def wait(page: Page, condition: str) -> None:
+    page.wait_for_function(f"(() => {{ const audio = document.querySelector('audio'); return {condition}; }})()")
+
+
+def test_the_player_has_a_speed_that_is_remembered(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.get_by_label("Speed").select_option("1.5")
+    assert page.evaluate("document.querySelector('audio').playbackRate") == 1.5
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", level=1).click()
+    page.keyboard.press(".")
+    page.reload()
+    assert page.evaluate("document.querySelector('audio').playbackRate") == 1.75
+
+
+def test_a_time_in_the_notes_starts_the_audio_there_without_a_reload(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.evaluate("window.same = true")
+    page.locator("a.time", has_text="0:42").click()
+    wait(page, "!audio.paused && audio.currentTime >= 42 && audio.currentTime < 50")
+    assert page.url.endswith("?t=42")
+    assert page.evaluate("window.same")
+    page.keyboard.press("k")
+    wait(page, "audio.paused")
+    before = at(page)
+    page.keyboard.press("ArrowRight")
+    assert at(page) == pytest.approx(before + 15, abs=0.5)
+    page.get_by_role("button", name="15 seconds back").click()
+    assert at(page) == pytest.approx(before, abs=0.5)
+
+
+def test_listening_goes_on_where_it_stopped_and_not_after_nearly_all(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.locator("a.time").first.click()
+    wait(page, "audio.currentTime >= 42")
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    expect(page.locator(".bar [role=status]")).to_contain_text("Goes on at 00:4")
+    page.keyboard.press(" ")
+    wait(page, "!audio.paused && audio.currentTime >= 42")
+    page.evaluate("document.querySelector('audio').currentTime = 118")
+    expect(page.get_by_role("button", name="Heard")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    assert at(page) == 0
+    expect(page.get_by_role("button", name="Heard")).to_have_attribute("aria-pressed", "true")
+
+
+def test_an_address_with_a_time_begins_there_whatever_was_kept(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.evaluate("localStorage['at:/episodes/vmap/'] = 80")
+    page.goto(f"{live_server.url}/episodes/vmap/?t=20")
+    page.keyboard.press(" ")
+    wait(page, "audio.currentTime >= 20 && audio.currentTime < 30")
+    page.get_by_role("button", name="Copy link with time").click()
+    expect(page.locator(".bar [role=status]")).to_contain_text("Copied")
+    assert re.search(r"/episodes/vmap/\?t=2\d$", page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_the_player_sticks_to_the_bottom_of_a_phone(page: Page, live_server: LiveServer) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto(f"{live_server.url}/episodes/vmap/?t=20")
+    page.keyboard.press(" ")
+    wait(page, "!audio.paused")
+    page.mouse.wheel(0, 2000)
+    for part in ("audio", ".bar"):
+        box = page.locator(part).bounding_box()
+        assert box
+        assert 500 < box["y"] < 640
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_a_choice_changes_the_list_in_place_and_the_way_back_works(page: Page) -> None:
+    page.evaluate("window.same = true")
+    page.evaluate("scrollTo(0, 300)")
+    choice = page.locator(".facets").get_by_role("link", name="functorch and vmap")
+    choice.evaluate("(link) => { link.focus({ preventScroll: true }); link.click(); }")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("5 episodes about functorch and vmap")
+    assert "topic=functorch" in page.url
+    assert page.title().startswith("5 episodes about functorch")
+    assert page.evaluate("scrollY") == 300
+    assert page.locator(":focus").inner_text() == "functorch and vmap"
+    expect(page.locator("body > p[role=status]")).to_contain_text("5 episodes")
+    assert "topic=functorch" in (page.locator("link[rel=canonical]").get_attribute("href") or "")
+    assert page.locator(".masthead input[type=hidden]").get_attribute("value") == "functorch"
+    page.get_by_role("link", name="Oldest").click()
+    page.wait_for_url(re.compile("sort=oldest"))
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("82 episodes")
+    assert page.evaluate("window.same")
+
+
+def test_typing_searches_and_is_one_step_back(page: Page) -> None:
+    page.evaluate("window.same = true")
+    page.get_by_role("searchbox").press_sequentially("autograd", delay=20)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("that mention “autograd”")
+    page.get_by_role("searchbox").press_sequentially(" vmap", delay=20)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("autograd vmap")
+    assert page.evaluate("document.activeElement.id") == "q"
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("82 episodes")
+    assert page.evaluate("window.same")
+
+
+def test_typing_on_while_an_answer_is_under_way_keeps_the_way_back(page: Page) -> None:
+    page.route("**/episodes/?q=a*", lambda route: (page.wait_for_timeout(600), route.continue_()))
+    page.get_by_role("searchbox").press_sequentially("au", delay=20)
+    page.wait_for_timeout(450)
+    page.get_by_role("searchbox").press_sequentially("tograd", delay=20)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("“autograd”")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("82 episodes")
+
+
+def test_where_the_list_cannot_be_fetched_the_browser_goes_there_itself(page: Page, context: BrowserContext) -> None:
+    page.evaluate("() => { window.fetch = () => Promise.reject(new Error('offline')); }")
+    page.get_by_role("link", name="Oldest").click()
+    expect(page.locator(".sorts [aria-current]")).to_have_text("Oldest")
+    with context.expect_page() as other:
+        page.get_by_role("link", name="Longest").click(modifiers=["Control"])
+    other.value.wait_for_url(re.compile("sort=longest"))
+    assert "sort=oldest" in page.url
+
+
+def test_keys_move_through_the_list_and_explain_themselves(page: Page, live_server: LiveServer) -> None:
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    page.keyboard.press("j")
+    assert page.locator(":focus").inner_text() == page.locator("main article h2 a").nth(1).inner_text()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("j")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("j?")
+    assert page.get_by_role("searchbox").input_value() == "j?"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement === document.body")
+    page.keyboard.press("g")
+    page.keyboard.press("t")
+    page.wait_for_url(f"{live_server.url}/topics/")
+
+
+def test_the_entry_at_hand_is_opened_by_a_key(page: Page) -> None:
+    first = page.locator("main article h2 a").first.get_attribute("href") or "?"
+    page.keyboard.press("j")
+    page.keyboard.press("o")
+    page.wait_for_url(re.compile(f"{first}$"))
+
+
+def test_what_was_heard_is_marked_and_can_be_hidden(page: Page, live_server: LiveServer) -> None:
+    assert page.get_by_role("button", name="Hide heard").count() == 0
+    address = page.locator("main article h2 a").first.get_attribute("href") or ""
+    page.goto(live_server.url + address)
+    page.get_by_role("button", name="Heard").click()
+    assert json.loads(page.evaluate("localStorage['heard']")) == [address]
+    page.goto(live_server.url)
+    assert page.locator("article.heard").count() == 1
+    page.get_by_role("button", name="Hide heard (1)").click()
+    expect(page.locator(f"article:has(a[href='{address}'])")).to_be_hidden()
+    expect(page.get_by_text("1 of 25 on this page are hidden.")).to_be_visible()
+    page.get_by_role("link", name="Shortest").click()
+    page.wait_for_url(re.compile("shortest"))
+    page.go_back()
+    expect(page.get_by_text("1 of 25 on this page are hidden.")).to_be_visible()
+    page.get_by_role("button", name="Hide heard (1)").click()
+    expect(page.locator("article.heard")).to_be_visible()
+
+
+def test_copying_takes_the_text_of_its_element(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/time/?minutes=45")
+    page.get_by_role("button", name="Copy address").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{live_server.url}/time/?minutes=45"
+
+
+def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: Page, live_server: LiveServer) -> None:
+    blocked = (
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+    )
+    context.add_init_script(blocked)
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.get_by_role("button", name="Heard").click()
+    expect(page.get_by_role("button", name="Heard")).to_have_attribute("aria-pressed", "true")
+    page.get_by_label("Speed").select_option("2")
+    assert page.evaluate("document.querySelector('audio').playbackRate") == 2
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440, 1920])
+def test_no_page_scrolls_sideways(page: Page, live_server: LiveServer, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for address in ("/", "/timeline/", "/topics/", "/time/?minutes=45", "/about/", "/episodes/vmap/?t=5"):
+        page.goto(live_server.url + address)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") == width, address
+
+
+def test_without_javascript_nothing_offers_what_it_cannot_do(
+    browser: Browser, live_server: LiveServer, catalog: None
+) -> None:
+    Episode.objects.filter(slug="vmap").update(audio_url=AUDIO)
+    plain = browser.new_context(java_script_enabled=False)
+    page = plain.new_page()
+    for address in ("/", "/episodes/vmap/", "/time/?minutes=45"):
+        page.goto(live_server.url + address)
+        for button in page.locator("button:visible").all():
+            assert button.inner_text() in ("Search", "Make a list")
+    page.goto(f"{live_server.url}/time/")
+    page.get_by_label("I have").fill("45")
+    page.get_by_role("button", name="Make a list").click()
+    assert page.locator("main article").count() >= 2
+    plain.close()
+
+
+def test_the_scripts_for_readers_keep_to_their_budget() -> None:
+    folder = Path(settings.BASE_DIR) / "static" / "js"
+    assert 0 < sum((folder / f"{name}.js").stat().st_size for name in COMFORT) <= 10_000

@@ -1,0 +1,206 @@
+"""A curator's morning in chromium: the held queue by keys, a title, a merge and a split; then everything is ingested again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Change, Episode, Held, Judgement, Podcast, Source
+
+from ..admin.conftest import HELD
+from ..curation.conftest import export, feed, small, staff
+from ..ingest.conftest import run
+
+__all__ = ["small"]
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+SCREENS = (
+    "/admin/",
+    "/admin/episodes/held/review/",
+    "/admin/episodes/episode/",
+    "/admin/episodes/episode/all-about-ladders-1/change/",
+    "/admin/episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
+    "/admin/episodes/episode/all-about-ladders-1/split/",
+    "/admin/episodes/episode/all-about-ladders-1/history/",
+    "/admin/episodes/change/",
+)
+
+pytestmark = [
+    pytest.mark.skipif(not CHROMIUM and os.environ.get("CI") != "true", reason="no chromium is installed"),
+    # Playwright runs its loop in this thread; the live server answers from its own.
+    pytest.mark.filterwarnings("default::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def curator(transactional_db: None) -> User:
+    """The live server's tests empty the tables, and with them the roles that a migration made."""
+    import_module("episodes.migrations.0005_roles").make_roles(apps, None)
+    return staff("carla", "curator")
+
+
+@pytest.fixture
+def documents(small: Podcast, tmp_path: Path) -> list[tuple[Path, str]]:
+    """What three sources say of the small show; of one nothing can be placed without doubt."""
+    Source.objects.create(podcast=small, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
+    pages = {"feed": feed(range(5)), "other": feed(range(4), cut=True), "odd": HELD.encode()}
+    for source, page in pages.items():
+        (tmp_path / f"{source}.xml").write_bytes(page)
+    taken = [(tmp_path / f"{source}.xml", source) for source in pages]
+    ingest(taken)
+    return taken
+
+
+def ingest(documents: list[tuple[Path, str]]) -> None:
+    for path, source in documents:
+        ran = run(path, "--source", source, "--accept")
+        assert ran.code == 0, ran.err
+
+
+@pytest.fixture(params=[(1440, "light"), (360, "dark")], ids=lambda p: f"{p[0]} px, {p[1]}")
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    width, scheme = request.param
+    made = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def trouble() -> list[str]:
+    """What the console complained of."""
+    return []
+
+
+@pytest.fixture
+def page(
+    context: BrowserContext, live_server: LiveServer, documents: object, curator: User, trouble: list[str]
+) -> Iterator[Page]:
+    opened = context.new_page()
+    opened.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: trouble.append(str(error)))
+    opened.goto(f"{live_server.url}/admin/")
+    opened.fill("#id_username", "carla")
+    opened.fill("#id_password", "secret")
+    opened.click("[type=submit]")
+    expect(opened.get_by_role("heading", name="What needs a look")).to_be_visible()
+    yield opened
+    opened.close()
+
+
+def test_no_screen_is_wider_than_the_window(page: Page, live_server: LiveServer, trouble: list[str]) -> None:
+    for address in SCREENS:
+        page.goto(live_server.url + address)
+        width = page.viewport_size["width"]  # type: ignore[index]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    assert trouble == []
+
+
+def test_a_curators_morning(
+    page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], trouble: list[str]
+) -> None:
+    clear_the_queue(page)
+    correct_a_title(page, live_server)
+    merge_two(page, live_server)
+    split_them_again(page)
+    assert trouble == []
+    decided = export()
+    ingest(documents[::-1])
+    ingest(documents)
+    assert export() == decided
+    assert not Held.objects.exists()
+    assert Episode.objects.filter(title="Ladders, explained").exists()
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key once the page listens to keys."""
+    page.wait_for_load_state("load")
+    page.keyboard.press(key)
+
+
+def clear_the_queue(page: Page) -> None:
+    """Same, taken back, same again; new; no episode: all by keys."""
+    page.get_by_role("link", name="Held entries could not").click()
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+    press(page, "s")
+    expect(page.get_by_text("1 of 2")).to_be_visible()
+    press(page, "u")
+    expect(page.get_by_text("Taken back")).to_be_visible()
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+    for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing is held")):
+        press(page, key)
+        expect(page.get_by_text(what)).to_be_visible()
+    assert Judgement.objects.filter(ended_at=None).count() == 3
+
+
+def correct_a_title(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/admin/episodes/episode/?q=ladders")
+    page.get_by_role("link", name="All about ladders 1").click()
+    page.get_by_label("Title").fill("Ladders, explained")
+    page.get_by_label("Title").press("Enter")
+    expect(page.get_by_text("Saved: title.")).to_be_visible()
+    expect(page.locator(".field.locked")).to_have_count(1)
+
+
+def merge_two(page: Page, live_server: LiveServer) -> None:
+    page.get_by_role("link", name="Merge with another").click()
+    page.wait_for_url("**/merge/")
+    press(page, "/")
+    page.keyboard.type("mirrors 2")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=mirrors*")
+    page.locator(".results").get_by_role("link", name="All about mirrors 2").click()
+    page.locator("input[name=of_published][value=other]").check()
+    page.get_by_role("button", name="Merge").click()
+    expect(page.get_by_text("are one episode now")).to_be_visible()
+    page.goto(f"{live_server.url}/episodes/all-about-mirrors-2/")
+    expect(page.get_by_role("heading", name="Ladders, explained")).to_be_visible()
+
+
+def split_them_again(page: Page) -> None:
+    page.goto(page.url.replace("/episodes/", "/admin/episodes/episode/", 1) + "change/")
+    page.get_by_label("All about mirrors 2").first.check()
+    page.get_by_label("All about mirrors 2").last.check()
+    page.get_by_role("button", name="Split the chosen off").click()
+    expect(page.get_by_text("Becomes another: All about mirrors 2")).to_be_visible()
+    page.get_by_role("button", name="Split", exact=True).click()
+    expect(page.get_by_text("They are two episodes now")).to_be_visible()
+    assert Episode.objects.filter(title="All about mirrors 2").exists()
+    assert Change.objects.filter(verb="split").exists()
+
+
+def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/admin/episodes/held/review/")
+    page.keyboard.press("?")
+    expect(page.locator("dialog#keys")).to_contain_text("New episode")
+    page.keyboard.press("Escape")
+    page.goto(f"{live_server.url}/admin/episodes/episode/all-about-ladders-1/change/")
+    page.get_by_label("Title").fill("Half")
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.get_by_role("link", name="Home").click()
+    expect(page.get_by_role("heading", name="What needs a look")).to_be_visible()
+    assert asked == ["beforeunload"]
+    assert not Change.objects.exists()

@@ -1,0 +1,86 @@
+// Keys for the curators: whatever carries data-key is pressed or focused by it. Every screen is complete without.
+"use strict";
+
+const typing = (node) => node.matches("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
+const keyed = () => [...document.querySelectorAll("[data-key]")];
+
+function rows() {
+  return [...document.querySelectorAll("#result_list tbody tr, .changes > li, .need, .results > li")];
+}
+
+function step(by) {
+  const all = rows();
+  if (!all.length) return;
+  const now = all.findIndex((row) => row.classList.contains("at"));
+  const next = all[Math.min(all.length - 1, Math.max(0, now < 0 ? 0 : now + by))];
+  all.forEach((row) => row.classList.toggle("at", row === next));
+  (next.matches("a") ? next : next.querySelector("th a, td a, a") || next).focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function words(node) {
+  const label = node.closest("label");
+  return (node.getAttribute("aria-label") || (label || node).textContent).replace(/\s+/g, " ").trim().slice(0, 60);
+}
+
+function help() {
+  const there = document.getElementById("keys");
+  if (there) return there.open ? there.close() : there.showModal();
+  const dialog = document.createElement("dialog");
+  dialog.id = "keys";
+  const title = document.createElement("h2");
+  title.textContent = "Keys";
+  const list = document.createElement("dl");
+  const known = keyed().map((node) => [node.dataset.key, words(node)]);
+  const general = [["j / k", "next, previous row"], ["g h", "start page"], ["?", "this help"], ["Esc", "close, or leave a field"]];
+  for (const [key, what] of [...known, ...general]) {
+    const term = document.createElement("dt");
+    const kbd = document.createElement("kbd");
+    kbd.textContent = key;
+    term.append(kbd);
+    const meaning = document.createElement("dd");
+    meaning.textContent = what;
+    list.append(term, meaning);
+  }
+  dialog.append(title, list);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+let pending = "";
+document.addEventListener("keydown", (event) => {
+  const key = (event.ctrlKey || event.metaKey ? "ctrl+" : "") + event.key;
+  if (event.altKey || (typing(event.target) && !key.startsWith("ctrl+"))) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const open = document.getElementById("keys");
+  if (open && open.open) {
+    if (key === "?") { event.preventDefault(); open.close(); }
+    return;
+  }
+  const went = pending + key;
+  pending = "";
+  if (key === "?") { event.preventDefault(); return help(); }
+  if (key === "j" || key === "k") { event.preventDefault(); return step(key === "j" ? 1 : -1); }
+  if (key === "g") { pending = "g"; return; }
+  if (went === "gh") { window.location.assign(document.querySelector("#site-name a").href); return; }
+  const node = keyed().find((one) => one.dataset.key === key);
+  if (!node || node.disabled) return;
+  event.preventDefault();
+  if (typing(node)) node.focus(); else node.click();
+});
+
+// One press is one decision: a form that is on its way is not sent again.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || form.dataset.sent) { if (form.dataset.sent) event.preventDefault(); return; }
+  form.dataset.sent = "1";
+});
+window.addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+
+// What is typed and not saved is not lost by leaving.
+let dirty = false;
+document.addEventListener("input", (event) => { if (event.target.closest(".episode-form")) dirty = true; });
+document.addEventListener("submit", () => { dirty = false; });
+window.addEventListener("beforeunload", (event) => { if (dirty) event.preventDefault(); });

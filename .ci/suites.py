@@ -24,7 +24,9 @@ def main() -> int:
     if not chromium:
         left_out.append("browser tests: no chromium found (Debian: apt-get install chromium)")
     if not Path(".ci/tools/installed").exists() or not shutil.which("java") or not shutil.which("node"):
-        left_out.append("axe, the W3C's checker and Lighthouse: they need npm and java (Debian: nodejs, npm, default-jre)")
+        left_out.append(
+            "axe, the W3C's checker and Lighthouse: they need npm and java (Debian: nodejs, npm, default-jre)"
+        )
     with tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder:
         suites = {"SQLite": f"sqlite:///{folder}/db.sqlite3"}
         with postgresql(Path(folder)) as address:

@@ -17,7 +17,7 @@ HTTPS = env.bool("HTTPS", False)
 
 INSTALLED_APPS = [
     "episodes",
-    "django.contrib.admin",
+    "podcast_catalog.apps.CuratorsConfig",  # django.contrib.admin with the curators' start page
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -68,6 +68,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # PostgreSQL would compile a long search for seconds that runs in milliseconds.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_PASSWORD_VALIDATORS = [

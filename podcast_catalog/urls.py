@@ -7,3 +7,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("episodes.urls")),
 ]
+
+handler404 = "episodes.views.errors.not_found"

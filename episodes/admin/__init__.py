@@ -1,5 +1,5 @@
-"""The Django admin of the catalog: configuration can be edited, decisions made, evidence and catalog read."""
+"""The Django admin of the catalog: curators decide in it, administrators set shows and sources up, evidence is read."""
 
-from . import catalog, configuration, decisions, evidence
+from . import catalog, configuration, decisions, evidence, held, history, people, topics
 
-__all__ = ["catalog", "configuration", "decisions", "evidence"]
+__all__ = ["catalog", "configuration", "decisions", "evidence", "held", "history", "people", "topics"]

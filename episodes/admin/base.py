@@ -1,11 +1,22 @@
-"""What the admin's screens share: rows that only other parts of the program write are shown, never edited."""
+"""What the admin's screens share: read-only tables, pages of our own in its frame, and verbs whose refusals are told."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.admin.utils import quote
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from ..curation import Conflict, Impossible, Stale
+from ..models import Attachment, Episode, FormerAddress, Item
+
+Crumbs = Sequence[tuple[str, str]]
+MOST_FORMER = 50
+LONGEST_ID = 18  # digits that every database takes for a number
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -33,3 +44,72 @@ class ReadOnlyInline(admin.TabularInline):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+def screen(
+    owner: admin.ModelAdmin, request: HttpRequest, template: str, title: str, crumbs: Crumbs = (), **more: Any
+) -> TemplateResponse:
+    """A page of our own in the admin's frame. Its template extends `admin/curation/base.html`."""
+    context = {
+        **owner.admin_site.each_context(request),
+        "opts": owner.opts,
+        "title": title,
+        "crumbs": crumbs,
+        "may_curate": request.user.has_perm("episodes.curate"),
+        **more,
+    }
+    return TemplateResponse(request, f"admin/curation/{template}.html", context)
+
+
+def attempt(request: HttpRequest, act: Callable[[], object], done: str) -> Exception | None:
+    """Do it and say so; or say why not, and give the refusal."""
+    try:
+        act()
+    except (Impossible, Stale, Conflict) as refusal:
+        messages.error(request, str(refusal))
+        return refusal
+    if done:
+        messages.success(request, done)
+    return None
+
+
+def said_in(request: HttpRequest, name: str, longest: int = 2000) -> str:
+    """A short value that a form or an address carries, without what no database takes."""
+    value = request.POST.get(name, "") if request.method == "POST" else request.GET.get(name, "")
+    return value.replace("\0", "").strip()[:longest]
+
+
+def listing(model: str, query: str = "") -> str:
+    return reverse(f"admin:episodes_{model}_changelist") + query
+
+
+def page_of(episode: Episode, name: str = "change") -> str:
+    """A screen about an episode, by its address: the row's number is another after the address has changed."""
+    return reverse(f"admin:episodes_episode_{name}", args=(quote(episode.slug),))
+
+
+def episode_at(address: str) -> Episode | None:
+    """The episode that has this address, or had it, or whose row has this number."""
+    address = address.replace("\0", "")[:300]
+    episodes = Episode.objects.select_related("podcast")
+    found = episodes.filter(slug=address).first()
+    if found is not None:
+        return found
+    for entry in FormerAddress.objects.filter(slug=address).order_by("id")[:MOST_FORMER]:
+        attached = Attachment.objects.filter(
+            item__key=entry.item_key, item__document__address=entry.document, item__document__source=entry.source_id
+        )
+        found = episodes.filter(pk__in=attached.values("episode")).first()
+        if found is not None:
+            return found
+    return episodes.filter(pk=int(address)).first() if is_id(address) else None
+
+
+def is_id(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= LONGEST_ID
+
+
+def episode_of(item: Item | None) -> Episode | None:
+    """The episode that an entry belongs to now."""
+    attachment = Attachment.objects.filter(item=item).select_related("episode__podcast").first() if item else None
+    return attachment.episode if attachment else None

@@ -1,98 +1,143 @@
-"""Admin screens of the catalog: what people read, with where it comes from; changed by decisions, not here."""
+"""Admin screens of the catalog: the list of episodes with what needs a look, and the tables behind it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
 
-from ..models import (
-    Attachment,
-    Credit,
-    Episode,
-    EpisodeLink,
-    EpisodeTopic,
-    FormerAddress,
-    Held,
-    Link,
-    Person,
-    Reference,
-)
-from .base import ReadOnly, ReadOnlyInline
+from ..models import Episode, FormerAddress, Link, Person, Podcast
+from . import editing, merging, upstream
+from .base import ReadOnly, page_of
+from .by_hand import ByHand
+from .spreadsheet import Sheets
 
 
-class AttachmentInline(ReadOnlyInline):
-    model = Attachment
-    fields = ("item", "reasons")
-    verbose_name_plural = "entries that belong to it"
-
-
-class TopicInline(ReadOnlyInline):
-    model = EpisodeTopic
-    fields = ("topic", "term", "field", "position", "confidence")
-
-
-class LinkInline(ReadOnlyInline):
-    model = EpisodeLink
-    fields = ("position", "link", "url", "text")
-
-
-class CreditInline(ReadOnlyInline):
-    model = Credit
-
-
-class ReferenceInline(ReadOnlyInline):
-    model = Reference
-    fk_name = "episode"
-
-
-class Conflicts(admin.SimpleListFilter):
-    """Episodes on which sources say what cannot both be right."""
-
-    title = "conflicts between sources"
-    parameter_name = "conflicts"
+class YesNo(admin.SimpleListFilter):
+    """A filter for the episodes of `wanted`, and for all others."""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("yes", "Yes"), ("no", "No")]
 
+    def wanted(self) -> QuerySet[Episode]:
+        raise NotImplementedError
+
     def queryset(self, request: HttpRequest, queryset: QuerySet[Episode]) -> QuerySet[Episode]:
         if self.value() == "yes":
-            return queryset.exclude(conflicts=[])
-        return queryset.filter(conflicts=[]) if self.value() == "no" else queryset
+            return queryset.filter(pk__in=self.wanted().order_by().values("pk"))
+        return queryset.exclude(pk__in=self.wanted().order_by().values("pk")) if self.value() == "no" else queryset
+
+
+class Conflicts(YesNo):
+    """Episodes on which sources say what cannot both be right."""
+
+    title, parameter_name = "conflicts between sources", "conflicts"
+
+    def wanted(self) -> QuerySet[Episode]:
+        return Episode.objects.exclude(conflicts=[])
+
+
+class Proposed(YesNo):
+    """Episodes with a topic that the rules propose with low confidence."""
+
+    title, parameter_name = "doubtful topics", "proposed"
+
+    def wanted(self) -> QuerySet[Episode]:
+        return Episode.objects.filter(topic_uses__confidence="low")
+
+
+class Upstream(YesNo):
+    """Episodes of which a source changed a field after a curator had set it."""
+
+    title, parameter_name = "changed upstream since", "upstream"
+
+    def wanted(self) -> QuerySet[Episode]:
+        return Episode.objects.filter(pk__in=upstream.changed_episodes())
+
+
+class EpisodeList(ChangeList):
+    def url_for_result(self, result: Any) -> str:
+        return page_of(result)
 
 
 @admin.register(Episode)
-class EpisodeAdmin(ReadOnly):
-    list_display = ("heading", "podcast", "number", "published_at", "duration", "description_truncated", "sources")
+class EpisodeAdmin(Sheets, ByHand, ReadOnly):
+    list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
     list_filter = (
-        "podcast",
+        Conflicts,
+        Proposed,
+        Upstream,
         ("title", admin.EmptyFieldListFilter),
         ("published_at", admin.EmptyFieldListFilter),
         ("audio_url", admin.EmptyFieldListFilter),
-        Conflicts,
         "description_truncated",
+        ("podcast", admin.RelatedOnlyFieldListFilter),
         "topics",
     )
     list_select_related = ("podcast",)
+    list_per_page = 100
     search_fields = ("title", "slug", "description_text", "number")
-    inlines = (AttachmentInline, TopicInline, LinkInline, ReferenceInline, CreditInline)
+    search_help_text = "Words of the title or the notes, an address, or a number"
+    show_facets = admin.ShowFacets.ALWAYS
 
-    def get_queryset(self, request: Any) -> Any:
-        return super().get_queryset(request).prefetch_related("attachments__item__document__source")
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("episodes.curate")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Episode]:
+        rows: QuerySet[Episode] = super().get_queryset(request)
+        large = ("description_text", "description_html", "provenance")
+        return rows.defer(*large).prefetch_related("attachments__item__document__source")
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        shown = super().get_list_display(request)
+        return [name for name in shown if name != "podcast" or Podcast.objects.count() > 1]
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return EpisodeList
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view
+        own = [
+            path("<str:slug>/merge/", view(self.merge_view), name="episodes_episode_merge"),
+            path("<str:slug>/split/", view(self.split_view), name="episodes_episode_split"),
+        ]
+        return [*own, *super().get_urls()]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return editing.page(self, request, object_id)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return editing.history(self, request, object_id)
+
+    def merge_view(self, request: HttpRequest, slug: str) -> HttpResponse:
+        return merging.merging(self, request, slug)
+
+    def split_view(self, request: HttpRequest, slug: str) -> HttpResponse:
+        return merging.splitting(self, request, slug)
+
+    @admin.display(description="published", ordering="published_at")
+    def published(self, episode: Episode) -> str:
+        return f"{episode.published_at:%Y-%m-%d}" if episode.published_at else "unknown"
+
+    @admin.display(description="length", ordering="duration_seconds")
+    def length(self, episode: Episode) -> str:
+        return "unknown" if episode.duration is None else str(episode.duration).removeprefix("0:")
+
+    @admin.display(description="notes", ordering="description_truncated")
+    def cut(self, episode: Episode) -> str:
+        return "cut" if episode.description_truncated else "whole"
 
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
         return ", ".join(sorted({a.item.document.source.slug for a in episode.attachments.all()}))
-
-
-@admin.register(Held)
-class HeldAdmin(ReadOnly):
-    list_display = ("item", "podcast", "candidates")
-    list_filter = ("podcast", "item__document__source")
-    list_select_related = ("item", "podcast")
-    search_fields = ("item__key",)
 
 
 @admin.register(Link)
@@ -100,15 +145,17 @@ class LinkAdmin(ReadOnly):
     list_display = ("key", "kind", "title")
     list_filter = ("kind",)
     search_fields = ("key", "title")
+    show_facets = admin.ShowFacets.ALWAYS
 
 
 @admin.register(Person)
 class PersonAdmin(ReadOnly):
-    list_display = ("name", "slug")
-    search_fields = ("name", "slug")
+    list_display = ("name", "slug", "identity")
+    search_fields = ("name", "slug", "identity")
 
 
 @admin.register(FormerAddress)
 class FormerAddressAdmin(ReadOnly):
     list_display = ("slug", "source", "document", "item_key")
+    list_select_related = ("source",)
     search_fields = ("slug", "item_key")

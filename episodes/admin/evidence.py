@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -9,6 +11,7 @@ from django.utils.html import format_html
 
 from ..models import Capture, Document, IngestRun, Item, Revision
 from .base import ReadOnly, ReadOnlyInline
+from .home import in_trouble
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 
@@ -67,9 +70,21 @@ class RevisionAdmin(ReadOnly):
     search_fields = ("item__key",)
 
 
+class Trouble(admin.SimpleListFilter):
+    """The last reading of each source, where it was refused or failed."""
+
+    title, parameter_name = "sources in trouble", "trouble"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Yes")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[IngestRun]) -> QuerySet[IngestRun]:
+        return queryset.filter(pk__in=in_trouble().values("pk")) if self.value() == "yes" else queryset
+
+
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     list_display = ("started_at", "source", "document", "outcome", "reason", "counts")
-    list_filter = ("outcome", "source")
+    list_filter = (Trouble, "outcome", "source")
     list_select_related = ("source", "document__source")
     date_hierarchy = "started_at"

@@ -40,7 +40,7 @@ class Recorder:
 
     def tell(self, what: str, before: object, after: object) -> None:
         """Add a line for people: what was changed, from what, to what."""
-        self.told.append([what, str(before), str(after)])
+        self.told.append([what.replace("_", " "), str(before), str(after)])
 
     def save(self, row: models.Model) -> None:
         """Write a new or changed row."""

@@ -238,7 +238,10 @@ def merge(
             _fresh(episode, known)
         mine, theirs = refs(one), refs(other)
         _unpart(record, one.podcast, mine, theirs)
-        _rule(record, one.podcast, mine[0], theirs[0], "same", reason)
+        # Every entry by name: of two that one document lists, the rules alone would hold one.
+        for ref in (*theirs, *mine[1:]):
+            if ref != mine[0]:
+                _rule(record, one.podcast, mine[0], ref, "same", reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
         _override(record, one, wanted, reason)
 

@@ -148,8 +148,10 @@ def postgresql():
     # May hold a word twice, and words that are no longer used: a unique index would let two ingests wait for each other.
     yield 'CREATE TABLE episodes_searchword (term text COLLATE "C" NOT NULL)'
     yield "CREATE INDEX episodes_searchword_term ON episodes_searchword (term)"
+    # Each word is looked up in the index: any other plan reads the whole table, and what was rolled back with it.
     yield """
-        CREATE FUNCTION episodes_search_words() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        CREATE FUNCTION episodes_search_words() RETURNS trigger LANGUAGE plpgsql
+        SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$ BEGIN
             INSERT INTO episodes_searchword
                 SELECT term FROM (SELECT DISTINCT unnest(tsvector_to_array(words)) COLLATE "C" AS term FROM fresh) used
                 WHERE length(term) <= 60 AND NOT EXISTS (SELECT 1 FROM episodes_searchword k WHERE k.term = used.term);

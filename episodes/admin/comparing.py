@@ -1,0 +1,77 @@
+"""An entry beside an episode, field by field, with the words that only one of the two has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ..curation.verbs import shown
+from ..models import Episode
+from ..provenance import in_words
+from ..records import Said
+from .upstream import said_as
+
+LABELS = {
+    "title": "Title",
+    "number": "Number",
+    "published": "Date",
+    "duration_seconds": "Length",
+    "url": "Page",
+    "audio_url": "Audio",
+}
+OPENING = 160  # words of a text that are compared
+WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What both sides say of a field. `verdict` is equal, differs or one-sided."""
+
+    label: str
+    one: str
+    other: str
+    verdict: str
+
+
+def lines(said: Said, episode: Episode | None) -> list[Line]:
+    """The fields of which either side says anything."""
+    found = []
+    for name, label in LABELS.items():
+        one, other = said_as(name, said), shown(episode, name) if episode else ""
+        if one or other:
+            found.append(Line(label, in_words(name, one), in_words(name, other), _verdict(one, other)))
+    return found
+
+
+def _verdict(one: str, other: str) -> str:
+    if one == other:
+        return "equal"
+    return "differs" if one and other else "one-sided"
+
+
+def openings(one: str, other: str) -> tuple[SafeString, SafeString]:
+    """The beginnings of two texts; what the other lacks is marked in each."""
+    left, right = WORD.findall(one)[:OPENING], WORD.findall(other)[:OPENING]
+    if not left or not right:
+        return _plain(left), _plain(right)
+    steps = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    return (
+        format_html_join(" ", "{}", ((_marked(left[a:b], step, "del"),) for step, a, b, _, _ in steps if b > a)),
+        format_html_join(" ", "{}", ((_marked(right[c:d], step, "ins"),) for step, _, _, c, d in steps if d > c)),
+    )
+
+
+def _plain(words: Sequence[str]) -> SafeString:
+    return format_html("{}", " ".join(words))
+
+
+def _marked(words: Sequence[str], step: str, tag: str) -> SafeString:
+    text = " ".join(words)
+    if step == "equal":
+        return format_html("{}", text)
+    return format_html("<del>{}</del>", text) if tag == "del" else format_html("<ins>{}</ins>", text)

@@ -1,0 +1,71 @@
+"""The start page: what needs a look, counted, each one click from its list; and what was changed lately."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.urls import reverse
+
+from ..models import Change, Episode, EpisodeTopic, Held, IngestRun
+from . import upstream
+from .base import listing
+
+RECENT = 10
+TROUBLE = ("refused", "failed")
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that wants a look: how many there are, and where they are listed."""
+
+    name: str
+    count: int
+    address: str
+    hint: str
+
+
+def needs() -> list[Need]:
+    """What needs a look, in a fixed number of queries."""
+    blank = Episode.objects.aggregate(
+        conflicts=Count("pk", filter=~Q(conflicts=[])),
+        title=Count("pk", filter=Q(title="")),
+        date=Count("pk", filter=Q(published_at=None)),
+        audio=Count("pk", filter=Q(audio_url="")),
+        cut=Count("pk", filter=Q(description_truncated=True)),
+    )
+    low = EpisodeTopic.objects.filter(confidence="low").aggregate(n=Count("episode", distinct=True))["n"]
+    troubled = list(in_trouble().values_list("source__slug", flat=True))
+    rows = (
+        ("Held entries", Held.objects.count(), reverse("admin:episodes_held_review"),
+         "could not be placed without doubt: the same, another, or none?"),
+        ("Sources in trouble", len(troubled), listing("ingestrun", "?trouble=yes"),
+         ", ".join(troubled) or "the last reading was refused or failed"),
+        ("Changed upstream since", len(upstream.changed_episodes()), listing("episode", "?upstream=yes"),
+         "a source changed a field after a curator had set it"),
+        ("Conflicts between sources", blank["conflicts"], listing("episode", "?conflicts=yes"),
+         "two sources say what cannot both be right"),
+        ("No title", blank["title"], listing("episode", "?title__isempty=1"), "no source gives one"),
+        ("No date", blank["date"], listing("episode", "?published_at__isempty=1"), "no source gives one that can be read"),
+        ("No audio", blank["audio"], listing("episode", "?audio_url__isempty=1"), "nothing to listen to"),
+        ("Texts known only cut", blank["cut"], listing("episode", "?description_truncated__exact=1"),
+         "no source has the whole notes"),
+        ("Doubtful topics", low, listing("episode", "?proposed=yes"), "episodes with a topic proposed with low confidence"),
+    )  # fmt: skip
+    return [Need(*row) for row in rows]
+
+
+def in_trouble() -> QuerySet[IngestRun]:
+    """The last reading of each source, where it was refused or failed."""
+    newest = IngestRun.objects.filter(source=OuterRef("source")).order_by("-started_at", "-id").values("pk")[:1]
+    return IngestRun.objects.annotate(newest=Subquery(newest)).filter(pk=F("newest"), outcome__in=TROUBLE)
+
+
+def context() -> dict[str, Any]:
+    rows = needs()
+    return {
+        "needs": [need for need in rows if need.count],
+        "settled": [need for need in rows if not need.count],
+        "recent": Change.objects.select_related("made_by", "undone_by", "podcast")[:RECENT],
+    }

@@ -1,0 +1,137 @@
+"""The lists of an episode as its form shows them: topics, links, people and references, and what was taken out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..curation import person_key
+from ..curation.verbs import anchor, in_force
+from ..models import Addition, Attachment, Episode, Podcast, Reference, Removal, Topic
+from .finding import found
+
+KINDS = {"topic": "Topics", "link": "Links", "person": "People", "reference": "Other episodes"}
+ROLES = ("host", "guest", "co-host")
+HERE = {"title": "in the title", "notes": "in the notes", "links": "among the links", "curator": "added by hand"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of a list: what it is, why it is there, and under what it is taken out."""
+
+    key: str
+    name: str
+    detail: str = ""
+    doubtful: bool = False
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One of the four lists."""
+
+    kind: str
+    label: str
+    entries: list[Entry]
+    removed: list[Entry]
+
+
+def lists(episode: Episode) -> list[Listed]:
+    removed = in_force(Removal, episode)
+    added = {(row.kind, row.key) for row in in_force(Addition, episode)}
+    names = _names(removed, episode.podcast)
+    entries = {
+        "topic": _topics(episode),
+        "link": _links(episode, added),
+        "person": _people(episode, added),
+        "reference": _references(episode),
+    }
+    return [
+        Listed(
+            kind,
+            label,
+            list(entries[kind]),
+            [Entry(row.key, names.get((kind, row.key), row.key), _who(row)) for row in removed if row.kind == kind],
+        )
+        for kind, label in KINDS.items()
+    ]
+
+
+def _who(row: Removal) -> str:
+    who = f"removed by {row.made_by or 'somebody'} on {row.made_at:%Y-%m-%d}"
+    return f"{who}: {row.reason}" if row.reason else who
+
+
+def _topics(episode: Episode) -> Iterator[Entry]:
+    for use in episode.topic_uses.select_related("topic").order_by("topic__position", "topic__slug"):
+        where = HERE.get(use.field, use.field)
+        yield Entry(
+            use.topic.slug, use.topic.name, f"“{use.term}” {where}" if use.term else where, use.confidence == "low"
+        )
+
+
+def _links(episode: Episode, added: set[tuple[str, str]]) -> Iterator[Entry]:
+    for mention in episode.mentions.select_related("link"):
+        by_hand = " · added by hand" if ("link", mention.url) in added else ""
+        name = mention.link.title or mention.text or mention.url
+        yield Entry(mention.link.key, name[:200], f"{mention.link.key[:160]}{by_hand}", address=mention.url)
+
+
+def _people(episode: Episode, added: set[tuple[str, str]]) -> Iterator[Entry]:
+    for credit in episode.credits.select_related("person"):
+        by_hand = " · added by hand" if ("person", credit.person.identity) in added else ""
+        yield Entry(credit.person.identity, credit.person.name, f"{credit.role} · {credit.person.identity}{by_hand}")
+
+
+def _references(episode: Episode) -> Iterator[Entry]:
+    for reference in episode.references.select_related("target"):
+        words = f"{reference.kind}: “{reference.evidence[:200]}”" if reference.evidence else reference.kind
+        yield Entry(reference.target.slug, reference.target.heading, words, reference.forward)
+
+
+def _names(removed: list[Removal], podcast: Podcast) -> Mapping[tuple[str, str], str]:
+    topics = Topic.objects.filter(slug__in=[row.key for row in removed if row.kind == "topic"])
+    names = {("topic", topic.slug): topic.name for topic in topics}
+    for row in removed:
+        if row.kind == "reference":
+            target = _target(podcast, row.key)
+            names["reference", row.key] = target.heading if target else row.key
+    return names
+
+
+def _target(podcast: Podcast, key: str) -> Episode | None:
+    source, _, item = key.partition(" ")
+    attached = Attachment.objects.filter(
+        episode__podcast=podcast, item__document__source__slug=source, item__key=item
+    ).select_related("episode")
+    attachment = attached.first()
+    return attachment.episode if attachment else None
+
+
+def reference_key(podcast: Podcast, slug: str) -> str:
+    """Under what a decision names another episode; an address that is none's comes back as it is."""
+    target = Episode.objects.filter(podcast=podcast, slug=slug).first()
+    return " ".join(anchor(target)) if target else slug
+
+
+def wanted(episode: Episode, kind: str, form: Mapping[str, str]) -> tuple[str, str, list[Episode]]:
+    """What the add fields of a list name, as key and detail; and the episodes that are meant, where those are several."""
+
+    def typed(name: str) -> str:
+        return form.get(f"new_{name}", "").replace("\0", "").strip()
+
+    if kind == "link":
+        return typed("link"), typed("words"), []
+    if kind == "person":
+        name, role = typed("person"), typed("role") or ROLES[0]
+        return (person_key(episode.podcast, name, typed("handle")) if name else ""), f"{role} {name}", []
+    if kind == "reference":
+        relation = typed("relation") or Reference.KINDS[0][0]
+        if chosen := form.get("chosen_reference", ""):
+            return reference_key(episode.podcast, chosen.replace("\0", "")[:300]), relation, []
+        matches = found(episode.podcast, typed("reference"), without=episode)
+        exact = [e for e in matches if typed("reference") in (e.slug, str(e.number))]
+        if len(matches) == 1 or exact:
+            return " ".join(anchor((exact or matches)[0])), relation, []
+        return "", relation, matches
+    return typed("topic"), "", []

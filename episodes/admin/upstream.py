@@ -1,0 +1,121 @@
+"""What sources say of a field, in the form of an override, and where that changed after a curator set the field."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from html import unescape
+
+from django.db.models import Q
+from django.utils.html import strip_tags
+
+from ..models import Attachment, Override, Revision
+from ..records import Said
+
+BATCH = 400  # values that every database takes in one statement
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """A source that says something else than it did when the curator decided."""
+
+    source: str
+    before: str
+    now: str
+    at: datetime
+
+
+def text_of(said: Said) -> str:
+    return said.text or unescape(strip_tags(said.html)).strip()
+
+
+def said_as(field: str, said: Said) -> str:
+    """What an entry says of a field, as an override of it would be written; "" for nothing."""
+    match field:
+        case "title" | "url" | "audio_url":
+            return str(getattr(said, field))
+        case "number":
+            return "" if said.number is None else str(said.number)
+        case "published":
+            return said.published or said.date_raw
+        case "duration_seconds":
+            return "" if said.seconds_low is None else str(said.seconds_low)
+        case "description_text":
+            return text_of(said)
+    return ""
+
+
+def changed(overrides: Iterable[Override]) -> dict[int, list[Upstream]]:
+    """By override: the sources that changed since and do not say what the curator says; in a fixed number of queries."""
+    rows = list(overrides)
+    if not rows:
+        return {}
+    where = episodes(rows)
+    entries: dict[int, list[tuple[int, str, bool]]] = defaultdict(list)
+    attached = Attachment.objects.filter(episode__in=set(where.values())).order_by("item__document__source__rank")
+    for episode, item, source, gone in attached.values_list(
+        "episode", "item", "item__document__source__slug", "item__gone_version"
+    ):
+        entries[episode].append((item, source, gone is not None))
+    since = min(row.made_at for row in rows)
+    moved = Revision.objects.filter(item__attachment__episode__in=set(where.values()), recorded_at__gt=since)
+    said: dict[int, list[tuple[datetime, Said]]] = defaultdict(list)
+    for item, at, payload in (
+        Revision.objects.filter(item__in=_with_predecessors(moved, entries)).order_by("version")
+        .values_list("item", "recorded_at", "payload")
+    ):  # fmt: skip
+        said[item].append((at, Said.from_payload(payload)))
+    found = {row.pk: _of(row, entries[where[row.pk]], said) for row in rows if row.pk in where}
+    return {key: sources for key, sources in found.items() if sources}
+
+
+def changed_episodes() -> set[int]:
+    """The episodes of which a source changed a field after a curator had set it."""
+    rows = {row.pk: row for row in Override.objects.filter(ended_at=None)}
+    return set(episodes(rows[key] for key in changed(rows.values())).values())
+
+
+def episodes(rows: Iterable[Override]) -> dict[int, int]:
+    """The episode that each override is about now."""
+    wanted = list(rows)
+    there = Attachment.objects.filter(
+        Q(item__key__in=[row.item_key for row in wanted[:BATCH]]) if len(wanted) <= BATCH else Q()
+    )
+    where = {
+        (podcast, source, key): episode
+        for podcast, source, key, episode in there.values_list(
+            "episode__podcast", "item__document__source__slug", "item__key", "episode"
+        )
+    }
+    found = ((row.pk, where.get((row.podcast_id, row.source, row.item_key))) for row in wanted)
+    return {key: episode for key, episode in found if episode is not None}
+
+
+def _with_predecessors(moved: Iterable[Revision], entries: Mapping[int, list[tuple[int, str, bool]]]) -> set[int]:
+    """The entries of every episode of which one says something new: a new guid makes another entry of an old one."""
+    ids = {revision.item_id for revision in moved}
+    return {item for own in entries.values() if any(i in ids for i, *_ in own) for item, *_ in own}
+
+
+def _of(
+    row: Override,
+    entries: Iterable[tuple[int, str, bool]],
+    said: Mapping[int, list[tuple[datetime, Said]]],
+) -> list[Upstream]:
+    before: dict[str, str] = {}
+    now: dict[str, tuple[datetime, str]] = {}
+    # Entries that are still listed come last and so have the last word.
+    for item, source, _gone in sorted(entries, key=lambda entry: not entry[2]):
+        for at, words in said.get(item, ()):
+            value = said_as(row.field, words)
+            if at <= row.made_at:
+                before[source] = value
+            else:
+                now[source] = (at, value)
+    return [
+        Upstream(source, before[source], value, at)
+        for source, (at, value) in now.items()
+        if source in before and value not in (before[source], row.value)
+    ]

@@ -1,0 +1,82 @@
+"""People in their roles at the admin, and a small show with something to decide about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.models import Episode, Podcast, Source
+
+from ..curation.conftest import administrator, curator, feed, small, viewer
+from ..ingest.conftest import run
+
+__all__ = ["administrator", "curator", "small", "viewer"]
+
+HELD = """<rss version="2.0"><channel><title>Small Talks</title>
+<item><title>All about kettles 0</title><pubDate>09 Dec 2023 13:00:00 GMT</pubDate>
+<description>Quite another talk, with a title that was used before and nothing else in common, years later.</description>
+<guid isPermaLink="false">odd-1</guid></item>
+<item><title>All about mirrors 2</title><pubDate>10 Dec 2023 13:00:00 GMT</pubDate>
+<description>And one more of those that cannot be placed by their title alone, as the days are far apart.</description>
+<guid isPermaLink="false">odd-2</guid></item>
+<item><title>All about organs 4</title><pubDate>11 Dec 2023 13:00:00 GMT</pubDate>
+<description>The third that nobody can place, so that there are enough to go through one after another.</description>
+<guid isPermaLink="false">odd-3</guid></item>
+</channel></rss>"""
+
+
+@pytest.fixture
+def talks(small: Podcast, tmp_path: Path) -> Podcast:
+    """The small show with five episodes in its feed, of which another site lists four with cut texts."""
+    (tmp_path / "feed.xml").write_bytes(feed(range(5)))
+    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
+    for source in ("feed", "other"):
+        assert run(tmp_path / f"{source}.xml", "--source", source).code == 0
+    return small
+
+
+@pytest.fixture
+def doubtful(talks: Podcast, tmp_path: Path) -> Podcast:
+    """The small show with three entries that are held."""
+    Source.objects.create(podcast=talks, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
+    (tmp_path / "odd.xml").write_text(HELD)
+    assert run(tmp_path / "odd.xml", "--source", "odd").code == 0
+    assert talks.held.count() == 3
+    return talks
+
+
+def logged_in(user: User | None) -> Client:
+    """A browser of somebody; None: of nobody."""
+    client = Client()
+    if user:
+        client.force_login(user)
+    return client
+
+
+def episode(n: int) -> Episode:
+    """The episode about the n-th word."""
+    return Episode.objects.get(title__endswith=f" {n}")
+
+
+def at(found: Episode, name: str = "change") -> str:
+    return reverse(f"admin:episodes_episode_{name}", args=(found.slug,))
+
+
+def form_of(client: Client, address: str) -> dict[str, str]:
+    """What a browser would send if nothing was typed in the form of an episode."""
+    shown = client.get(address)
+    assert shown.status_code == 200
+    data = {"token": shown.context["token"], "last": str(shown.context["last"]), "save": "1"}
+    for field in shown.context["fields"]:
+        data |= {field.name: field.typed.replace("\n", "\r\n"), f"was_{field.name}": field.was}
+    return data
+
+
+def said(answer: Any) -> str:
+    """The page as text."""
+    return str(answer.content.decode())

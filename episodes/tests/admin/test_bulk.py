@@ -1,0 +1,136 @@
+"""Decisions about a selection: looked at, made together, each in the history of its episode, taken back as one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.admin.bulk import DEEDS
+from episodes.curation import changes_of, override
+from episodes.models import Addition, Change, Episode, Override, Podcast, Removal
+
+from ..curation.conftest import export, staff
+from .conftest import episode, logged_in, said
+
+LIST = "admin:episodes_episode_changelist"
+DEED = "admin:episodes_episode_several"
+DONE = "admin:episodes_episode_several_done"
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def chosen(client: Client, action: str, *numbers: int) -> str:
+    """The selection that the list hands to the form of an action."""
+    data = {"action": action, "_selected_action": [str(episode(n).pk) for n in numbers]}
+    shown = client.post(reverse(LIST), data)
+    assert shown.status_code == 200
+    found = re.search(r'name="selection" value="([^"]+)"', said(shown))
+    assert found
+    return found[1]
+
+
+def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: Client) -> None:
+    before = export()
+    data = {"selection": chosen(client, "add_topic", 0, 1, 2), "topic": "household", "reason": "for the house"}
+    shown = client.post(reverse(DEED), data | {"_look": "1"})
+    assert [line.heading for line in shown.context["lines"]] == ["All about mirrors 2", "All about ladders 1"]
+    assert shown.context["others"] == 1
+    assert export() == before
+    assert not Change.objects.exists()
+    answer = client.post(reverse(DEED), data | {"_do": "1"}, follow=True)
+    assert "Add a topic: done for 2 episodes." in said(answer)
+    assert Episode.objects.filter(topics__slug="household").count() == 3
+    assert [c.reason for c in changes_of(episode(1))] == ["for the house"]
+    answer = client.post(reverse(DONE), follow=True)
+    assert "2 changes taken back." in said(answer)
+    assert export() == before
+    assert client.post(reverse(DONE)).status_code == 302
+    assert Change.objects.count() == 4
+
+
+@pytest.mark.parametrize(
+    "action, given, model",
+    [
+        ("remove_topic", {"topic": "household"}, Removal),
+        ("add_person", {"name": "Kim Lee", "role": "guest", "handle": "@kim"}, Addition),
+        ("add_topic", {"topic": "music"}, Addition),
+    ],
+)
+def test_every_deed_shows_what_it_would_do_and_does_it(client, action, given, model) -> None:
+    before = export()
+    data = {"selection": chosen(client, action, 0, 1), **given}
+    lines = client.post(reverse(DEED), data).context["lines"]
+    assert lines
+    assert all(line.changes for line in lines)
+    assert export() == before
+    client.post(reverse(DEED), data | {"_do": "1"})
+    assert model.objects.count() == len(lines)
+    assert export() != before
+    # Done once more it changes nothing.
+    data = {"selection": chosen(client, action, 0, 1), **given} if action != "remove_topic" else data
+    client.post(reverse(DEED), data | {"_do": "1"})
+    assert model.objects.count() == len(lines)
+
+
+def test_people_are_taken_out_and_fields_released(client: Client, curator: User) -> None:
+    data = {"selection": chosen(client, "add_person", 0, 1), "name": "Kim Lee", "role": "guest", "handle": "@kim"}
+    client.post(reverse(DEED), data | {"_do": "1"})
+    data = {"selection": chosen(client, "remove_person", 0, 1, 2), "person": "kim-lee", "_do": "1"}
+    client.post(reverse(DEED), data)
+    assert not Episode.objects.filter(people__isnull=False).exists()
+    override(curator, episode(1), {"title": "Other 1", "number": "9"})
+    data: dict[str, Any] = {"selection": chosen(client, "release", 0, 1), "fields_": ["title", "number"]}
+    (line,) = client.post(reverse(DEED), data).context["lines"]
+    assert ("title", "Other 1", "All about ladders 1") in line.changes
+    client.post(reverse(DEED), data | {"_do": "1"})
+    assert not Override.objects.filter(ended_at=None).exists()
+
+
+def test_what_somebody_changed_since_is_told_and_left_and_the_rest_is_done(client: Client) -> None:
+    data = {"selection": chosen(client, "add_topic", 1, 2), "topic": "household", "_do": "1"}
+    override(staff("zoe", "curator"), episode(1), {"number": "7"})
+    answer = client.post(reverse(DEED), data, follow=True)
+    assert "zoe changed number since you opened this form" in said(answer)
+    assert "done for 1 episode." in said(answer)
+    assert list(Episode.objects.filter(topics__slug="household").order_by("order")) == [episode(0), episode(2)]
+
+
+def test_a_selection_cannot_be_forged(client: Client, talks: Podcast) -> None:
+    good = chosen(client, "add_topic", 1)
+    for selection in ("", "x", "\0", good[:-1], good[::-1], "a" * 10_000):
+        answer = client.post(reverse(DEED), {"selection": selection, "topic": "household", "_do": "1"}, follow=True)
+        assert "Select the episodes again" in said(answer)
+    other = logged_in(staff("zoe", "curator"))
+    answer = other.post(reverse(DEED), {"selection": good, "topic": "household", "_do": "1"}, follow=True)
+    assert "somebody else" in said(answer)
+    assert client.get(reverse(DEED)).status_code == 302
+    for topic in ("none", "", "\0", "x" * 10_000):
+        shown = client.post(reverse(DEED), {"selection": good, "topic": topic, "_do": "1"})
+        assert shown.status_code == 200
+    assert not Change.objects.exists()
+
+
+def test_every_deed_opens_for_one_episode_and_says_what_is_missing(client: Client) -> None:
+    for name in DEEDS:
+        selection = chosen(client, name.replace("-", "_"), 1)
+        assert client.post(reverse(DEED), {"selection": selection, "_do": "1"}).status_code == 200
+    assert not Change.objects.exists()
+
+
+def test_what_was_changed_since_stands_in_the_way_of_taking_all_back(client: Client, curator: User) -> None:
+    data = {"selection": chosen(client, "add_topic", 1, 2), "topic": "household", "_do": "1"}
+    client.post(reverse(DEED), data)
+    client.post(reverse(DEED), {"selection": chosen(client, "remove_topic", 1), "topic": "household", "_do": "1"})
+    session = client.session
+    session["lot"] = list(Change.objects.order_by("pk").values_list("pk", flat=True)[:2])
+    session.save()
+    answer = client.post(reverse(DONE), follow=True)
+    assert "Nothing was taken back" in said(answer)
+    assert not Change.objects.exclude(undone_at=None).exists()

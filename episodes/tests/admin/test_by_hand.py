@@ -1,0 +1,69 @@
+"""An episode that no source lists is added by hand, and taken back like everything else."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.curation import undo
+from episodes.models import Change, Episode, Podcast
+
+from .conftest import logged_in, said
+
+ADD = "admin:episodes_episode_add"
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def form(**values: str) -> dict[str, str]:
+    return {"podcast": str(Podcast.objects.get().pk), "title": "The lost one", **values}
+
+
+def test_an_episode_is_added_with_what_is_known_and_taken_back(client: Client, curator: User) -> None:
+    data = form(number="12", published="2021-04-30", duration_seconds="600", description_text="Two\r\n\r\nparagraphs.")
+    answer = client.post(reverse(ADD), data, follow=True)
+    found = Episode.objects.get(slug="the-lost-one")
+    assert answer.redirect_chain[-1][0] == reverse("admin:episodes_episode_change", args=(found.slug,))
+    assert (found.number, found.published_precision, found.duration_seconds) == (12, "day", 600)
+    assert found.description_text.startswith("Two")
+    undo(curator, Change.objects.get())
+    assert not Episode.objects.filter(slug="the-lost-one").exists()
+
+
+def test_a_title_that_is_there_already_is_asked_about(client: Client) -> None:
+    data = form(title="all about KETTLES 0")
+    assert "with this title already" in said(client.post(reverse(ADD), data))
+    assert not Change.objects.exists()
+    assert client.post(reverse(ADD), data | {"anyway": "1"}).status_code == 302
+    assert Change.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"title": ""},
+        {"title": "\0"},
+        {"title": "t" * 10_000},
+        {"podcast": "99999"},
+        {"podcast": "x"},
+        {"number": "many"},
+        {"number": "-1"},
+        {"number": "9" * 40},
+        {"published": "04/05/21"},
+        {"published": "2021-13-45"},
+        {"duration_seconds": "0"},
+        {"url": "javascript:alert(1)"},
+        {"audio_url": "ftp://example.org/a"},
+        {"description_text": "x\0y"},
+    ],
+)
+def test_a_value_that_cannot_be_is_refused(client: Client, values: dict[str, str]) -> None:
+    shown = client.post(reverse(ADD), form(**values))
+    assert shown.status_code == 200
+    assert "complaint" in said(shown)
+    assert not Change.objects.exists()

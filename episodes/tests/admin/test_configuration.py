@@ -1,0 +1,185 @@
+"""Shows and sources: tried out before they are saved, saved with a history, and fetched from public addresses only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from episodes.curation import state, undo
+from episodes.models import Capture, Change, Document, Episode, IngestRun, Item, Podcast, Source
+
+from ..curation.conftest import export, feed
+from .conftest import HELD, logged_in, said
+
+ADD = "admin:episodes_source_add"
+NEW = "admin:episodes_podcast_add"
+EVIDENCE = (Capture, Document, IngestRun, Item, Episode, Change)
+
+
+@pytest.fixture
+def client(administrator: User, talks: Podcast) -> Client:
+    return logged_in(administrator)
+
+
+def form(**values: object) -> dict[str, object]:
+    basis = {"podcast": str(Podcast.objects.get(slug="small-talks").pk), "slug": "mirror", "title": "A mirror"}
+    return {**basis, "reader": "feed", "rank": "50", "address": "", **values}
+
+
+def page(body: bytes | str, name: str = "page.xml") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, body.encode() if isinstance(body, str) else body, "text/xml")
+
+
+def counts() -> list[int]:
+    return [model._default_manager.count() for model in (*EVIDENCE, Source, Podcast)]
+
+
+def fates(shown: Any) -> dict[str, str]:
+    return {entry.title: entry.fate for entry in shown.context["tried"].entries}
+
+
+def test_a_source_is_tried_with_a_saved_page_and_nothing_is_kept(client: Client) -> None:
+    before, exported = counts(), export()
+    shown = client.post(reverse(ADD), form(_preview="1", may_create="on", saved_page=page(feed(range(7)))))
+    assert fates(shown) == {
+        **{f"All about {word} {n}": "new" for n, word in ((5, "pianos"), (6, "kettles"))},
+        **{
+            f"All about {word} {n}": "matched"
+            for n, word in enumerate(("kettles", "ladders", "mirrors", "needles", "organs"))
+        },
+    }
+    assert "mirror: 7 items: 2 new, 5 matched, 0 held, 0 ignored" in said(shown)
+    assert (counts(), export()) == (before, exported)
+
+
+def test_what_would_be_held_or_ignored_is_told(client: Client) -> None:
+    shown = client.post(reverse(ADD), form(_preview="1", saved_page=page(HELD)))
+    assert set(fates(shown).values()) == {"held"}
+
+
+@pytest.mark.parametrize(
+    "given, complaint",
+    [
+        ({"saved_page": page("hello")}, "refused"),
+        ({"saved_page": page(b"\xff\xfe\x00\xd8")}, "refused"),
+        ({"saved_page": page(feed(range(2)).replace(b"Small Talks", b"Others"))}, "another show"),
+        ({"saved_page": page(feed(range(2))), "reader": ""}, "no reader for its pages"),
+        ({}, "Give an address, or a saved copy"),
+        ({"address": "http://127.0.0.1:1/feed"}, "could not be reached"),
+        ({"address": "http://169.254.169.254/latest/meta-data/"}, "could not be reached"),
+        ({"address": "http://[::1]/"}, "could not be reached"),
+        ({"address": "http://localhost/"}, "could not be reached"),
+    ],
+)
+def test_a_page_that_cannot_be_taken_says_why(client: Client, given: dict[str, object], complaint: str) -> None:
+    before = counts()
+    shown = client.post(reverse(ADD), form(_preview="1", **given))
+    assert shown.status_code == 200
+    assert complaint in said(shown)
+    assert counts() == before
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"address": "javascript:alert(1)"},
+        {"address": "file:///etc/passwd"},
+        {"address": "http://"},
+        {"address": "http://x/" + "a" * 3000},
+        {"slug": "feed"},
+        {"slug": "a b"},
+        {"slug": ""},
+        {"title": "x\0"},
+        {"title": "t" * 10_000},
+        {"reader": "os"},
+        {"rank": "-1"},
+        {"rank": "9" * 40},
+        {"podcast": "9999"},
+    ],
+)
+@pytest.mark.parametrize("button", ["_save", "_preview"])
+def test_values_that_cannot_be_are_refused(client: Client, given: dict[str, object], button: str) -> None:
+    before = counts()
+    shown = client.post(reverse(ADD), form(**{**given, button: "1"}))
+    assert shown.status_code == 200
+    assert "complaint" in said(shown)
+    assert counts() == before
+
+
+def test_a_source_is_saved_changed_and_taken_back(client: Client, administrator: User) -> None:
+    assert client.post(reverse(ADD), form(_save="1")).status_code == 302
+    source = Source.objects.get(slug="mirror")
+    at = reverse("admin:episodes_source_change", args=(source.pk,))
+    mine = form(_save="1", seen=state(source), rank="7")
+    assert client.post(at, form(_save="1", seen=state(source), rank="8")).status_code == 302
+    assert "Somebody changed “mirror”" in said(client.post(at, mine))
+    source.refresh_from_db()
+    assert source.rank == 8
+    for change in Change.objects.order_by("-pk"):
+        undo(administrator, change)
+    assert not Source.objects.filter(slug="mirror").exists()
+
+
+def test_a_rank_takes_effect_at_once(client: Client) -> None:
+    other = Source.objects.get(slug="other")
+    at = reverse("admin:episodes_source_change", args=(other.pk,))
+    data = form(slug="other", title="Other", rank="0", may_create="on", address=other.address, seen=state(other))
+    assert client.post(at, data).status_code == 302
+    assert Episode.objects.get(title__endswith=" 1").provenance["title"]["source"] == "other"
+
+
+def test_the_address_of_a_source_that_was_read_stays(client: Client) -> None:
+    other = Source.objects.get(slug="other")
+    data = form(slug="renamed", title="Other", address=other.address, seen=state(other))
+    client.post(reverse("admin:episodes_source_change", args=(other.pk,)), data)
+    other.refresh_from_db()
+    assert (other.slug, other.title) == ("other", "Other")
+
+
+def test_a_new_show_is_tried_out_and_saved_with_its_feed(client: Client, administrator: User) -> None:
+    before = counts()
+    data: dict[str, object] = {"title": "Other Talks", "slug": "other-talks", "feed_url": "https://others.example/feed"}
+    saved = feed(range(3)).replace(b"Small Talks", b"Other Talks")
+    shown = client.post(reverse(NEW), {**data, "_preview": "1", "saved_page": page(saved)})
+    assert set(fates(shown).values()) == {"new"}
+    assert counts() == before
+    assert client.post(reverse(NEW), {**data, "_save": "1", "words": "Foo\r\nBar"}).status_code == 302
+    podcast = Podcast.objects.get(slug="other-talks")
+    source = podcast.sources.get()
+    assert (source.slug, source.reader, source.address, source.complete) == ("feed", "feed", data["feed_url"], True)
+    assert podcast.not_code == ["Foo", "Bar"]
+    for change in Change.objects.order_by("-pk"):
+        undo(administrator, change)
+    assert counts()[-2:] == before[-2:]
+
+
+def test_a_show_that_is_there_keeps_its_address_and_changes_its_title(client: Client) -> None:
+    show = Podcast.objects.get()
+    at = reverse("admin:episodes_podcast_change", args=(show.pk,))
+    data = {"title": "Smaller Talks", "slug": "x", "feed_url": show.feed_url, "seen": state(show)}
+    assert client.post(at, data).status_code == 302
+    show.refresh_from_db()
+    assert (show.title, show.slug) == ("Smaller Talks", "small-talks")
+    assert "already exists" in said(client.post(reverse(NEW), {"title": "Again", "slug": "small-talks"}))
+    assert Podcast.objects.count() == 1
+
+
+def test_curators_and_viewers_read_the_forms_and_save_nothing(curator: User, viewer: User, talks: Podcast) -> None:
+    source = Source.objects.get(slug="other")
+    before = counts()
+    for user in (curator, viewer):
+        client = logged_in(user)
+        for name, row in (("source", source), ("podcast", talks)):
+            at = reverse(f"admin:episodes_{name}_change", args=(row.pk,))
+            assert 'name="_save"' not in said(client.get(at))
+            for button in ("_save", "_preview"):
+                assert client.post(at, form(seen=state(row), **{button: "1"})).status_code == 403
+        for name in (ADD, NEW):
+            assert client.get(reverse(name)).status_code == 403
+            assert client.post(reverse(name), form(_preview="1", saved_page=page(feed(range(2))))).status_code == 403
+    assert counts() == before

@@ -1,0 +1,256 @@
+"""The form of an episode: a changed field is locked by itself, what sources say stays in sight, nobody is overwritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.curation import override
+from episodes.models import Addition, Change, Item, Override, Podcast, Removal
+
+from ..curation.conftest import feed, staff
+from ..ingest.conftest import run
+from .conftest import at, episode, form_of, logged_in, said
+
+HOSTILE = [
+    "\0",
+    "x\0y",
+    "a" * 10_000,
+    "²",
+    "-1",
+    "9" * 400,
+    "<script>alert(1)</script>",
+    "=cmd()",
+    "\ufffd",
+    "../..",
+    "%",
+]
+ACTS = [
+    {"save": "1", "title": "Mine"},
+    {"take": "title:1"},
+    {"release": "title"},
+    {"remove": "topic:household"},
+    {"bring_back": "topic:household"},
+    {"keep": "topic:household"},
+    {"add": "topic", "new_topic": "music"},
+]
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def test_a_changed_field_is_locked_and_no_other(client: Client) -> None:
+    data = form_of(client, at(episode(1))) | {"title": "Ladders, explained", "reason": "clearer"}
+    answer = client.post(at(episode(1)), data, follow=True)
+    assert answer.redirect_chain[-1][0] == "/admin/episodes/episode/ladders-explained/change/"
+    row = Override.objects.get()
+    assert (row.field, row.value, row.reason, str(row.made_by)) == ("title", "Ladders, explained", "clearer", "carla")
+    assert said(answer).count("field locked") == 1
+    assert "Set by carla" in said(answer)
+
+
+def test_nothing_changed_is_nothing_written(client: Client) -> None:
+    answer = client.post(at(episode(1)), form_of(client, at(episode(1))), follow=True)
+    assert "Nothing was changed" in said(answer)
+    assert not Change.objects.exists()
+
+
+def test_what_a_source_changed_while_the_form_was_open_is_not_taken_for_typed(client: Client, tmp_path: Path) -> None:
+    data = form_of(client, at(episode(1))) | {"number": "7"}
+    (tmp_path / "new.xml").write_bytes(feed(range(5)).replace(b"what they are made of", b"what they cost"))
+    assert run(tmp_path / "new.xml", "--source", "feed", "--accept").code == 0
+    client.post(at(episode(1)), data)
+    assert list(Override.objects.values_list("field", flat=True)) == ["number"]
+
+
+def test_a_field_is_taken_from_a_source_and_released_again(client: Client) -> None:
+    item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
+    client.post(at(episode(1)), form_of(client, at(episode(1))) | {"take": f"description_text:{item.pk}"})
+    assert Override.objects.get(ended_at=None).value.endswith("what they are made of and who needs them")
+    client.post(at(episode(1)), form_of(client, at(episode(1))) | {"release": "description_text"})
+    assert not Override.objects.filter(ended_at=None).exists()
+    assert "where they come from" in episode(1).description_text
+
+
+def test_what_is_typed_is_kept_when_another_button_is_pressed(client: Client) -> None:
+    data = form_of(client, at(episode(1))) | {"title": "Half a tit", "remove": "link:gh:small/talks#2"}
+    answer = client.post(at(episode(1)), data)
+    assert "Not saved yet: title" in said(answer)
+    assert 'value="Half a tit"' in said(answer)
+    assert not Override.objects.exists()
+    assert not episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
+
+
+def test_the_second_of_two_curators_is_told_and_overwrites_nothing(client: Client, talks: Podcast) -> None:
+    data = form_of(client, at(episode(1))) | {"title": "Mine", "number": "12"}
+    other = logged_in(staff("otto", "curator"))
+    old = at(episode(1))
+    other.post(old, form_of(other, old) | {"title": "Theirs"})
+    answer = client.post(old, data)
+    text = said(answer)
+    assert answer.status_code == 200
+    assert "otto" in text
+    assert 'value="Mine"' in text
+    assert "It says now: “Theirs”" in text
+    assert list(Override.objects.values_list("value", flat=True)) == ["Theirs"]
+    again = form_of(client, "/admin/episodes/episode/theirs/change/") | {"title": "Mine"}
+    client.post("/admin/episodes/episode/theirs/change/", again)
+    assert Override.objects.get(ended_at=None).value == "Mine"
+
+
+def test_a_field_that_only_the_other_changed_is_shown_as_it_is_now(client: Client) -> None:
+    data = form_of(client, at(episode(1))) | {"number": "12"}
+    old = at(episode(1))
+    override(staff("otto", "curator"), episode(1), {"title": "Theirs"})
+    shown = {field.name: field.typed for field in client.post(old, data).context["fields"]}
+    assert (shown["title"], shown["number"]) == ("Theirs", "12")
+
+
+def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_path: Path) -> None:
+    client.post(at(episode(1)), form_of(client, at(episode(1))) | {"duration_seconds": "600", "number": "1"})
+    changed = feed(range(5)).replace(
+        b"<title>All about ladders 1</title>", b"<title>All about ladders 1</title><itunes:episode>9</itunes:episode>"
+    )
+    changed = changed.replace(
+        b'<rss version="2.0"', b'<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
+    )
+    (tmp_path / "new.xml").write_bytes(changed)
+    assert run(tmp_path / "new.xml", "--source", "feed", "--accept").code == 0
+    text = said(client.get(at(episode(1))))
+    assert text.count("Changed upstream since you edited") == 1
+    assert "feed said “nothing” and says “9”" in text
+    assert '>1</span>\n    <span class="name">Changed upstream since' in said(client.get("/admin/"))
+    assert [e.pk for e in client.get("/admin/episodes/episode/?upstream=yes").context["cl"].result_list] == [
+        episode(1).pk
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind, new, key",
+    [
+        ("topic", {"new_topic": "music"}, "music"),
+        ("link", {"new_link": "https://example.net/more", "new_words": "more"}, "https://example.net/more"),
+        ("person", {"new_person": "Kim Lee", "new_role": "guest"}, "kim-lee@small-talks"),
+        ("reference", {"new_reference": "All about mirrors 2", "new_relation": "see-also"}, "all-about-mirrors-2"),
+    ],
+)
+def test_what_is_added_can_be_removed_and_brought_back(
+    client: Client, kind: str, new: dict[str, str], key: str
+) -> None:
+    def keys() -> list[str]:
+        lists = {found.kind: found for found in client.get(at(episode(1))).context["lists"]}
+        return [entry.key for entry in lists[kind].entries]
+
+    here = at(episode(1))
+    client.post(here, form_of(client, here) | new | {"add": kind})
+    assert key in keys()
+    client.post(here, form_of(client, here) | {"remove": f"{kind}:{key}"})
+    assert key not in keys()
+    assert not Addition.objects.filter(ended_at=None).exists()
+    removal = Removal.objects.get(ended_at=None)
+    client.post(here, form_of(client, here) | {"bring_back": f"{kind}:{removal.key}"})
+    assert not Removal.objects.filter(ended_at=None).exists()
+
+
+def test_a_removed_link_is_back_when_its_address_is_added(client: Client) -> None:
+    here = at(episode(1))
+    client.post(here, form_of(client, here) | {"remove": "link:gh:small/talks#2"})
+    client.post(here, form_of(client, here) | {"add": "link", "new_link": "https://github.com/small/talks/issues/2"})
+    assert episode(1).mentions.filter(link__key="gh:small/talks#2").exists()
+
+
+def test_a_reference_that_several_episodes_could_be_is_asked_about(client: Client) -> None:
+    here = at(episode(1))
+    answer = client.post(here, form_of(client, here) | {"add": "reference", "new_reference": "All about"})
+    assert "Which one?" in said(answer)
+    assert not Addition.objects.exists()
+    client.post(here, form_of(client, here) | {"add": "reference", "chosen_reference": "all-about-needles-3"})
+    assert episode(1).references.get().target == episode(3)
+
+
+def test_an_old_address_leads_to_the_form(client: Client) -> None:
+    old = at(episode(1))
+    client.post(old, form_of(client, old) | {"title": "Other words"})
+    assert client.get(old)["Location"] == "/admin/episodes/episode/other-words/change/"
+    assert (
+        client.post(old, form_of(client, "/admin/episodes/episode/other-words/change/") | {"number": "3"}).status_code
+        == 302
+    )
+    assert Override.objects.filter(field="number").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "title",
+        "number",
+        "published",
+        "duration_seconds",
+        "description_text",
+        "slug",
+        "url",
+        "audio_url",
+        "token",
+        "last",
+        "reason",
+    ],
+)
+@pytest.mark.parametrize("value", HOSTILE)
+def test_no_value_breaks_the_form(client: Client, name: str, value: str) -> None:
+    here = at(episode(1))
+    answer = client.post(here, form_of(client, here) | {name: value}, follow=True)
+    assert answer.status_code == 200
+    assert "<script>alert" not in said(answer)
+
+
+@pytest.mark.parametrize("act", ["take", "release", "remove", "bring_back", "keep", "add"])
+@pytest.mark.parametrize(
+    "value",
+    ["", ":", "topic:", "nothing:1", "title:9999999", "title:x", "reference:no\0ne", "topic:" + "x" * 9999, "link:x"],
+)
+def test_no_forged_button_breaks_the_form(client: Client, act: str, value: str) -> None:
+    here = at(episode(1))
+    answer = client.post(here, form_of(client, here) | {act: value, "new_link": "javascript:1"}, follow=True)
+    assert answer.status_code == 200
+    assert not Addition.objects.exists()
+
+
+@pytest.mark.parametrize("address", ["nothing", "%00", "9" * 40, "%ED%A0%80", "a" * 3000])
+def test_an_address_that_none_has_is_not_found(client: Client, address: str) -> None:
+    for name in ("change", "merge", "split", "history"):
+        assert client.get(f"/admin/episodes/episode/{address}/{name}/").status_code == 404
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_only_curators_change_an_episode(talks: Podcast, viewer: User, act: dict[str, str]) -> None:
+    here = at(episode(1))
+    looking = logged_in(viewer)
+    page = said(looking.get(here))
+    assert "curators change" in page
+    assert "Take this" not in page
+    answer = looking.post(here, act)
+    assert answer.status_code == 403
+    assert "Nothing was changed" in said(answer)
+    assert "login" in logged_in(None).post(here, act)["Location"]
+    assert logged_in(User.objects.create_user("nobody", is_staff=True)).post(here, act).status_code == 403
+    assert not Change.objects.exists()
+
+
+def test_an_administrator_may_do_what_a_curator_may(talks: Podcast, administrator: User) -> None:
+    client = logged_in(administrator)
+    client.post(at(episode(1)), form_of(client, at(episode(1))) | {"title": "Ladders"})
+    assert Override.objects.get().made_by == administrator
+
+
+def test_a_form_from_elsewhere_is_refused_with_a_clear_page(talks: Podcast, curator: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(curator)
+    answer = client.post(at(episode(1)), {"title": "Forged"})
+    assert answer.status_code == 403
+    assert "cannot be taken" in said(answer)
+    assert not Change.objects.exists()

@@ -1,0 +1,133 @@
+"""Review of held entries: one decision, the next one follows; remembered, and taken back with one press."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.models import Change, Episode, Held, Item, Judgement, Podcast
+
+from .conftest import episode, logged_in, said
+
+REVIEW = "/admin/episodes/held/review/"
+HOSTILE = ["", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000]
+
+
+@pytest.fixture
+def client(curator: User, doubtful: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def held(n: int) -> Item:
+    return Item.objects.get(key=f"guid:odd-{n}")
+
+
+def decide(client: Client, n: int, act: str, **more: str) -> str:
+    answer = client.post(REVIEW, {"item": str(held(n).pk), "act": act, **more}, follow=True)
+    assert answer.status_code == 200
+    return said(answer)
+
+
+def test_both_sides_stand_side_by_side_with_what_speaks_for_and_against(client: Client) -> None:
+    page = said(client.get(REVIEW))
+    assert "<b>1 of 3</b>" in page
+    assert '<li class="for">equal title</li>' in page
+    assert "days apart</li>" in page
+    assert "9 December 2023" in page
+    assert "1 May 2021" in page
+    assert "<del>Quite another talk" in page
+
+
+def test_the_queue_is_cleared_one_after_another(client: Client) -> None:
+    page = decide(client, 1, "same", **{"with": episode(0).slug, "reason": "re-run"})
+    assert "“All about kettles 0” is “All about kettles 0”." in page
+    assert "<b>1 of 2</b>" in page
+    assert "All about mirrors 2" in page
+    assert held(1).attachment.episode == episode(0)
+    page = decide(client, 2, "new")
+    assert held(2).attachment.episode != episode_of_feed(2)
+    assert "All about organs 4" in page
+    page = decide(client, 3, "ignore")
+    assert "Nothing is held" in page
+    verdicts = Judgement.objects.order_by("id").values_list("verdict", "reason", "made_by__username")
+    assert list(verdicts) == [("same", "re-run", "carla"), ("new", "", "carla"), ("ignore", "", "carla")]
+
+
+def episode_of_feed(n: int) -> Episode:
+    return Item.objects.get(key=f"guid:small-{n}").attachment.episode
+
+
+def test_different_from_its_only_candidate_leaves_it_to_be_a_new_one_or_none(client: Client) -> None:
+    decide(client, 1, "different", **{"with": episode(0).slug})
+    assert Judgement.objects.filter(verdict="different").exists()
+    assert not episode(0).attachments.filter(item=held(1)).exists()
+
+
+def test_later_goes_on_to_the_next_and_comes_round_again(client: Client) -> None:
+    assert "All about mirrors 2" in decide(client, 1, "later")
+    assert "All about organs 4" in decide(client, 2, "later")
+    page = decide(client, 3, "later")
+    assert "left for later" in page
+    assert "All about kettles 0" in page
+    assert not Change.objects.exists()
+
+
+def test_the_last_decision_is_taken_back_with_one_press(client: Client) -> None:
+    decide(client, 1, "new")
+    last = Change.objects.get()
+    answer = client.post(REVIEW, {"undo": str(last.pk)}, follow=True)
+    assert "Taken back: new episode" in said(answer)
+    assert answer.context["item"] == held(1)
+    assert Held.objects.filter(item=held(1)).exists()
+
+
+def test_another_episode_can_be_searched_for(client: Client) -> None:
+    page = said(client.get(f"{REVIEW}?item={held(1).pk}&q=organs"))
+    assert f"with={episode_of_feed(4).slug}" in page
+    decide(client, 1, "same", **{"with": "all-about-organs-4"})
+    assert held(1).attachment.episode == episode_of_feed(4)
+
+
+def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client) -> None:
+    decide(client, 1, "ignore")
+    assert "decided already" in decide(client, 1, "new")
+    assert Judgement.objects.get().verdict == "ignore"
+    change = Change.objects.get()
+    client.post(REVIEW, {"undo": str(change.pk)})
+    assert "taken back already" in said(client.post(REVIEW, {"undo": str(change.pk)}, follow=True))
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+@pytest.mark.parametrize("name", ["item", "act", "with", "undo", "after", "q", "reason"])
+def test_no_value_breaks_the_review(client: Client, name: str, value: str) -> None:
+    data = {"item": str(held(1).pk), "act": "same", "with": ""} | {name: value}
+    assert client.post(REVIEW, data, follow=True).status_code == 200
+    assert client.get(REVIEW, data).status_code == 200
+    assert not Judgement.objects.exists()
+
+
+@pytest.mark.parametrize("act", ["same", "different", "new", "ignore"])
+def test_only_curators_decide(doubtful: Podcast, viewer: User, act: str) -> None:
+    data = {"item": str(held(1).pk), "act": act, "with": episode_of_feed(0).slug}
+    page = said(logged_in(viewer).get(REVIEW))
+    assert "curators decide" in page
+    assert 'name="act"' not in page
+    assert logged_in(viewer).post(REVIEW, data).status_code == 403
+    assert "login" in logged_in(None).post(REVIEW, data)["Location"]
+    nobody = logged_in(User.objects.create_user("nobody", is_staff=True))
+    assert nobody.get(REVIEW).status_code == nobody.post(REVIEW, data).status_code == 403
+    assert not Judgement.objects.exists()
+
+
+def test_a_viewer_takes_nothing_back(client: Client, viewer: User) -> None:
+    decide(client, 1, "ignore")
+    assert logged_in(viewer).post(REVIEW, {"undo": str(Change.objects.get().pk)}).status_code == 403
+    assert Judgement.objects.get().ended_at is None
+
+
+def test_the_list_leads_to_the_review(client: Client) -> None:
+    assert REVIEW in said(client.get("/admin/episodes/held/"))
+    row = Held.objects.get(item=held(2))
+    assert client.get(f"/admin/episodes/held/{row.pk}/change/")["Location"] == f"{REVIEW}?item={held(2).pk}"
+    assert client.get("/admin/episodes/held/99999999999999999999/change/").status_code == 302

@@ -1,0 +1,117 @@
+"""The history: who, when, before and after; every change can be taken back, and where it cannot the reason is told."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.curation import override, save_configuration
+from episodes.models import Change, Override, Podcast, Source
+
+from ..curation.conftest import export
+from .conftest import at, episode, logged_in, said
+
+LIST = "/admin/episodes/change/"
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def change(user: User, **values: str) -> Change:
+    override(user, episode(1), values, reason="a reason")
+    return Change.objects.latest("id")
+
+
+def test_the_list_says_who_when_before_and_after(client: Client, curator: User) -> None:
+    change(curator, number="12")
+    page = said(client.get(LIST))
+    assert "carla" in page
+    assert '<ins class="now">12</ins>' in page
+    for query in ("?q=ladders", "?q=reason", f"?made_by__id__exact={curator.pk}", "?verb=edit", "?q=12"):
+        assert "1 change" in said(client.get(LIST + query)), query
+    assert "0 changes" in said(client.get(LIST + "?q=nothing-like-it"))
+
+
+def test_every_record_has_its_own_history(client: Client, curator: User) -> None:
+    change(curator, title="Ladders")
+    override(curator, episode(2), {"number": "4"})
+    page = said(client.get("/admin/episodes/episode/ladders/history/"))
+    assert page.count("Undo…") == 1
+    assert "a reason" in page
+
+
+def test_a_change_is_taken_back_after_a_question(client: Client, curator: User) -> None:
+    before = export()
+    made = change(curator, number="12")
+    assert "After the undo" in said(client.get(f"{LIST}{made.pk}/undo/"))
+    assert export() != before
+    answer = client.post(f"{LIST}{made.pk}/undo/", {"next": at(episode(1))}, follow=True)
+    assert answer.redirect_chain[-1][0] == at(episode(1))
+    assert "Taken back" in said(answer)
+    assert export() == before
+    assert "taken back by carla" in said(client.get(LIST))
+
+
+def test_undo_leads_nowhere_else(client: Client, curator: User) -> None:
+    made = change(curator, number="12")
+    answer = client.post(f"{LIST}{made.pk}/undo/", {"next": "https://evil.example/"})
+    assert answer["Location"] == LIST
+
+
+def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) -> None:
+    made = change(curator, number="12")
+    change(curator, number="13")
+    answer = client.post(f"{LIST}{made.pk}/undo/", follow=True)
+    assert "changed since; take that back first" in said(answer)
+    assert "Changed after it, about the same" in said(answer)
+    assert Override.objects.get(ended_at=None).value == "13"
+    client.post(f"{LIST}{Change.objects.latest('id').pk}/undo/")
+    client.post(f"{LIST}{made.pk}/undo/")
+    assert not Override.objects.filter(ended_at=None).exists()
+
+
+def test_what_is_taken_back_twice_is_told(client: Client, curator: User) -> None:
+    made = change(curator, number="12")
+    client.post(f"{LIST}{made.pk}/undo/")
+    assert "taken back already" in said(client.post(f"{LIST}{made.pk}/undo/", follow=True))
+
+
+def test_only_curators_take_back_and_only_administrators_what_they_set_up(
+    talks: Podcast, viewer: User, curator: User, administrator: User
+) -> None:
+    made = change(curator, number="12")
+    source = Source.objects.get(slug="other")
+    source.rank = 9
+    save_configuration(administrator, source)
+    configured = Change.objects.latest("id")
+    nobody = User.objects.create_user("nobody", is_staff=True)
+    assert "Only curators may" in said(logged_in(viewer).get(f"{LIST}{made.pk}/undo/"))
+    assert logged_in(viewer).post(f"{LIST}{made.pk}/undo/").status_code == 403
+    assert logged_in(nobody).get(f"{LIST}{made.pk}/undo/").status_code == 403
+    assert logged_in(nobody).post(f"{LIST}{made.pk}/undo/").status_code == 403
+    assert "login" in logged_in(None).post(f"{LIST}{made.pk}/undo/")["Location"]
+    answer = logged_in(curator).post(f"{LIST}{configured.pk}/undo/")
+    assert answer.status_code == 403
+    assert "Only administrators" in said(answer)
+    assert Source.objects.get(slug="other").rank == 9
+    assert logged_in(administrator).post(f"{LIST}{configured.pk}/undo/").status_code == 302
+    assert Source.objects.get(slug="other").rank == 2
+
+
+def test_the_history_itself_is_never_changed(client: Client, curator: User) -> None:
+    made = change(curator, number="12")
+    assert client.get(f"{LIST}{made.pk}/change/").status_code == 200
+    assert client.post(f"{LIST}{made.pk}/change/", {"reason": "x"}).status_code == 403
+    assert client.post(f"{LIST}{made.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert client.get(f"{LIST}add/").status_code == 403
+
+
+@pytest.mark.parametrize("number", ["0", "999999", "9" * 40, "x"])
+def test_a_change_that_is_not_there_is_not_found(client: Client, number: str) -> None:
+    assert client.get(f"{LIST}{number}/change/").status_code == 404
+    if number != "x":
+        assert client.get(f"{LIST}{number}/undo/").status_code == 404
+        assert client.post(f"{LIST}{number}/undo/").status_code == 404

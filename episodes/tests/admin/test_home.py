@@ -1,0 +1,89 @@
+"""The start page: what needs a look, counted, one click from a list of just as many; and what was changed lately."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from episodes.curation import override, undo
+from episodes.models import Change, Episode, Podcast
+
+from ..ingest.conftest import run
+from .conftest import logged_in, said
+
+NEED = re.compile(
+    r'<a class="need" href="([^"]+)".*?<span class="count">(\d+)</span>\s*<span class="name">([^<]+)', re.S
+)
+
+
+@pytest.fixture
+def client(curator: User, catalog: None) -> Client:
+    return logged_in(curator)
+
+
+def needs(client: Client) -> dict[str, tuple[int, str]]:
+    return {
+        name: (int(count), address.replace("&amp;", "&"))
+        for address, count, name in NEED.findall(said(client.get("/admin/")))
+    }
+
+
+def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
+    found = needs(client)
+    assert {"No title", "No date", "No audio", "Texts known only cut", "Doubtful topics"} <= found.keys()
+    for name, (count, address) in found.items():
+        assert client.get(address).context["cl"].result_count == count, name
+
+
+def test_held_entries_are_counted_and_lead_to_their_review(doubtful: Podcast, curator: User) -> None:
+    assert needs(logged_in(curator))["Held entries"] == (3, "/admin/episodes/held/review/")
+
+
+def test_a_source_that_was_refused_is_in_trouble_until_it_is_well(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "empty.xml").write_text("<html>Please log in</html>")
+    assert run(tmp_path / "empty.xml", "--source", "feed").code == 1
+    count, address = needs(client)["Sources in trouble"]
+    assert count == client.get(address).context["cl"].result_count == 1
+    assert "Nothing to do" in said(client.get("/admin/"))
+
+
+def test_a_correction_takes_the_episode_off_the_list(client: Client, curator: User) -> None:
+    before = needs(client)["No date"][0]
+    override(curator, Episode.objects.filter(published_at=None)[0], {"published": "2021-01-02"})
+    assert needs(client)["No date"][0] == before - 1
+
+
+def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -> None:
+    override(curator, Episode.objects.get(number=34), {"title": "Vmap, explained"})
+    page = said(client.get("/admin/"))
+    assert "Vmap, explained" in page
+    assert f"/admin/episodes/change/{Change.objects.get().pk}/undo/?next=" in page
+    undo(curator, Change.objects.get())
+    assert "taken back by carla" in said(client.get("/admin/"))
+
+
+def test_it_takes_as_many_queries_however_much_there_is(client: Client, curator: User) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as caught:
+            client.get("/admin/")
+        return len(caught)
+
+    override(curator, Episode.objects.get(number=34), {"title": "A"})
+    few = queries()
+    for number in range(40, 46):
+        override(curator, Episode.objects.get(number=number), {"title": f"B {number}", "url": ""})
+    assert queries() == few <= 25
+
+
+def test_a_viewer_sees_it_and_a_stranger_logs_in(client: Client, viewer: User) -> None:
+    page = said(logged_in(viewer).get("/admin/"))
+    assert "No date" in page
+    assert logged_in(None).get("/admin/").status_code == 302

@@ -1,0 +1,118 @@
+"""Merge and split: seen first, a choice for every field, taken back at any time; old addresses go on leading somewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.curation import override
+from episodes.models import Change, Episode, Item, Judgement, Podcast
+
+from ..curation.conftest import export, feed
+from ..ingest.conftest import run
+from .conftest import at, episode, logged_in, said
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def seen(client: Client, one: Episode, other: Episode) -> dict[str, object]:
+    page = client.get(at(one, "merge"), {"with": other.slug})
+    assert page.status_code == 200
+    return {"with": other.slug, "seen": page.context["seen"]}
+
+
+def test_a_merge_is_seen_before_it_is_done(client: Client) -> None:
+    before = export()
+    page = said(client.get(at(episode(1), "merge"), {"with": episode(2).slug}))
+    assert "All about ladders 1" in page
+    assert "All about mirrors 2" in page
+    assert page.count('type="radio"') >= 9
+    assert export() == before
+    assert not Change.objects.exists()
+
+
+def test_each_field_comes_from_where_the_curator_says(client: Client) -> None:
+    one, other = episode(1), episode(2)
+    data = seen(client, one, other) | {"of_title": "other", "of_published": "one", "reason": "published twice"}
+    answer = client.post(at(one, "merge"), data, follow=True)
+    assert "are one episode now" in said(answer)
+    merged = Episode.objects.get(title="All about mirrors 2")
+    assert merged.published_at == one.published_at
+    assert Episode.objects.count() == 4
+    for old in (one, other):
+        assert Client().get(old.get_absolute_url(), follow=True).context["episode"] == merged
+
+
+def test_a_merge_is_taken_back_after_an_ingest_in_between(client: Client, tmp_path: Path) -> None:
+    slugs = {episode(1).slug, episode(2).slug}
+    client.post(at(episode(1), "merge"), seen(client, episode(1), episode(2)))
+    (tmp_path / "more.xml").write_bytes(feed(range(6)))
+    assert run(tmp_path / "more.xml", "--source", "feed").code == 0
+    assert Episode.objects.count() == 5
+    client.post(f"/admin/episodes/change/{Change.objects.get(verb='merge').pk}/undo/")
+    assert Episode.objects.count() == 6
+    assert slugs <= set(Episode.objects.values_list("slug", flat=True))
+
+
+def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
+    before = export()
+    away = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
+    page = client.get(at(episode(1), "split"), {"items": away.pk})
+    assert "Becomes another" in said(page)
+    assert export() == before
+    client.post(at(episode(1), "split"), {"items": away.pk, "token": page.context["token"]})
+    assert Item.objects.get(pk=away.pk).attachment.episode != Item.objects.get(key="guid:small-1").attachment.episode
+    client.post(f"/admin/episodes/change/{Change.objects.get().pk}/undo/")
+    assert export() == before
+
+
+def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, administrator: User) -> None:
+    one = episode(1)
+    data = seen(client, one, episode(2))
+    override(administrator, episode(2), {"number": "7"})
+    assert "da changed number" in said(client.post(at(one, "merge"), data, follow=True))
+    page = client.get(at(one, "split"), {"items": Item.objects.filter(attachment__episode=one).first().pk})  # type: ignore[union-attr]
+    override(administrator, episode(1), {"number": "8"})
+    item = next(iter(page.context["chosen"]))
+    assert "da changed number" in said(
+        client.post(at(one, "split"), {"items": item, "token": page.context["token"]}, follow=True)
+    )
+    assert not Judgement.objects.exists()
+
+
+@pytest.mark.parametrize("other", ["", "nothing", "\0", "9" * 40, "all-about-ladders-1", "x" * 9999])
+def test_no_value_breaks_a_merge(client: Client, other: str) -> None:
+    here = at(episode(1), "merge")
+    assert client.get(here, {"with": other, "q": other}).status_code == 200
+    assert (
+        client.post(here, {"with": other, "seen": ["\0", "x", "y"], "of_title": "\0"}, follow=True).status_code == 200
+    )
+    assert not Judgement.objects.exists()
+
+
+@pytest.mark.parametrize("items", [[], ["x"], ["\0"], ["9" * 40], ["999999"], "all"])
+def test_no_value_breaks_a_split(client: Client, items: list[str] | str) -> None:
+    here = at(episode(1), "split")
+    chosen = [a.item_id for a in episode(1).attachments.all()] if items == "all" else items
+    assert client.get(here, {"items": chosen}).status_code == 200
+    assert client.post(here, {"items": chosen}, follow=True).status_code == 200
+    assert not Judgement.objects.exists()
+
+
+def test_only_curators_merge_and_split(talks: Podcast, viewer: User) -> None:
+    item = episode(1).attachments.all()[0].item_id
+    for client, code in (
+        (logged_in(viewer), 403),
+        (logged_in(None), 302),
+        (logged_in(User.objects.create_user("nobody", is_staff=True)), 403),
+    ):
+        for name, data in (("merge", {"with": episode(2).slug}), ("split", {"items": item})):
+            assert client.get(at(episode(1), name), data).status_code == code
+            assert client.post(at(episode(1), name), data).status_code == code
+    assert not Change.objects.exists()

@@ -1,0 +1,258 @@
+"""The sheet goes out harmless, comes back as it went whatever a spreadsheet writes, and lands as decisions only where ticked."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.curation import changes_of, override, remove
+from episodes.curation.spreadsheet import COLUMNS, LARGEST, as_meant, digest, even, harmless
+from episodes.models import Addition, Change, Episode, Override, Podcast, Removal
+
+from ..curation.conftest import export, feed, staff
+from ..ingest.conftest import run
+from .conftest import episode, logged_in, said
+
+SHEET = "admin:episodes_episode_sheet"
+DIFFERENCES = "admin:episodes_episode_sheet_differences"
+DOWNLOAD = "admin:episodes_episode_sheet_download"
+Rows = list[dict[str, str]]
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def downloaded(client: Client) -> Rows:
+    body = client.get(reverse(DOWNLOAD)).content.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(body, newline="")))
+
+
+def written(rows: Rows, delimiter: str = ",", columns: tuple[str, ...] = COLUMNS, end: str = "\r\n") -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, extrasaction="ignore", delimiter=delimiter, lineterminator=end)
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def uploaded(client: Client, body: bytes | str, name: str = "episodes.csv") -> Any:
+    data = body.encode() if isinstance(body, str) else body
+    return client.post(reverse(SHEET), {"sheet": SimpleUploadedFile(name, data, "text/csv")}, follow=True)
+
+
+def cells(answer: Any) -> list[tuple[str, str, str, str]]:
+    return [(c.field, c.now, c.new, c.doubt) for _, row in answer.context["rows"] for _, c, *_ in row]
+
+
+def tick(client: Client, shown: Any, *only: str) -> Any:
+    ticked = [place for _, row in shown.context["rows"] for place, cell, *_ in row if not only or cell.field in only]
+    return client.post(reverse(DIFFERENCES), {"upload": shown.context["upload"], "cell": ticked}, follow=True)
+
+
+@given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n＝ aé"), max_size=8))
+def test_the_way_out_and_back_of_a_cell_is_exact_and_no_cell_is_live(value: str) -> None:
+    assert as_meant(harmless(value)) == value
+    assert harmless(value)[:1] not in set("=+-@\t\r\n＝")
+
+
+def test_formulas_go_out_as_text_and_come_back_as_they_were(client: Client, curator: User) -> None:
+    for n, title in enumerate(("=HYPERLINK(1)", "'=quoted", "@SUM(A1)", "-1+1|cmd")):
+        override(curator, episode(n), {"title": f"{title} {n}"})
+    rows = downloaded(client)
+    assert not [v for row in rows for v in row.values() if v.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    assert cells(uploaded(client, written(rows))) == []
+    rows[0]["title"] = "'=1+1"
+    (cell,) = cells(uploaded(client, written(rows)))
+    assert cell[2] == "=1+1"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le-bom", "utf-16-be-bom"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+def test_what_any_spreadsheet_writes_is_read(client: Client, encoding: str, delimiter: str, end: str) -> None:
+    rows = downloaded(client)
+    rows[1]["title"] = 'Néw; "quoted", and\ttabbed'
+    rows[2]["description_text"] = "First line\n\nsecond; line, with “signs” 日本"
+    text = written(rows, delimiter, end=end)
+    bom = {"utf-16-le-bom": b"\xff\xfe", "utf-16-be-bom": b"\xfe\xff"}.get(encoding, b"")
+    body = bom + text.encode(encoding.removesuffix("-bom"))
+    found = cells(uploaded(client, body))
+    assert [(field, new) for field, _, new, _ in found] == [
+        ("title", rows[1]["title"]),
+        ("description_text", rows[2]["description_text"]),
+    ]
+
+
+def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> None:
+    rows = downloaded(client)
+    rows[0] |= {"title": "Better", "number": "50", "topics": "music"}
+    rows[1] |= {"published": "2021-06-01", "description_text": ""}
+    rows[4] |= {"topics": ""}
+    shown = uploaded(client, "sep=,\r\n" + written(rows))
+    assert ("description_text", "would be empty") in {(field, doubt) for field, _, _, doubt in cells(shown)}
+    assert export()
+    answer = tick(client, shown, "title", "number", "topics")
+    assert "Spreadsheet: done for 2 episodes." in said(answer)
+    found = Episode.objects.get(title="Better")
+    assert found.number == 50
+    assert {use.topic.slug for use in found.topic_uses.all()} == {"music"}
+    assert set(Override.objects.values_list("field", flat=True)) == {"title", "number"}
+    assert Addition.objects.get().key == "music"
+    assert Removal.objects.get().key == "household"
+    (change,) = changes_of(found)
+    assert [line[0] for line in change.told] == ["number", "title", "topic"]
+    assert Change.objects.count() == 2
+    before = export()
+    client.post(reverse("admin:episodes_episode_several_done"))
+    assert not Override.objects.filter(ended_at=None).exists()
+    assert export() != before
+
+
+def test_what_changed_since_the_download_is_told_and_left(client: Client) -> None:
+    rows = downloaded(client)
+    rows[0]["title"], rows[1]["title"] = "Mine", "Mine too"
+    slug = rows[0]["slug"]
+    override(staff("zoe", "curator"), Episode.objects.get(slug=slug), {"number": "77"})
+    answer = tick(client, uploaded(client, written(rows)))
+    assert "zoe changed number" in said(answer)
+    assert Episode.objects.get(slug=slug).title != "Mine"
+    assert Episode.objects.filter(title="Mine too").exists()
+
+
+def test_what_upstream_changed_since_the_download_is_no_difference_and_a_clash_is_not_ticked(client, tmp_path) -> None:
+    rows = downloaded(client)
+    (tmp_path / "feed.xml").write_bytes(feed(range(5)).replace(b"All about mirrors", b"Much about mirrors"))
+    assert run(tmp_path / "feed.xml", "--source", "feed", "--accept").code == 0
+    assert episode(2).title == "Much about mirrors 2"
+    assert cells(uploaded(client, written(rows))) == []
+    next(row for row in rows if row["title"].endswith("2"))["title"] = "Mirrors"
+    (cell,) = cells(uploaded(client, written(rows)))
+    assert cell == ("title", "Much about mirrors 2", "Mirrors", "changed in the catalog since the download")
+
+
+def test_rows_and_columns_may_be_left_out_and_moved(client: Client) -> None:
+    rows = downloaded(client)[::-1][:2]
+    rows[0]["title"] = "Changed"
+    (cell,) = cells(uploaded(client, written(rows, columns=("title", "slug"))))
+    assert cell[0] == "title"
+    (cell,) = cells(uploaded(client, written(rows, columns=("item_key", "title", "source", "podcast"))))
+    assert cell[0] == "title"
+
+
+@pytest.mark.parametrize(
+    "change, complaint",
+    [
+        ({"number": "many"}, "Row 2, number: a whole number, or nothing. Not “many”."),
+        ({"published": "18/08/2021"}, "Row 2, published: a day (2021-08-18)"),
+        ({"topics": "household nowhere"}, "Row 2, topics: there is no topic “nowhere”."),
+        ({"url": "javascript:1"}, "Row 2, url: an http(s) address"),
+        ({"item_key": "x"}, "Row 2: no episode is"),
+        ({"podcast": "other"}, "Row 2: no episode is"),
+        ({"item_key": "", "source": "", "slug": "no-such"}, "Row 2: no episode is “no-such”."),
+    ],
+)
+def test_what_cannot_be_used_is_told_by_row(client: Client, change: dict[str, str], complaint: str) -> None:
+    rows = downloaded(client)
+    rows[0] |= change
+    shown = uploaded(client, written(rows))
+    assert complaint in " ".join(shown.context["problems"])
+    assert cells(shown) == []
+
+
+def test_unknown_columns_rows_twice_and_cells_too_many_are_told(client: Client) -> None:
+    rows = downloaded(client)
+    shown = uploaded(client, written([*rows, rows[0]]))
+    assert shown.context["problems"] == ["Row 7: the same episode as row 2; only that one was read."]
+    text = written(rows).replace("audio_url", "shoe_size", 1)
+    assert shown_problems(client, text) == ["The column “shoe_size” is not read."]
+    assert shown_problems(client, written(rows) + "a" + ",x" * 20 + "\r\n")[0].startswith("Row 7 has more cells")
+
+
+def shown_problems(client: Client, text: str) -> list[str]:
+    return list(uploaded(client, text).context["problems"])
+
+
+@pytest.mark.parametrize(
+    "body, complaint",
+    [
+        (b"", "The first row must name the columns"),
+        (b"hello", "The first row must name the columns"),
+        (b"a,b\r\n1,2", "The first row must name the columns"),
+        ("slug,title\r\nx,é".encode("latin-1"), "neither UTF-8 nor UTF-16"),
+        (b"\xff\xfe\x00\xd8x", "neither UTF-8 nor UTF-16"),
+        (b"\x50\x4b\x03\x04" + bytes(range(256)), "neither UTF-8 nor UTF-16"),
+        (b'slug,title\r\nx,"no end', "cannot be read as rows"),
+        (b'slug,title\r\nx,"' + b"y" * 140_000 + b'"', "cannot be read as rows"),
+        (b"slug,title\r\n" + b"x" * LARGEST, "larger than 5 MB"),
+    ],
+)
+def test_a_file_that_is_no_sheet_is_refused(client: Client, body: bytes, complaint: str) -> None:
+    assert complaint in said(uploaded(client, body))
+
+
+def test_hostile_cells_break_nothing(client: Client) -> None:
+    rows = downloaded(client)
+    hostile = ["\0", "a\0b", "x" * 20_000, "\ud7ff\ue000", "<script>", "{{ 1 }}", "%s%n", "9" * 400, "²"]
+    for value in hostile:
+        changed = [{**rows[0], **{name: value for name in COLUMNS if name not in ("podcast", "source", "item_key")}}]
+        assert uploaded(client, written(changed)).status_code == 200
+        by_key = [{**rows[0], "item_key": value, "source": value, "podcast": value, "as_downloaded": value}]
+        assert uploaded(client, written(by_key)).status_code == 200
+    shown = uploaded(client, written([{**rows[0], "title": "nul\0 inside", "slug": "a/../b c"}]))
+    tick(client, shown)
+    assert re.fullmatch(r"[-\w]+", Episode.objects.get(title="nul inside").slug)
+
+
+def test_a_text_that_the_spreadsheet_cut_off_is_not_taken(client: Client, curator: User) -> None:
+    override(curator, episode(1), {"description_text": "words " * 8_000})
+    rows = downloaded(client)
+    row = next(row for row in rows if row["title"].endswith("1"))
+    row["description_text"] = row["description_text"][:32_767]
+    shown = uploaded(client, written(rows))
+    assert cells(shown) == []
+    assert "the spreadsheet cut the text off" in shown.context["problems"][0]
+
+
+def test_an_upload_is_used_once_and_only_by_its_own_form(client: Client) -> None:
+    rows = downloaded(client)
+    rows[0]["title"] = "Mine"
+    first = uploaded(client, written(rows))
+    second = uploaded(client, written(rows))
+    assert "Upload it again" in said(tick(client, first))
+    forged = {"upload": second.context["upload"], "cell": ["2-99", "x", "", "9" * 5000, "\0"]}
+    assert "Nothing was changed" in said(client.post(reverse(DIFFERENCES), forged, follow=True))
+    assert "Upload it again" in said(tick(client, second))
+    assert not Override.objects.exists()
+
+
+def test_a_selection_is_downloaded_and_a_viewer_may(client: Client, viewer: User, curator: User) -> None:
+    remove(curator, episode(0), "topic", "household")
+    data = {"action": "download", "_selected_action": [episode(1).pk, episode(3).pk]}
+    for browser in (client, logged_in(viewer)):
+        answer = browser.post(reverse("admin:episodes_episode_changelist"), data)
+        assert answer["Content-Type"] == "text/csv; charset=utf-8"
+        assert len(list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))) == 3
+
+
+def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("episodes.admin.spreadsheet.MOST", 3)
+    rows = [{**row, "title": row["title"] + "!", "number": str(90 + n)} for n, row in enumerate(downloaded(client))]
+    shown = uploaded(client, written(rows))
+    assert (len(cells(shown)), shown.context["more"]) == (2, 8)
+
+
+def test_a_digest_does_not_see_what_spreadsheets_change_on_their_own() -> None:
+    assert digest("a\r\nb ") == digest("a\nb")
+    assert even("\ra\0") == "a"

@@ -1,0 +1,221 @@
+"""Topics in the admin: names and rules change with a look ahead, merge and go with their addresses alive."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.curation import override, state, undo
+from episodes.models import Addition, Change, Episode, FormerTopic, Podcast, Removal, Topic
+
+from .conftest import episode, logged_in, said
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def topic(slug: str = "household") -> Topic:
+    return Topic.objects.get(slug=slug)
+
+
+def at(slug: str = "household", name: str = "change") -> str:
+    return reverse(f"admin:episodes_topic_{name}", args=(topic(slug).pk,))
+
+
+def form(which: str = "household", /, **changed: str) -> dict[str, str]:
+    row = topic(which)
+    lists = {kind: "\r\n".join(row.rules.get(kind, ())) for kind in ("title", "notes", "links", "excludes")}
+    data = {"name": row.name, "slug": row.slug, "group": row.group, "podcast": "", "position": str(row.position)}
+    names = "\r\n".join(row.aliases)
+    return {**data, "description": row.description, "aliases": names, **lists, "seen": state(row), **changed}
+
+
+def having(slug: str) -> set[str]:
+    return set(Episode.objects.filter(topics__slug=slug).values_list("title", flat=True))
+
+
+def test_a_new_term_gives_the_topic_to_more_episodes_and_undo_takes_it_back(client: Client, curator: User) -> None:
+    answer = client.post(at(), form(title="kettles\r\n\r\n ladders \r\nkettles", _save="1"))
+    assert answer.status_code == 302
+    assert topic().rules == {"title": ["kettles", "ladders"]}
+    assert having("household") == {"All about kettles 0", "All about ladders 1"}
+    undo(curator, Change.objects.get())
+    assert having("household") == {"All about kettles 0"}
+
+
+def test_a_preview_shows_who_gains_and_loses_and_writes_nothing(client: Client) -> None:
+    before = state(topic())
+    shown = client.post(at(), form(title="ladders\r\nmirrors", _preview="1"))
+    touched = shown.context["touched"]
+    assert [str(use.episode) for use in touched.gains] == ["All about mirrors 2", "All about ladders 1"]
+    assert [str(use.episode) for use in touched.loses] == ["All about kettles 0"]
+    assert "ladders\r\nmirrors" in said(shown)
+    assert state(topic()) == before
+    assert not Change.objects.exists()
+    assert having("household") == {"All about kettles 0"}
+
+
+def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
+    add = reverse("admin:episodes_topic_add")
+    data = {"name": "Glass", "slug": "glass", "position": "3", "aliases": "Looking glass", "title": "mirror*"}
+    shown = client.post(add, data | {"_preview": "1"})
+    assert len(shown.context["touched"].gains) == 1
+    assert not Topic.objects.filter(slug="glass").exists()
+    assert client.post(add, data).status_code == 302
+    assert having("glass") == {"All about mirrors 2"}
+    assert topic("glass").aliases == ["Looking glass"]
+
+
+@pytest.mark.parametrize(
+    "changed, complaint",
+    [
+        ({"name": "MUSIC"}, "a name of the topic Music already"),
+        ({"aliases": "Sounds\r\nmusic"}, "a name of the topic Music already"),
+        ({"title": "…"}, "a term needs a letter or a digit"),
+        ({"notes": "kettle@abuot"}, "an ending is @about, @start or a number"),
+        ({"title": "kettle@about"}, "titles and excludes take none"),
+        ({"links": "kettle@start"}, "in links an ending is a number"),
+        ({"notes": "ket*le"}, "a star stands only at the end"),
+        ({"notes": "k" * 201}, "at most 200 characters"),
+        ({"notes": "\r\n".join(f"term {n}" for n in range(301))}, "At most 300 lines"),
+        ({"slug": "a b"}, "valid"),
+        ({"slug": ""}, "required"),
+        ({"name": "x" * 10_000}, "at most 100 characters"),
+        ({"title": "nul\0"}, "Null characters"),
+        ({"position": "-1"}, "greater than or equal to 0"),
+        ({"podcast": "999999"}, "valid choice"),
+    ],
+)
+@pytest.mark.parametrize("button", ["_save", "_preview"])
+def test_what_cannot_be_is_refused_with_a_word_on_why(
+    client: Client, changed: dict[str, str], complaint: str, button: str
+) -> None:
+    before = state(topic())
+    shown = client.post(at(), form(**changed, **{button: "1"}))
+    assert shown.status_code == 200
+    assert complaint in said(shown).replace("&#x27;", "'")
+    assert state(topic()) == before
+    assert not Change.objects.exists()
+
+
+def test_a_form_that_somebody_overtook_is_told_and_writes_nothing(client: Client) -> None:
+    mine, theirs = form(description="Mine."), form(description="Theirs.")
+    client.post(at(), theirs)
+    shown = client.post(at(), mine)
+    assert "Somebody changed “Household” since you opened this form" in said(shown)
+    assert topic().description == "Theirs."
+    assert "Mine." in said(shown)
+    address = at()
+    topic().delete()
+    assert client.post(address, mine).status_code == 302
+
+
+@pytest.mark.parametrize("pk", ["0", "999999", "9" * 40, "x", "_00", "²"])
+@pytest.mark.parametrize("name", ["change", "merge", "delete", "episodes", "history"])
+def test_a_topic_that_is_not_there_leads_to_the_list(client: Client, pk: str, name: str) -> None:
+    tail = f"{pk}/{name}/"
+    assert client.get(f"/admin/episodes/topic/{tail}").status_code in (302, 404)
+    assert client.post(f"/admin/episodes/topic/{tail}", {"into": "music"}).status_code in (302, 404)
+
+
+def test_a_renamed_topic_answers_at_its_old_address_and_old_filters_work(client: Client) -> None:
+    client.post(at(), form(slug="home", name="Home"))
+    answer = client.get("/topics/household/")
+    assert (answer.status_code, answer["Location"]) == (301, "/topics/home/")
+    listed = client.get("/episodes/?topic=household")
+    assert said(listed).count("<article") == 1
+    assert "there is no topic" not in said(listed)
+    client.post(at("home"), form("home", slug="household"))
+    assert client.get("/topics/household/").status_code == 200
+    assert client.get("/topics/home/")["Location"] == "/topics/household/"
+
+
+def test_merged_topics_keep_names_terms_decisions_and_addresses(client: Client, curator: User) -> None:
+    shown = client.get(at(name="merge"), {"into": "music"})
+    assert [str(use.episode) for use in shown.context["touched"].gains] == ["All about kettles 0"]
+    assert topic().name == "Household"
+    data = {"into": "music", "seen": shown.context["seen"], "seen_into": shown.context["seen_into"]}
+    assert client.post(at(name="merge"), data).status_code == 302
+    assert topic("music").aliases == ["Household"]
+    assert client.get("/topics/household/")["Location"] == "/topics/music/"
+    assert (
+        said(client.get("/episodes/?topic=household")).count("<article")
+        == Episode.objects.filter(topics__slug="music").count()
+    )
+    undo(curator, Change.objects.get())
+    assert client.get("/topics/household/").status_code == 200
+
+
+def test_a_merge_that_was_looked_at_before_a_change_is_told(client: Client) -> None:
+    shown = client.get(at(name="merge"), {"into": "music"})
+    client.post(at("music"), form("music", description="Changed."))
+    data = {"into": "music", "seen": shown.context["seen"], "seen_into": shown.context["seen_into"]}
+    assert "Somebody changed “Music”" in said(client.post(at(name="merge"), data))
+    assert Topic.objects.count() == 2
+    for into in ("household", "none", "", "\0", "x" * 5000):
+        assert client.post(at(name="merge"), {"into": into}).status_code == 200
+    assert Topic.objects.count() == 2
+
+
+def test_a_deleted_topic_leads_to_the_index_and_comes_back(client: Client, curator: User) -> None:
+    assert "All about kettles 0" in said(client.get(at(name="delete")))
+    client.post(at(name="delete"), {"seen": state(topic())})
+    answer = client.get("/topics/household/")
+    assert (answer.status_code, answer["Location"]) == (301, "/topics/")
+    assert "there is no topic" in said(client.get("/episodes/?topic=household"))
+    undo(curator, Change.objects.get())
+    assert client.get("/topics/household/").status_code == 200
+    client.post(at(name="delete"), {"seen": "stale"})
+    assert topic()
+
+
+def test_a_new_topic_takes_over_the_address_of_a_former_one(client: Client) -> None:
+    client.post(at(), form(slug="home", name="Home"))
+    data = {"name": "Household", "slug": "household", "position": "9", "title": "ladders"}
+    client.post(reverse("admin:episodes_topic_add"), data)
+    assert not FormerTopic.objects.filter(slug="household").exists()
+    assert client.get("/topics/household/").status_code == 200
+    assert having("household") == {"All about ladders 1"}
+
+
+def test_doubtful_topics_are_found_kept_and_taken_out(client: Client) -> None:
+    client.post(at(), form(links="gh:small/talks"))
+    listed = client.get(reverse("admin:episodes_topic_changelist"), {"use": "doubtful"})
+    assert [row.slug for row in listed.context["cl"].result_list] == ["household"]
+    rows = {str(use.episode): token for use, token in client.get(at()).context["uses"] if token}
+    assert len(rows) == 4
+    one, two = episode(1), episode(2)
+    client.post(at(name="episodes"), {"episode": one.slug, "do": "keep", "seen": rows[str(one)]})
+    client.post(at(name="episodes"), {"episode": two.slug, "do": "out", "seen": rows[str(two)]})
+    assert Addition.objects.get().key == Removal.objects.get().key == "household"
+    assert one.topic_uses.get().confidence == "high"
+    assert not episode(2).topics.exists()
+
+
+def test_a_doubtful_topic_is_not_taken_out_of_an_episode_that_somebody_changed(client: Client, curator: User) -> None:
+    client.post(at(), form(links="gh:small/talks"))
+    rows = {str(use.episode): token for use, token in client.get(at()).context["uses"] if token}
+    one = episode(1)
+    override(curator, one, {"number": "7"})
+    answer = client.post(at(name="episodes"), {"episode": one.slug, "do": "out", "seen": rows[str(one)]}, follow=True)
+    assert "changed number since you opened this form" in said(answer)
+    assert not Removal.objects.exists()
+    for data in ({}, {"episode": "none", "do": "out"}, {"episode": "\0", "do": "x"}, {"episode": one.slug, "do": "x"}):
+        assert client.post(at(name="episodes"), data).status_code == 302
+    assert not Removal.objects.exists()
+
+
+def test_lists_of_topics_used_once_and_not_at_all(client: Client) -> None:
+    Topic.objects.create(slug="none", name="None")
+    for use, expected in (
+        ("once", {"household"}),
+        ("unused", {"none", "music"}),
+        ("doubtful", set()),
+        ("odd", {"none", "music", "household"}),
+    ):
+        listed = client.get(reverse("admin:episodes_topic_changelist"), {"use": use})
+        assert {row.slug for row in listed.context["cl"].result_list} == expected

@@ -1,0 +1,55 @@
+"""The admin itself: its start page says what needs a look, and its tables stand in groups by what they are for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+GROUPS = (
+    ("Catalog", ("Episode", "Held", "Topic", "FormerTopic", "Link", "Person", "FormerAddress")),
+    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition")),
+    ("Shows and people", ("Podcast", "Source", "User", "Group")),
+    ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
+)
+
+NAMES = {"Held": "Held entries", "Person": "People", "Change": "History", "Podcast": "Shows", "IngestRun": "Readings"}
+
+
+class CuratorsSite(admin.AdminSite):
+    """The admin's frame with the curators' start page."""
+
+    site_header = "Podcast catalog"
+    site_title = "Podcast catalog"
+    index_title = "What needs a look"
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        from episodes.admin import home
+
+        return super().index(request, {**home.context(), **(extra_context or {})})
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
+        """The tables in our groups; what no group names stands last under its own application."""
+        apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
+        if app_label:
+            return apps
+        there = {model["object_name"]: model for app in apps for model in app["models"]}
+        for name in NAMES.keys() & there.keys():
+            there[name]["name"] = NAMES[name]
+        named = {name for _, names in GROUPS for name in names}
+        home = reverse("admin:index", current_app=self.name)
+        grouped = [
+            {
+                "name": title,
+                "app_label": title.lower().replace(" ", "-"),
+                "app_url": home,
+                "has_module_perms": True,
+                "models": [there[name] for name in names if name in there],
+            }
+            for title, names in GROUPS
+        ]
+        rest = [{**app, "models": [m for m in app["models"] if m["object_name"] not in named]} for app in apps]
+        return [app for app in (*grouped, *rest) if app["models"]]

@@ -344,11 +344,14 @@ class _Matcher:
 
 
 def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    """What is judged side by side: the entries of a document's newest version, then those it once had, newest first."""
+    """What is judged side by side: the entries of a document's newest version, then those it once had, newest first.
+
+    Sources that may make episodes come before those that may not: a rank decides values, not who belongs where.
+    """
     found: dict[tuple[object, ...], list[Entry]] = defaultdict(list)
     for entry in entries:
         gone = entry.gone_version
-        found[(*entry.document_order, gone is not None, -(gone or 0))].append(entry)
+        found[(not entry.may_create, *entry.document_order, gone is not None, -(gone or 0))].append(entry)
     for key in sorted(found):
         yield found[key]
 

@@ -210,3 +210,9 @@ def test_ten_thousand_entries_against_ten_thousand_take_seconds() -> None:
     found = match([*feed, *page], SHOW)
     assert time.process_time() - started < 60
     assert [len(group) for group in found.groups] == [2] * 10_000
+
+
+def test_a_source_that_may_not_make_episodes_is_judged_after_those_that_may_whatever_its_rank():
+    theirs = replace(entry("Springs", source="page", day="2021-06-01", may_create=False), rank=0)
+    (group,) = match([theirs, entry("Springs", day="2021-06-01")], SHOW).groups
+    assert len(group) == 2

@@ -240,7 +240,9 @@ def _parts(text: str, language: str) -> Iterator[Mark]:
         start = part.start() + part[0].index(said)
         spell = SPELL.fullmatch(said)
         alone = len(said) == len(text.strip())
-        if (spell and spell["u"].casefold() in spells() and (not alone or len(spell["u"]) < 4)) or _is_day(said, language):
+        if (spell and spell["u"].casefold() in spells() and (not alone or len(spell["u"]) < 4)) or _is_day(
+            said, language
+        ):
             yield Mark(start, start + len(said), "ago")
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from rapidfuzz import fuzz
 
@@ -107,7 +108,7 @@ def page_names(
     titled = [name for name in (head.title, *head.names, *head.pictures) if name]
     if any(SEARCH.search(text) for text in (*heading, *titled)) or ADDRESS_SEARCH.search(address):
         return Naming("search")
-    if any(names_show(text, show) for text in (*heading, *titled)):
+    if any(names_show(text, show) or _on_site(text, show, address) for text in (*heading, *titled)):
         return Naming("ours", clear=True)
     other = next((name for name in series if name), "")
     above = [line for line in lines[max(0, first - TOPS) : first] if line.row.region != "remarks"]
@@ -222,7 +223,8 @@ class _Above:
         near = [other for other in near if not other.shows]
         listed = row.shape[-1:] and row.shape[-1].split()[0] in ("li", "option", "a", "td", "dd")
         if listed and len(near) == 1:
-            return near[0].place > line.place
+            named = len(near[0].text.split()) > 1 and _is_capital(near[0].text)
+            return named or near[0].place > line.place
         return len(near) > 1 and bool(listed or row.region == "menu" or any(bool(o.row.links) for o in near))
 
     def _is_name(self, line: Line) -> bool:
@@ -274,6 +276,22 @@ class _Above:
             if other.row.heading or text in self.parts or loud or self.often[text] > 1:
                 return other.text
         return ""
+
+
+def _host_of(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _on_site(text: str, show: Show, address: str) -> bool:
+    """Whether a title is the show's name, a word, and the name of the page's site: "… on Podhub"."""
+    words, name = fold(text).split(), fold(show.title).split()
+    behind = words[len(name) :]
+    site = "".join(behind[1:])
+    host = re.sub(r"\W", "", _host_of(address))
+    return bool(name) and words[: len(name)] == name and 1 < len(behind) < 5 and len(site) > 3 and site in host
 
 
 def _says_nothing(text: str) -> bool:

@@ -111,7 +111,9 @@ def strangers_in_text(
     low, high = titled[0].place - period, titled[-1].place + period
     ranked, joints = _ranked(titled, lines), _joints(titled, lines)
     found = []
-    for line in lines[max(0, low) : high + 1]:
+    for line in lines[max(0, low) :]:
+        if line.place > high:
+            break
         place = line.place + step
         if line.place in taken or (place in taken and step) or not 0 <= place < len(lines) or often[line.text] > 1:
             continue
@@ -123,10 +125,12 @@ def strangers_in_text(
             continue
         if _is_cut(line, end):
             continue
-        if step and (line.marks or not fielded(lines[place])):
+        outside = any(mark.end <= start or mark.start >= end for mark in line.marks)
+        if step and (outside or not fielded(lines[place])):
             continue
         if _has(lines[place], kind, start):
             found.append(Start(line.place, unknown=(start, end)))
+            high = max(high, line.place + period)
     return found
 
 

@@ -86,10 +86,10 @@ def test_people_are_taken_out_and_fields_released(client: Client, curator: User)
     client.post(reverse(DEED), data)
     assert not Episode.objects.filter(people__isnull=False).exists()
     override(curator, episode(1), {"title": "Other 1", "number": "9"})
-    data: dict[str, Any] = {"selection": chosen(client, "release", 0, 1), "fields_": ["title", "number"]}
-    (line,) = client.post(reverse(DEED), data).context["lines"]
+    given = {"selection": chosen(client, "release", 0, 1), "fields_": ["title", "number"]}
+    (line,) = client.post(reverse(DEED), given).context["lines"]
     assert ("title", "Other 1", "All about ladders 1") in line.changes
-    client.post(reverse(DEED), data | {"_do": "1"})
+    client.post(reverse(DEED), given | {"_do": "1"})
     assert not Override.objects.filter(ended_at=None).exists()
 
 

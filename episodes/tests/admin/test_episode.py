@@ -28,6 +28,17 @@ HOSTILE = [
     "../..",
     "%",
 ]
+FORGED = [
+    "",
+    ":",
+    "topic:",
+    "nothing:1",
+    "title:9999999",
+    "title:x",
+    "reference:no\0ne",
+    "topic:" + "x" * 9999,
+    "link:x",
+]
 ACTS = [
     {"save": "1", "title": "Mine"},
     {"take": "title:1"},
@@ -200,24 +211,22 @@ def test_an_old_address_leads_to_the_form(client: Client) -> None:
         "reason",
     ],
 )
-@pytest.mark.parametrize("value", HOSTILE)
-def test_no_value_breaks_the_form(client: Client, name: str, value: str) -> None:
+def test_no_value_breaks_the_form(client: Client, name: str) -> None:
     here = at(episode(1))
-    answer = client.post(here, form_of(client, here) | {name: value}, follow=True)
-    assert answer.status_code == 200
-    assert "<script>alert" not in said(answer)
+    for value in HOSTILE:
+        answer = client.post(here, form_of(client, here) | {name: value}, follow=True)
+        assert answer.status_code == 200, value
+        assert "<script>alert" not in said(answer)
+        here = at(Item.objects.get(key="guid:small-1").attachment.episode)
 
 
 @pytest.mark.parametrize("act", ["take", "release", "remove", "bring_back", "keep", "add"])
-@pytest.mark.parametrize(
-    "value",
-    ["", ":", "topic:", "nothing:1", "title:9999999", "title:x", "reference:no\0ne", "topic:" + "x" * 9999, "link:x"],
-)
-def test_no_forged_button_breaks_the_form(client: Client, act: str, value: str) -> None:
+def test_no_forged_button_breaks_the_form(client: Client, act: str) -> None:
     here = at(episode(1))
-    answer = client.post(here, form_of(client, here) | {act: value, "new_link": "javascript:1"}, follow=True)
-    assert answer.status_code == 200
-    assert not Addition.objects.exists()
+    for value in FORGED:
+        answer = client.post(here, form_of(client, here) | {act: value, "new_link": "javascript:1"}, follow=True)
+        assert answer.status_code == 200, value
+        assert not Addition.objects.exists()
 
 
 @pytest.mark.parametrize("address", ["nothing", "%00", "9" * 40, "%ED%A0%80", "a" * 3000])

@@ -98,12 +98,12 @@ def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client) -> No
     assert "taken back already" in said(client.post(REVIEW, {"undo": str(change.pk)}, follow=True))
 
 
-@pytest.mark.parametrize("value", HOSTILE)
 @pytest.mark.parametrize("name", ["item", "act", "with", "undo", "after", "q", "reason"])
-def test_no_value_breaks_the_review(client: Client, name: str, value: str) -> None:
-    data = {"item": str(held(1).pk), "act": "same", "with": ""} | {name: value}
-    assert client.post(REVIEW, data, follow=True).status_code == 200
-    assert client.get(REVIEW, data).status_code == 200
+def test_no_value_breaks_the_review(client: Client, name: str) -> None:
+    for value in HOSTILE:
+        data = {"item": str(held(1).pk), "act": "same", "with": ""} | {name: value}
+        assert client.post(REVIEW, data, follow=True).status_code == 200, value
+        assert client.get(REVIEW, data).status_code == 200, value
     assert not Judgement.objects.exists()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Change, Episode, Held, Judgement, Podcast, Source
@@ -199,7 +199,12 @@ def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, li
     page.goto(f"{live_server.url}/admin/episodes/episode/all-about-ladders-1/change/")
     page.get_by_label("Title").fill("Half")
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def accept(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", accept)
     page.get_by_role("link", name="Home").click()
     expect(page.get_by_role("heading", name="What needs a look")).to_be_visible()
     assert asked == ["beforeunload"]

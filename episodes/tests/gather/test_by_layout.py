@@ -162,7 +162,7 @@ HEAVY = {
     "dashes": ("a – " * 70 + "\n") * 3_000,
     "words": ("word " * 60 + "\n") * 3_000,
     "dates": "9 May 2022" * 20_000,
-    "nested": "<html>" + "<article class=ep>" * 40_000 + "<h3>1. x",
+    "nested": "<html>" + "<article class=ep>" * 20_000 + "<h3>1. x",
     "cards": "<html>" + CARD.format(*ROWS[0]) * 5_000,
     "beside": "<html>" + "<article class=ep>x</article><i></i>" * 20_000,
 }

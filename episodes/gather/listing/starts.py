@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from .lines import Line, worded
 
 NEAR = 3  # rows around a title in which its fields stand
 AROUND = (4, 8)  # rows before and behind a title in which its own text stands
+QUOTES = ("“", "„", "‟", "«", "»", "‹", '"', "「", "『", "‘")  # what opens a quotation
 TWICE = 6  # rows within which a title stands a second time for the same entry
 
 
@@ -76,7 +78,7 @@ def found_starts(lines: Sequence[Line], finder: Finder, blocked: set[int]) -> li
     starts = _without_menus(starts, lines)
     starts = _without_bare(starts)
     starts = _without_tags(starts, lines)
-    return _with_openings(starts, sorted(openings, key=lambda o: o.place))
+    return _with_openings(starts, sorted(openings, key=lambda o: o.place), lines)
 
 
 def _score(title: Title, lines: Sequence[Line], texts: Sequence[int]) -> int:
@@ -213,7 +215,7 @@ def shared(one: Sequence[int], other: Sequence[int]) -> int:
     return count
 
 
-def _with_openings(starts: list[Start], openings: Sequence[Opening]) -> list[Start]:
+def _with_openings(starts: list[Start], openings: Sequence[Opening], lines: Sequence[Line]) -> list[Start]:
     """The starts with their texts; a text whose title the page does not print begins an entry of its own."""
     by_place = sorted(starts, key=lambda s: s.place)
     alone: list[Start] = []
@@ -226,12 +228,19 @@ def _with_openings(starts: list[Start], openings: Sequence[Opening]) -> list[Sta
         if mine:
             mine[0].opening = opening
             taken.add(id(mine[0]))
-        elif not any(s.episode is opening.episode for s in (before, behind) if s):
+        elif not any(s.episode is opening.episode for s in (before, behind) if s) and not _quoted(opening, lines):
             alone.append(Start(opening.place, opening=opening, score=8))
     for start in by_place:
         if start.opening and start.opening.place not in start.rows:
             start.also = sorted({*start.also, start.opening.place})
     return sorted([*by_place, *_once(alone)], key=lambda s: s.place)
+
+
+def _quoted(opening: Opening, lines: Sequence[Line]) -> bool:
+    """Whether a text stands in quotation marks, or in a block of them: somebody speaks of it, nobody lists it."""
+    line = lines[opening.place]
+    block = any(re.match(r"(?:blockquote|q)\b", shape) for shape in line.row.shape)
+    return block or line.text[: opening.start].rstrip().endswith(QUOTES)
 
 
 def _once(alone: Iterable[Start]) -> list[Start]:

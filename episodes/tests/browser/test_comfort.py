@@ -167,7 +167,11 @@ def test_typing_searches_and_is_one_step_back(page: Page) -> None:
 
 
 def test_typing_on_while_an_answer_is_under_way_keeps_the_way_back(page: Page) -> None:
-    page.route("**/episodes/?q=a*", lambda route: (page.wait_for_timeout(600), route.continue_()))
+    def late(route: Route) -> None:
+        page.wait_for_timeout(600)
+        route.continue_()
+
+    page.route("**/episodes/?q=a*", late)
     page.get_by_role("searchbox").press_sequentially("au", delay=20)
     page.wait_for_timeout(450)
     page.get_by_role("searchbox").press_sequentially("tograd", delay=20)

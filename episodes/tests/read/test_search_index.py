@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from random import Random
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -47,18 +48,18 @@ WORDS = [
 ]
 
 
-def sql(statement: str, *values: object) -> None:
+def sql(statement: str, *values: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
 
 
-def rows(statement: str) -> list[tuple]:
+def rows(statement: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement)
         return sorted(map(tuple, cursor.fetchall()), key=str)
 
 
-def entries() -> list[tuple]:
+def entries() -> list[tuple[Any, ...]]:
     if connection.vendor == "sqlite":
         sql("INSERT INTO episodes_searchtext (episodes_searchtext) VALUES ('integrity-check')")
         return rows("SELECT rowid, * FROM episodes_searchtext")
@@ -69,7 +70,7 @@ def words() -> set[str]:
     return {term for (term,) in rows("SELECT term FROM episodes_searchword")}
 
 
-def from_scratch() -> tuple[list[tuple], set[str]]:
+def from_scratch() -> tuple[list[tuple[Any, ...]], set[str]]:
     if connection.vendor == "postgresql":
         sql("SET CONSTRAINTS ALL IMMEDIATE")
     index.create(None, SimpleNamespace(connection=connection))
@@ -191,7 +192,9 @@ WRITES: list[Callable[[Random], None]] = [
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.lists(st.sampled_from(WRITES), min_size=1, max_size=8), st.integers(0, 10**6))
-def test_after_any_writes_the_index_is_what_one_from_scratch_is(writes: Sequence[Callable], seed: int) -> None:
+def test_after_any_writes_the_index_is_what_one_from_scratch_is(
+    writes: Sequence[Callable[[Random], None]], seed: int
+) -> None:
     with transaction.atomic():
         chance = Random(seed)
         for write in writes:
@@ -236,12 +239,13 @@ def test_replaced_rows_have_one_entry() -> None:
 def test_what_belongs_to_an_episode_is_found_at_once_and_gone_at_once() -> None:
     vmap, topic = Episode.objects.get(slug="vmap"), Topic.objects.create(slug="x", name="Kumquat")
     link = Link.objects.create(key="gh:a/b#77777", kind="github-pr")
-    for use, words in (
+    uses: list[tuple[Any, str]] = [
         (EpisodeTopic(episode=vmap, topic=topic, term="", field="title"), "kumquat"),
         (EpisodeLink(episode=vmap, link=link, position=99, url=""), "pull/77777"),
         (Credit(episode=vmap, person=Person.objects.create(slug="ada", name="Ada"), role="guest"), "ada"),
         (Transcript(episode=vmap, text="walrus", url="", cues=[]), "walrus"),
-    ):
+    ]
+    for use, words in uses:
         assert not Episode.objects.search(words)
         type(use)._default_manager.bulk_create([use])
         assert Episode.objects.search(words).get() == vmap

@@ -38,7 +38,9 @@ def transcript(body: bytes, content_type: str, address: str) -> list[list[object
     Raises:
         ValueError: it cannot be read, or says nothing.
     """
-    found: list[list[object]] = [[cue.start, cue.speaker, cue.text] for cue in paragraphs(cues(body, content_type, address))]
+    found: list[list[object]] = [
+        [cue.start, cue.speaker, cue.text] for cue in paragraphs(cues(body, content_type, address))
+    ]
     if not found:
         raise ValueError("nothing is said in it")
     return found

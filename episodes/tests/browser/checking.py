@@ -50,9 +50,7 @@ def lighthouse(address: str) -> dict[str, Any]:
     assert ran.returncode == 0, ran.stderr[-2000:]
     report = json.loads(ran.stdout)
     scores = {name: round(100 * category["score"]) for name, category in report["categories"].items()}
-    audits = {
-        ref["id"] for name, c in report["categories"].items() if name != "performance" for ref in c["auditRefs"]
-    }
+    audits = {ref["id"] for name, c in report["categories"].items() if name != "performance" for ref in c["auditRefs"]}
     failed = [
         f"{name}: {audit['title']} {_where(audit)}"
         for name, audit in report["audits"].items()

@@ -28,7 +28,7 @@ TRIES = 4
 def needs(*what: Path | str) -> pytest.MarkDecorator:
     """Leave a test out where its checker is not installed; in CI nothing is left out."""
     there = all(bool(name) and (isinstance(name, str) or name.exists()) for name in what)
-    return pytest.mark.skipif(not there and not CI, reason="the checkers are not installed: npm ci in .ci/tools")
+    return pytest.mark.skipif(not there and not CI, reason="the checkers are not installed: npm install in .ci/tools")
 
 
 def w3c(files: list[Path], *options: str) -> list[str]:

@@ -83,46 +83,40 @@ class Judgement(Decision):
 KEYS = "A topic's slug, a link's key, a person's identity, or source and key of an entry of the other episode."
 
 
-class Removal(Decision):
-    """A topic, link, person or reference that stays away although a source or rule proposes it (rules.md 18)."""
+class ListDecision(Decision):
+    """A decision about one entry of an episode's lists, in force at most once."""
 
     KINDS = tuple((k, k) for k in ("topic", "link", "person", "reference"))
 
     kind = models.CharField(max_length=10, choices=KINDS)
-    key = models.CharField(max_length=2000, help_text=KEYS)
 
     class Meta(Decision.Meta):
+        abstract = True
         constraints = (
             models.UniqueConstraint(
                 fields=("podcast", "source", "item_key", "kind", "key"),
                 condition=Q(ended_at__isnull=True),
-                name="removal_one_in_force_an_entry",
+                name="%(class)s_one_in_force_an_entry",
             ),
         )
+
+
+class Removal(ListDecision):
+    """A topic, link, person or reference that stays away although a source or rule proposes it (rules.md 18)."""
+
+    key = models.CharField(max_length=2000, help_text=KEYS)
 
     def __str__(self) -> str:
         return f"{self.item_key}: no {self.kind} {self.key}"
 
 
-class Addition(Decision):
+class Addition(ListDecision):
     """A topic, link, person or reference that a curator added to an episode."""
 
-    KINDS = Removal.KINDS
-
-    kind = models.CharField(max_length=10, choices=KINDS)
     key = models.CharField(max_length=2000, help_text=KEYS + " Of a link: its address.")
     detail = models.CharField(
         max_length=400, blank=True, help_text="Words of a link, role and name of a person, kind of a reference."
     )
-
-    class Meta(Decision.Meta):
-        constraints = (
-            models.UniqueConstraint(
-                fields=("podcast", "source", "item_key", "kind", "key"),
-                condition=Q(ended_at__isnull=True),
-                name="addition_one_in_force_an_entry",
-            ),
-        )
 
     def __str__(self) -> str:
         return f"{self.item_key}: {self.kind} {self.key}"

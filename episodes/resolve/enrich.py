@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ..records import Credited, Entry, Merged, NamedCode, NamedEpisode, NotedLink, ResolvedEpisode, Show, TopicTag
 from .code_names import code_names
 from .episode_names import Known, Target, know
-from .links import details, flatten, identify, mentions
+from .links import Mention, details, flatten, identify, mentions
 from .merge import Voice, texts
 from .people import Credit, people, settle
 from .reference_cues import PREREQUISITE
@@ -62,22 +62,29 @@ def told(merged: Merged, voices: Sequence[Voice]) -> list[Told]:
 
 def links(notes: Sequence[Told], show: Show, decided: Decided) -> Iterator[NotedLink]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
-    hosts = own_hosts(show)
     seen: set[str] = set()
     for note in notes:
-        for mention in mentions(note.html, note.text, note.cut):
-            target = identify(mention.address, hosts)
-            if target.key in seen or len(target.key.encode("utf-8", "replace")) > LONGEST_KEY:
+        for key, (kind, mention) in addresses(note, show).items():
+            if key in seen or len(key.encode("utf-8", "replace")) > LONGEST_KEY:
                 continue
-            seen.add(target.key)
-            if decided.keeps("link", target.key):
-                where = details(mention.address)
-                yield NotedLink(target.kind, target.key, mention.address, mention.text, len(seen), where)
+            seen.add(key)
+            if decided.keeps("link", key):
+                yield NotedLink(kind, key, mention.address, mention.text, len(seen), details(mention.address))
     for address, words in decided.additions("link"):
-        target = identify(address, hosts)
+        target = identify(address, own_hosts(show))
         if target.key not in seen:
             seen.add(target.key)
             yield NotedLink(target.kind, target.key, address, words, len(seen), details(address))
+
+
+def addresses(note: Told, show: Show) -> dict[str, tuple[str, Mention]]:
+    """The links of one text by key: the kind, and where it first stands."""
+    hosts = own_hosts(show)
+    found: dict[str, tuple[str, Mention]] = {}
+    for mention in mentions(note.html, note.text, note.cut):
+        target = identify(mention.address, hosts)
+        found.setdefault(target.key, (target.kind, mention))
+    return found
 
 
 def own_hosts(show: Show) -> frozenset[str]:
@@ -190,21 +197,14 @@ def _target(episode: ResolvedEpisode) -> Target:
 
 def _named(episode: ResolvedEpisode, notes: Sequence[Told], known: Known, show: Show) -> tuple[Reference, ...]:
     """What the texts together say; an address that a text lacks counts there as one of another text's."""
-    addresses = {link.key: link.url for note in notes for link in _addresses(note, show)}
+    told_ = [(note, addresses(note, show)) for note in notes]
+    everywhere = {key: mention.address for _, here in told_ for key, (_, mention) in here.items()}
     found: list[Reference] = []
-    for note in notes:
-        here = {link.key: (link.url, link.position) for link in _addresses(note, show)}
-        given = [(key, *here.get(key, (url, -1))) for key, url in addresses.items()]
+    for note, here in told_:
+        given = [
+            (key, here[key][1].address, here[key][1].position) if key in here else (key, address, -1)
+            for key, address in everywhere.items()
+        ]
         text = note.flat + ("…" if note.cut else "")  # tells an address at its end for cut
         found.extend(references(episode.slug, text, given, known, show.title))
     return strongest(found)
-
-
-def _addresses(note: Told, show: Show) -> Iterator[NotedLink]:
-    """The links of one text, each where it first stands."""
-    seen: set[str] = set()
-    for mention in mentions(note.html, note.text, note.cut):
-        target = identify(mention.address, own_hosts(show))
-        if target.key not in seen:
-            seen.add(target.key)
-            yield NotedLink(target.kind, target.key, mention.address, mention.text, mention.position)

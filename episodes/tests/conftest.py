@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Generator, Iterator
 
 import pytest
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import models
+from django.db import connection, models
 from django.test import override_settings
 
 Rows = list[tuple[type[models.Model], list[models.Model]]]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test marked `only_on("sqlite")` is about that database and no test of another one's suite."""
+    elsewhere = [
+        item for item in items if (only := item.get_closest_marker("only_on")) and connection.vendor not in only.args
+    ]
+    if elsewhere:
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in elsewhere]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With CI=true a test that is skipped has failed."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
+        report.outcome = "failed"
+    return report
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -18,9 +18,9 @@ VNU = TOOLS / "vnu-jar" / "build" / "dist" / "vnu.jar"
 LIGHTHOUSE = TOOLS / "lighthouse" / "cli" / "index.js"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
-)
+).split()
 CI = os.environ.get("CI") == "true"
 TRIES = 4
 
@@ -42,7 +42,8 @@ def w3c(files: list[Path], *options: str) -> list[str]:
 def lighthouse(address: str) -> dict[str, Any]:
     """Lighthouse's scores by category (0 to 100), and under `failed` the audits of all but speed that are not right."""
     command = [
-        "node", str(LIGHTHOUSE), address, "--quiet", "--output=json", f"--chrome-flags={FLAGS}",
+        "node", str(LIGHTHOUSE), address, "--quiet", "--output=json",
+        f"--chrome-flags={' '.join(['--headless', *FLAGS])}",
         "--only-categories=accessibility,best-practices,seo,performance",
     ]  # fmt: skip
     for _ in range(TRIES):

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import wave
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --autoplay-policy=no-user-gesture-required"
-).split()
+from .checking import CHROMIUM, CI, FLAGS
+
+ARGUMENTS = [*FLAGS, "--autoplay-policy=no-user-gesture-required"]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if not CHROMIUM and os.environ.get("CI") != "true":
+    if not CHROMIUM and not CI:
         pytest.skip("no chromium is installed")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:

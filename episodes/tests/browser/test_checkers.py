@@ -12,7 +12,6 @@ from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
 from .checking import AXE, CHROMIUM, LIGHTHOUSE, VNU, lighthouse, needs, w3c
-from .test_reading import browser  # noqa: F401  the one browser
 
 PAGES = (
     "/",
@@ -55,7 +54,7 @@ def test_every_page_and_style_sheet_is_valid(client: Client, catalog: None, tmp_
 
 
 @pytest.fixture
-def axe(browser: Browser, request: pytest.FixtureRequest) -> Iterator[object]:  # noqa: F811
+def axe(browser: Browser, request: pytest.FixtureRequest) -> Iterator[object]:
     made = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=request.param, bypass_csp=True)
     yield made.new_page()
     made.close()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import shutil
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from episodes.models import Change, Episode, Held, Judgement, Podcast, Source
@@ -23,11 +21,6 @@ from ..ingest.conftest import run
 
 __all__ = ["small"]
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 SCREENS = (
     "/admin/",
     "/admin/episodes/held/review/",
@@ -39,21 +32,8 @@ SCREENS = (
     "/admin/episodes/change/",
 )
 
-pytestmark = [
-    pytest.mark.skipif(not CHROMIUM and os.environ.get("CI") != "true", reason="no chromium is installed"),
-    # Playwright runs its loop in this thread; the live server answers from its own.
-    pytest.mark.filterwarnings("default::ResourceWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+# Playwright runs its loop in this thread; the live server answers from its own.
+pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
 
 
 @pytest.fixture

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 from pytest_django.live_server_helper import LiveServer
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 PAGES = (
     "/",
     "/episodes/vmap/",
@@ -32,21 +25,8 @@ PAGES = (
     "/episodes/no-such-episode/",
 )
 
-pytestmark = [
-    pytest.mark.skipif(not CHROMIUM and os.environ.get("CI") != "true", reason="no chromium is installed"),
-    # Playwright runs its loop in this thread; the live server answers from its own.
-    pytest.mark.filterwarnings("default::ResourceWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+# Playwright runs its loop in this thread; the live server answers from its own.
+pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
 
 
 @pytest.fixture(

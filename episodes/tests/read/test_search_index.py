@@ -227,9 +227,8 @@ def test_a_table_that_is_emptied_at_once_leaves_nothing_behind() -> None:
     assert entries() == []
 
 
+@pytest.mark.only_on("sqlite")  # INSERT OR REPLACE is SQLite's
 def test_replaced_rows_have_one_entry() -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("INSERT OR REPLACE is SQLite's")
     sql(
         "INSERT OR REPLACE INTO episodes_person (id, slug, name, identity) VALUES (5, 'a', 'Ada', ''), (5, 'b', 'Bea', '')"
     )

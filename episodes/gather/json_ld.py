@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,9 @@ from .names import is_show
 from .text import decode, is_html
 
 EPISODES = ("PodcastEpisode", "RadioEpisode")
+SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
+AUDIO = ("AudioObject", "CreativeWork", "Episode")
+PARTS = ("episode", "episodes", "hasPart", "workExample", "containsSeason", "itemListElement", "item", "track")
 UNSTORABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")  # JSON can escape what no database takes
 
 
@@ -26,14 +30,18 @@ def episodes(page: Page) -> tuple[Said, ...]:
     text = decode(page)
     if not is_html(text) or "ld+json" not in text:
         return ()
-    found: list[Said] = []
-    for node in LexborHTMLParser(text).css('script[type="application/ld+json"]'):
-        try:
-            data = json.loads(node.text())
-        except (ValueError, RecursionError):
-            continue
-        found.extend(_said(thing, page.address) for thing in _objects(data) if _is_episode(thing))
-    return tuple(found)
+    things = [pair for data in blocks(text) for pair in _objects(data)]
+    names = {
+        _text(thing["@id"]): _text(thing.get("name")) for thing, _ in things if "@id" in thing and thing.get("name")
+    }
+    return tuple(_said(thing, series, names, page.address) for thing, series in things if _is_episode(thing, series))
+
+
+def blocks(text: str) -> Iterator[Any]:
+    """What the scripts of JSON-LD on a page say, without those that cannot be read."""
+    for node in LexborHTMLParser(text).css('script[type="application/ld+json"]')[:200]:
+        with suppress(ValueError, RecursionError):
+            yield json.loads(node.text())
 
 
 def fill(entries: tuple[Said, ...], page: Page, show: Show) -> tuple[Said, ...]:
@@ -56,20 +64,30 @@ def _filled(said: Said, same: list[Said]) -> Said:
     return replace(said, **{name: value for name, value in news.items() if name not in said.payload()})
 
 
-def _objects(data: Any) -> Iterator[dict[str, Any]]:
-    stack = [data]
+def _objects(data: Any) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every object, outer ones first, with the name of the series that holds it."""
+    stack = [(data, "")]
     while stack:
-        thing = stack.pop()
+        thing, series = stack.pop()
         if isinstance(thing, list):
-            stack.extend(reversed(thing))
+            stack.extend((value, series) for value in reversed(thing))
         elif isinstance(thing, dict):
-            yield thing
-            stack.extend(value for value in reversed(list(thing.values())) if isinstance(value, dict | list))
+            yield thing, series
+            inner = _text(thing.get("name")) if _is(thing, SERIES) else series
+            values = [(value, inner if key in PARTS else series) for key, value in thing.items()]
+            stack.extend(pair for pair in reversed(values) if isinstance(pair[0], dict | list))
 
 
-def _is_episode(thing: dict[str, Any]) -> bool:
-    kinds = thing.get("@type")
-    return any(kind in EPISODES for kind in (kinds if isinstance(kinds, list) else [kinds]))
+def _is(thing: dict[str, Any], kinds: tuple[str, ...]) -> bool:
+    own = thing.get("@type")
+    return any(kind in kinds for kind in (own if isinstance(own, list) else [own]))
+
+
+def _is_episode(thing: dict[str, Any], series: str) -> bool:
+    """An episode; what a series lists as its parts is one too where it is named and dated."""
+    return _is(thing, EPISODES) or bool(
+        series and _is(thing, AUDIO) and thing.get("name") and thing.get("datePublished")
+    )
 
 
 def _text(value: Any) -> str:
@@ -82,7 +100,7 @@ def _text(value: Any) -> str:
     return " ".join(UNSTORABLE.sub("", str(value)).split()) if isinstance(value, str | int | float) else ""
 
 
-def _said(thing: dict[str, Any], address: str) -> Said:
+def _said(thing: dict[str, Any], within: str, names: dict[str, str], address: str) -> Said:
     media = thing.get("associatedMedia") or thing.get("audio") or {}
     media = media[0] if isinstance(media, list) and media else media
     media = media if isinstance(media, dict) else {"contentUrl": media}
@@ -103,5 +121,14 @@ def _said(thing: dict[str, Any], address: str) -> Said:
         number=int(number) if number.isdecimal() and len(number) < 7 else None,
         url=absolute(_text(thing.get("url") or thing.get("mainEntityOfPage")), address),
         audio_url=absolute(_text(media.get("contentUrl")), address),
-        show=_text(series.get("name") if isinstance(series, dict) else series),
+        show=(_of(series, names) if series else "") or within,
     )
+
+
+def _of(series: Any, names: dict[str, str]) -> str:
+    """The name of a series, which may be given by its identifier only."""
+    if isinstance(series, list):
+        series = series[0] if series else {}
+    if not isinstance(series, dict):
+        return names.get(_text(series), _text(series))
+    return _text(series.get("name")) or names.get(_text(series.get("@id")), "")

@@ -71,6 +71,7 @@ class Mark:
     numbers: tuple[int, int, int] | None = None  # first, second, year of a numeric date
     style: str = ""
     span: tuple[int, int] | None = None
+    partial: tuple[int, int] | None = None  # month (0: not said) and day of a date without a year, which is no date yet
 
 
 def marks(text: str, language: str = "") -> tuple[Mark, ...]:
@@ -168,7 +169,7 @@ def _dated(match: re.Match[str], style: str, text: str, language: str) -> Mark |
     else:
         month = int(part["m"])
     year = int(re.sub(r"\D", "", part["y"]))
-    day = _day(year if len(re.sub(r"\D", "", part["y"])) == 4 else _century(year), month or 0, int(part["d"]))
+    day = day_in(year if len(re.sub(r"\D", "", part["y"])) == 4 else _century(year), month or 0, int(part["d"]))
     if day is None:
         return None
     at = moment(match[0]) if style == "iso" else None
@@ -185,7 +186,7 @@ def _month(word: str, language: str, *, whole: bool) -> tuple[int | None, int]:
     return None, 0
 
 
-def _day(year: int, month: int, day: int) -> date | None:
+def day_in(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day) if year in YEARS else None
     except ValueError:
@@ -226,7 +227,8 @@ def _near_ago(before: str, behind: str) -> bool:
 
 
 # Between signs, or as a whole line: "Sun, Aug 4", "4. Aug.", and how long ago without a word for it: "3y", "2 weeks".
-PART = re.compile(r"(?:(?!\s/\s)[^|·•\n,،、])+(?:[,،、](?:(?!\s/\s)[^|·•\n,،、])+)?")
+BREAK = r"(?!\s[/:–—-]\s)[^|·•\n,،、]"
+PART = re.compile(rf"(?:{BREAK})+(?:[,،、](?:{BREAK})+)?")
 DAY_MONTH = re.compile(rf"(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?|(?P<m>{WORD})\.?\s(?P<n>[0-3]?\d)(?:st|nd|rd|th)?")
 SPELL = re.compile(rf"(?P<n>\d{{1,3}})\s?(?P<u>{WORD})\.?")
 
@@ -240,18 +242,44 @@ def _parts(text: str, language: str) -> Iterator[Mark]:
         start = part.start() + part[0].index(said)
         spell = SPELL.fullmatch(said)
         alone = len(said) == len(text.strip())
-        if (spell and spell["u"].casefold() in spells() and (not alone or len(spell["u"]) < 4)) or _is_day(
-            said, language
-        ):
-            yield Mark(start, start + len(said), "ago")
+        partial = day_of(said, language)
+        if (spell and spell["u"].casefold() in spells() and (not alone or len(spell["u"]) < 4)) or partial:
+            yield Mark(start, start + len(said), "ago", partial=partial)
 
 
-def _is_day(text: str, language: str) -> bool:
-    """Whether a text is a day and a month, perhaps with a day of the week before them."""
+def day_of(text: str, language: str) -> tuple[int, int] | None:
+    """The month and day that a text says and nothing else, perhaps with a day of the week; month 0 beside one of these."""
     first, _, behind = text.partition(" ")
-    tails = (text, behind) if first.endswith((",", "،")) or weekdays().get(key(first)) else (text,)
-    found = [match for tail in tails if (match := DAY_MONTH.fullmatch(tail.strip()))]
-    return any(month_of(match["w"] or match["m"], language) and int(match["d"] or match["n"]) < 32 for match in found)
+    weekday = weekdays().get(key(first.rstrip(",،")))
+    tails = (text, behind) if first.endswith((",", "،")) or weekday else (text,)
+    for tail in tails:
+        if match := DAY_MONTH.fullmatch(tail.strip()):
+            month, day = month_of(match["w"] or match["m"], language), int(match["d"] or match["n"])
+            if month and 0 < day < 32:
+                return month, day
+    bare = behind.strip().rstrip(".")
+    return (0, int(bare)) if weekday and bare.isdecimal() and len(bare) < 3 and 0 < int(bare) < 32 else None
+
+
+MONTH_YEAR = re.compile(
+    rf"(?:(?P<w>{WORD})\.?,?\s+(?:(?:de|del|do|of|di|d[’'])\s?\b)?)?(?P<y>{YEAR})(?:\s?(?:г\.?|год|года|р\.?|рік|року))?|"
+    rf"(?P<z>{YEAR})(?:年|년|[.,]?\s)\s?(?:(?P<m>\d{{1,2}})\s?[月월]|(?P<v>{WORD})\.?)?",
+    re.I,
+)
+
+
+def month_and_year(text: str, language: str) -> tuple[int, int] | None:
+    """The year, and the month or 0, that a text names and nothing else; a month alone has the year 0."""
+    text = plain_digits(text.strip())
+    if alone := re.fullmatch(rf"({WORD})\.?", text):
+        month = month_of(alone[1], language)
+        return (0, month) if month and len(text) > 2 else None
+    match = MONTH_YEAR.fullmatch(text)
+    if not match:
+        return None
+    word = match["w"] or match["v"]
+    month = month_of(word, language) if word else int(match["m"] or 0)
+    return (int(match["y"] or match["z"]), month) if month is not None and month < 13 else None
 
 
 def _lengths(text: str) -> Iterator[Mark]:
@@ -355,7 +383,7 @@ class Calendar:
 
 def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
     first, second, year = numbers
-    return _day(year, second, first) if order == "dmy" else _day(year, first, second)
+    return day_in(year, second, first) if order == "dmy" else day_in(year, first, second)
 
 
 def _order(numbers: set[tuple[int, int, int]]) -> str:

@@ -12,17 +12,22 @@ from .anchors import Finder, Scanner, split
 from .belonging import Belonging
 from .described import described
 from .fields import Gatherer, calendar
+from .headings import contradicted, under_headings
 from .known import Known
+from .labels import unlabelled
 from .lines import Line, names_of
 from .naming import names_show, page_names
 from .rows import sheet
 from .saying import Sayer
 from .starts import Start, found_starts
-from .strangers import strangers, strangers_in_text
+from .strangers import joined, strangers, strangers_in_text
 
 REMARKS = re.compile(
-    r"(?:\(?\d{1,5}\)?\s*)?(?:comments?|reviews?|replies|responses|kommentare?|bewertungen|commentaires?|avis|comentarios?|reseñas|"
-    r"comentários?|commenti|recensioni|reacties|kommentarer|komentarze|комментари\w+|отзывы|коментарі|コメント|レビュー|评论|評論|댓글|"
+    r"(?:\(?\d{1,5}\)?\s*)?(?:comments?|reviews?|replies|responses|kommentare?|bewertungen|rezensionen|commentaires?|avis|"
+    r"comentarios?|reseñas|opiniones|comentários?|avaliações|commenti|commento|recensioni|reacties|recensies|kommentarer|"
+    r"kommentit|kommentti|arvostelut|hozzászólás(?:ok)?|komentarz[ey]?|komentarzy|opinie|komentáře?|komentářů|komentari?|"
+    r"comentarii|комментари\w+|отзывы|коментар\w*|відгуки|σχόλια|yorum(?:lar)?|bình luận|komentar|תגובות|تعليقات|التعليقات|"
+    r"टिप्पणियाँ|コメント|レビュー|评论|評論|댓글|"
     r"leave a (?:comment|reply)|join the discussion|discussion)\s*(?:\(?\d{1,5}\)?)?\s*:?",
     re.I,
 )
@@ -46,41 +51,44 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     Raises:
         Refused: it is no text, is made to hold up who reads it, or is about another show.
     """
-    paper = sheet(page)
-    index = Known(known, show)
-    names = names_of(show)
-    language = paper.head.language
-    scanner = Scanner(index)
-    rows = split(paper.rows, scanner, names, language)
+    paper, told = sheet(page), described(page, show)
+    scanner = Scanner(Known(known, show))
+    language, names = paper.head.language, names_of(show)
+    rows = split(unlabelled(paper.rows, names), scanner, names, language)
     lines = [Line(place, row, names, language) for place, row in enumerate(rows)]
-    told = described(page, show)
+    headed = under_headings(lines)
+    gatherer = _gathered(headed, scanner, show, markup=paper.markup)
+    if contradicted(gatherer.entries):
+        gatherer = _gathered(lines, scanner, show, markup=paper.markup)
+    # A menu of titles above the list is no part of it.
+    starts = [start for start in gatherer.starts if start.episode]
+    listed = [start for start in starts if start.score >= 4] or starts
+    first = listed[0].first if listed else len(lines)
+    titles = frozenset(fold(said.title) for said in known if said.title)
+    naming = page_names(lines, first, paper.head, told.series, show, page.address, titles)
+    if naming.kind == "other" and told.series:
+        raise Refused(f"it is about another show: {naming.other}, not {show.title}")
+    dates = calendar(gatherer.lines, gatherer.blocked)
+    belonging = Belonging(show, gatherer.lines, told, naming, markup=paper.markup)
+    kept, foreign = belonging.kept(gatherer)
+    said = Sayer(paper, page, show, gatherer.lines, told, dates, belonging.named).said(kept)
+    return Reading(tuple(said), show.title if belonging.named == "ours" else "", foreign)
+
+
+def _gathered(lines: Sequence[Line], scanner: Scanner, show: Show, *, markup: bool) -> Gatherer:
+    """The entries that the page may list, known ones and such as stand like them, each with what belongs to it."""
     blocked = _blocked(lines)
     finder = Finder(lines, scanner)
     starts = found_starts(lines, finder, blocked)
     if related := _related(lines, starts, show):
         blocked |= related
         starts = found_starts(lines, finder, blocked)
-    # A menu of titles above the list is no part of it.
-    listed = [s for s in starts if s.score >= 4] or starts
-    first = listed[0].first if listed else len(lines)
-    titles = frozenset(fold(said.title) for said in known if said.title)
-    naming = page_names(lines, first, paper.head, told.series, show, page.address, titles)
-    if naming.kind == "other" and told.series:
-        raise Refused(f"it is about another show: {naming.other}, not {show.title}")
     unknown = strangers(starts, lines, blocked)
-    gatherer = Gatherer(_in_order([*starts, *unknown]), lines, blocked)
-    if not paper.markup:
-        unknown = strangers_in_text(starts, list(gatherer.places()), lines, blocked)
-        gatherer = Gatherer(_in_order([*starts, *unknown]), lines, blocked) if unknown else gatherer
-    dates = calendar(lines, blocked)
-    belonging = Belonging(show, lines, told, naming, markup=paper.markup)
-    kept, foreign = belonging.kept(gatherer)
-    said = Sayer(paper, page, show, lines, told, dates, belonging.named).said(kept)
-    return Reading(tuple(said), show.title if belonging.named == "ours" else "", foreign)
-
-
-def _in_order(starts: Sequence[Start]) -> list[Start]:
-    return sorted(starts, key=lambda start: start.place)
+    gatherer = Gatherer(joined(starts, unknown, lines), lines, blocked)
+    if markup:
+        return gatherer
+    unknown = strangers_in_text(starts, list(gatherer.places()), lines, blocked)
+    return Gatherer(joined(starts, unknown, lines), lines, blocked) if unknown else gatherer
 
 
 def _blocked(lines: Sequence[Line]) -> set[int]:

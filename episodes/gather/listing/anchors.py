@@ -18,6 +18,7 @@ LONG = 600  # characters of what can stand between a title and its text, or befo
 BESIDE = 200  # the same of words that say nothing
 MANY = 1_000_000  # titles times texts in one line, beyond which it is no list
 PROSE = 6  # words behind a title that make a text
+QUOTES = ("“", "„", "‟", "«", "»", "‹", '"', "「", "『", "‘")  # what opens a quotation
 ELLIPSIS = re.compile(r"\s?(?:\.\.\.|…)")
 CUT_SHORTEST, CUT_LONGEST = 8, 150  # characters of a title that dots cut off
 
@@ -237,7 +238,8 @@ class Finder:
         places |= {*parts, *(match.start() for match in STARTS.finditer(row.kinds, hit.end, hit.end + 160))}
         for place in sorted(places)[:120]:
             if place < len(row.text) and own_text(hit.episode, row.squashed, row.at(place)) >= SHORT:
-                return place if self.explained(line, hit.end, place, hit.episode) else -1
+                said = self.explained(line, hit.end, place, hit.episode)
+                return place if said and not _is_quoted(line, place) else -1
         return -1
 
     def _with_prose(self, line: Line, hit: Hit) -> Title | None:
@@ -261,6 +263,12 @@ class Finder:
                 if self.explained(line, 0, opening.start, opening.episode):
                     yield opening
                     break
+
+
+def _is_quoted(line: Line, place: int) -> bool:
+    """Whether a quotation begins there, in a row that has nothing else of an entry: somebody speaks of it."""
+    fields = line.marks or line.numbers or line.row.stamps
+    return not fields and line.text[:place].rstrip().endswith(QUOTES)
 
 
 def split(rows: Sequence[Row], scanner: Scanner, names: tuple[str, ...], language: str) -> list[Row]:

@@ -61,7 +61,7 @@ class Belonging:
         kept: list[tuple[Entry, str]] = []
         for entry, own in zip(gatherer.entries, labelled, strict=True):
             described = entry.start.episode is not None and entry.start.episode.title in strange
-            if (by_label and not own) or id(entry) in others or (described and not own):
+            if not own and (by_label or id(entry) in others or described):
                 foreign += 1
             elif own or self.named == "ours":
                 kept.append((entry, self.show.title))

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from selectolax.lexbor import LexborHTMLParser
-
 from ...records import Page, Said, Show
-from ..json_ld import EPISODES, episodes
+from ..json_ld import EPISODES, SERIES, blocks, episodes
 from ..names import is_show
 from ..text import decode, is_html
 from .known import squashed
-
-SERIES = ("PodcastSeries", "RadioSeries", "CreativeWorkSeries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +45,7 @@ def by_title(found: tuple[Said, ...]) -> dict[str, list[Said]]:
 
 
 def _series(page: Page) -> Iterator[str]:
-    for node in LexborHTMLParser(decode(page)).css('script[type="application/ld+json"]')[:200]:
-        try:
-            data = json.loads(node.text())
-        except (ValueError, RecursionError):
-            continue
+    for data in blocks(decode(page)):
         stack: list[Any] = [data]
         while stack:
             thing = stack.pop()

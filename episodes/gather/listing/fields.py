@@ -10,7 +10,7 @@ from ..dates import seconds
 from ..local_dates import Calendar, Mark, marks
 from .entries import PROSE_WORDS, Entry, Item, agrees, is_prose
 from .known import common, squashed
-from .lines import Line, rest, worded
+from .lines import Line, rest, unquoted, worded
 from .starts import Start, cards, fielded, shared
 
 BEHIND, ABOVE = 12, 5  # rows behind the last entry and above the first that may be theirs
@@ -320,7 +320,7 @@ class Gatherer:
             text = line.text[begin:].strip(" -–—:|·•")
             entry.tails.append((title.place, len(line.text)))
             if len(text.split()) >= PROSE_WORDS:
-                self._cut(entry, text, title.place)
+                self._cut(entry, unquoted(text), title.place)
             return
         n = next(i for i, other in enumerate(self.entries) if other is entry)
         places = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._below(n)
@@ -333,7 +333,7 @@ class Gatherer:
                 run.append(place)
         entry.text_rows.update(run)
         entry.tails.append((run[-1], len(self.lines[run[-1]].text)))
-        self._cut(entry, "\n".join(self.lines[place].text for place in run), run[-1])
+        self._cut(entry, unquoted("\n".join(self.lines[place].text for place in run)), run[-1])
 
     def _below(self, n: int) -> list[int]:
         found = []

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...records import Show
-from ..local_dates import Mark, marks
+from ..local_dates import Mark, day_in, day_of, marks
 from ..local_words import plain_digits
 from .known import Flat, flat, squashed
 from .rows import BARE_LINK, Row
@@ -22,7 +22,12 @@ NUMBER = re.compile(
     r"episoode|osa|rész)\.?\s?[#№]?\s?(?P<number>\d{1,5})|第\s?(?P<east>\d{1,5})\s?[回話话集期]|(?P<korean>\d{1,5})[화회])(?!\d)",
     re.I,
 )
-RANK = re.compile(r"\s*(?:[#№]\s?\d{1,5}|\(?\d{1,5}\s?[.):]|(?:no|nr|n[º°])\.?\s?\d{1,5}|\d{1,5}\b)(?!\d)", re.I)
+RANK = re.compile(
+    r"\s*(?:[#№]\s?\d{1,5}|\(?\d{1,5}\s?[.):]|(?:no|nr|n[º°])\.?\s?\d{1,5}|\d{1,5}\b|"
+    r"\((?:[^\W\d_]|[ivxlc]{2,7})\)|(?:[^\W\d_]|[ivxlc]{2,7})[.)](?=\s))(?!\d)",
+    re.I,
+)
+NOTE = re.compile(r"\[\d{1,3}\]")  # the mark of a footnote
 NOISE = frozenset(
     "play pause listen download share save queue new neu nouveau nuevo novo nuovo nowy explicit clean e ep episode episodes full "
     "trailer bonus audio video mp3 published released date duration length time title on at the by of from le el la il du am um "
@@ -31,8 +36,10 @@ NOISE = frozenset(
     "episodio episódio épisode folge odcinek aflevering avsnitt выпуск эпизод more mehr plus más mais altro meer подробнее "
     "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday г год года min hosted with".split()
 )
+HEADED = "headed"  # the style of dates that a heading completes
 WIDE = 300  # characters that a date or a name is long at most
 WORDS = re.compile(r"[^\W_]+")
+QUOTED = ("“”", "„“", "„”", "«»", "»«", "「」", "『』", "‹›", '""')
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 NAMES = re.compile(r"[-–—:|·•>/(]")
 
@@ -55,6 +62,7 @@ class Line:
     row: Row
     names: tuple[str, ...]  # of the show and its makers, squashed
     language: str = ""
+    under: tuple[int, int] = (0, 0)  # the year and month that the heading above names, 0 for none
 
     @property
     def text(self) -> str:
@@ -66,10 +74,22 @@ class Line:
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
+        """Dates and lengths; a date without a year is completed by the heading above."""
+        found = [*self._marks, *self._days()]
+        return tuple(sorted((completed(mark, self.under) for mark in found), key=lambda mark: mark.start))
+
+    def _days(self) -> Iterator[Mark]:
+        """Days without a year that are parts of the row by themselves."""
+        for piece in self.row.pieces if len(self.row.pieces) > 1 else ():
+            said = self.text[piece.start : piece.end]
+            partial = day_of(plain_digits(said.strip()), self.language) if len(said) < 30 else None
+            if partial and not any(mark.start < piece.end and piece.start < mark.end for mark in self._marks):
+                yield Mark(piece.start, piece.end, "ago", partial=partial)
+
+    @cached_property
+    def _marks(self) -> tuple[Mark, ...]:
         """Dates and lengths, none across the seam of two elements that touch: `0:16:56` and `3 years ago`."""
-        cuts = [
-            p.start for p in self.row.pieces if 0 < p.start < len(self.text) and not self.text[p.start - 1].isspace()
-        ]
+        cuts = self._seams()
         if not cuts:
             return marks(self.text, self.language)
         parts = [self.text[a:b] for a, b in pairwise((0, *cuts, len(self.text)))]
@@ -77,6 +97,11 @@ class Line:
         seams = [cut + n for n, cut in enumerate(cuts)]
         moved = ((m, bisect_left(seams, m.start), bisect_left(seams, m.end)) for m in found)
         return tuple(replace(m, start=m.start - low, end=m.end - high) for m, low, high in moved)
+
+    def _seams(self) -> list[int]:
+        """Where elements touch without a blank between them."""
+        pieces = self.row.pieces
+        return [p.start for p in pieces if 0 < p.start < len(self.text) and not self.text[p.start - 1].isspace()]
 
     @cached_property
     def addresses(self) -> tuple[tuple[int, int], ...]:
@@ -90,10 +115,12 @@ class Line:
         # A number may be glued to a date: "11 mai 2021Episode 6".
         for mark in self.marks_in(0, len(chars)):
             chars[mark.start : mark.end] = "\n" * (min(mark.end, len(chars)) - mark.start)
-        for match in NUMBER.finditer("".join(chars)):
-            number = match["number"] or match["east"] or match["korean"]
-            season = int(match["season"]) if match["season"] else None
-            found.append(Number(match.start(), match.end(), int(number), season))
+        plain = "".join(chars)
+        for low, high in pairwise(sorted({0, *self._seams(), len(plain)})):
+            for match in NUMBER.finditer(plain[low:high]):
+                number = match["number"] or match["east"] or match["korean"]
+                season = int(match["season"]) if match["season"] else None
+                found.append(Number(low + match.start(), low + match.end(), int(number), season))
         return tuple(found)
 
     @cached_property
@@ -151,6 +178,16 @@ class Line:
         return "".join(chars)
 
 
+def completed(mark: Mark, under: tuple[int, int]) -> Mark:
+    """A date without a year as one of the year, or year and month, that stands above."""
+    if not mark.partial or not under[0]:
+        return mark
+    month, day = mark.partial[0] or under[1], mark.partial[1]
+    if month and (not under[1] or under[1] == month) and (at := day_in(under[0], month, day)):
+        return replace(mark, kind="date", day=at, style=HEADED)
+    return mark
+
+
 def names_of(show: Show) -> tuple[str, ...]:
     """Names that may stand beside any title of a show, squashed, the longest first."""
     found = {squashed(name) for name in (show.title, show.author, *show.author.split(",")) if len(squashed(name)) > 3}
@@ -159,8 +196,17 @@ def names_of(show: Show) -> tuple[str, ...]:
 
 def rest(left: str) -> tuple[str, ...]:
     """The words of what is left, without ranks and words of buttons."""
-    bare = RANK.sub(" ", left, count=1) if RANK.match(left) else left
+    bare = NOTE.sub(" ", RANK.sub(" ", left, count=1) if RANK.match(left) else left)
     return tuple(word for word in WORDS.findall(bare.casefold()) if word not in NOISE)
+
+
+def unquoted(text: str) -> str:
+    """A text without the quotation marks around the whole of it."""
+    bare = text.strip()
+    for first, last in QUOTED:
+        if bare.startswith(first) and bare.endswith(last) and bare.count(first) == 1:
+            return bare[1:-1].strip()
+    return text
 
 
 def worded(left: str) -> int:

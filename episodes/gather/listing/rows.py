@@ -20,7 +20,11 @@ SILENT = re.compile(r"head|iframe|math|noscript|object|script|select|style|svg|t
 MENU_TAGS = ("nav", "header", "footer")
 COLUMNS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
-REMARKS = frozenset(("comment", "comments", "commentlist", "disqus", "respond", "replies", "remarks", "discussion"))
+# How the classes of what visitors wrote begin, in the languages whose words sites use for them.
+REMARKS = re.compile(
+    r"comment(?!ary)|coment|komment|koment|disqus|respond$|repl(?:y|ies)$|remarks?$|discuss|diskus|reacties|reaktionen|"
+    r"opiniones|yorum|kommentti|bewertung|reviews?$|testimonial"
+)
 MENUS = frozenset(("menu", "navbar", "breadcrumb", "breadcrumbs", "tagcloud", "topnav", "subnav", "sitemap", "toc"))
 PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
@@ -29,6 +33,8 @@ ESCAPED = re.compile(
 )
 BROKEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")  # what no database takes
 LOGO = "h1 img[alt], header img[alt], img[class*=logo][alt], [class*=logo] img[alt]"
+NOTE = re.compile(r"\[[^\[\]]{1,4}\]|\d{1,2}")
+CUT_OFF = re.compile(r"\s?(?:\.\.\.|…)$")
 DEEPEST = 60  # ancestors that are remembered of a row
 
 
@@ -224,7 +230,9 @@ class _Walk:
                 self.split = True
             elif tag == "-text":
                 self._add(node.text_content or "", place)
-            elif not (tag.startswith("-") or SILENT.fullmatch(tag) or "hidden" in node.attributes):
+            elif not (
+                tag.startswith("-") or SILENT.fullmatch(tag) or "hidden" in node.attributes or _is_note(node, tag)
+            ):
                 inner = place
                 block = _is_block(node, tag)
                 if block:
@@ -237,6 +245,9 @@ class _Walk:
                 self._machine(node, tag, inner)
                 self.split = True
                 stack.append((node, None, place))
+                if whole := _whole(node):
+                    self._add(whole, inner)
+                    continue
                 children = list(node.iter(include_text=True))
                 stack.extend([(child, inner, place) for child in reversed(children)])
         yield from self._flush(_Place())
@@ -286,7 +297,28 @@ def _is_block(node: LexborNode, tag: str) -> bool:
     """Whether an element stands apart: a link around several elements is a card, whatever it is called."""
     if tag == "a":
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
+    if "-" in tag:  # a site's own element
+        return any("-" in (child.tag or "") or _is_named_block(child.tag or "") for child in node.iter())
+    return _is_named_block(tag)
+
+
+def _is_named_block(tag: str) -> bool:
     return BLOCKS.fullmatch(tag) is not None or tag in ("nav", "center", "hgroup", "search")
+
+
+def _is_note(node: LexborNode, tag: str) -> bool:
+    """Whether an element is the mark of a footnote."""
+    return tag == "sup" and NOTE.fullmatch(node.text().strip()) is not None
+
+
+def _whole(node: LexborNode) -> str:
+    """What an element's attribute says in full, where dots cut it off in what is shown."""
+    name = node.attributes.get("title") or ""
+    if not name:
+        return ""
+    shown = " ".join(node.text().split())
+    bare = CUT_OFF.sub("", shown)
+    return name[:2_000] if bare != shown and " ".join(name.split()).startswith(bare) else ""
 
 
 def _column(node: LexborNode) -> int:
@@ -304,7 +336,7 @@ def _region(tag: str, classes: str, name: str, role: str, inside: bool) -> str:
         return ""
     names = f"{classes} {name}".lower().split()
     words = {word for name in names for word in (name, *re.split(r"[-_]", name))}
-    if words & REMARKS:
+    if any(REMARKS.match(word) for word in words):
         return "remarks"
     menu = tag == "nav" or (tag in MENU_TAGS and not inside) or words & MENUS
     return "menu" if menu or role in ("navigation", "menu", "menubar") else ""

@@ -15,7 +15,7 @@ from .anchors import Title
 from .described import Described, by_title
 from .entries import Entry, agrees
 from .known import squashed
-from .lines import Line
+from .lines import Line, unquoted
 from .rows import Piece, Sheet
 from .starts import Start
 
@@ -76,7 +76,7 @@ class Sayer:
         if start.title:
             return text[start.title.start : start.title.end].strip()
         if start.unknown:
-            return text[start.unknown[0] : start.unknown[1]].strip()
+            return unquoted(text[start.unknown[0] : start.unknown[1]].strip())
         return ""
 
     def _audio(self, entry: Entry) -> str:

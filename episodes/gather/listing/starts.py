@@ -7,13 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from .anchors import Finder, Opening, Title
+from .anchors import QUOTES, Finder, Opening, Title
 from .known import Episode
 from .lines import Line, worded
 
 NEAR = 3  # rows around a title in which its fields stand
 AROUND = (4, 8)  # rows before and behind a title in which its own text stands
-QUOTES = ("“", "„", "‟", "«", "»", "‹", '"', "「", "『", "‘")  # what opens a quotation
 TWICE = 6  # rows within which a title stands a second time for the same entry
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from .lines import RANK, Line, rest
@@ -87,6 +88,38 @@ def _ranked(own: Sequence[Start], lines: Sequence[Line]) -> bool:
     """Whether most titles have a rank before them."""
     ranks = [s for s in own if s.title and RANK.match(lines[s.place].text[: s.title.start])]
     return len(ranks) * 2 > len(own)
+
+
+def joined(starts: Sequence[Start], unknown: Sequence[Start], lines: Sequence[Line]) -> list[Start]:
+    """All starts in their order; a title that is not known right above a text that is belongs to it.
+
+    Where the text's own title is known, the other is that one in other words, and only told by the text.
+    """
+    found: list[Start] = []
+    ordered = sorted([*starts, *unknown], key=lambda start: start.place)
+    for n, start in enumerate(ordered):
+        above = found[-1] if found else None
+        if above and above.unknown and not above.opening and start.opening and not start.title and not start.unknown:
+            before = ordered[n - 2] if n > 1 else None
+            behind = ordered[n + 1] if n + 1 < len(ordered) else None
+            if _together(above, start, [one for one in (before, behind) if one], lines):
+                if start.opening.episode.title:
+                    found[-1] = replace(start, also=sorted({*start.also, above.place}))
+                else:
+                    also = sorted({*start.also, start.place})
+                    found[-1] = replace(start, place=above.place, unknown=above.unknown, also=also)
+                continue
+        found.append(start)
+    return found
+
+
+def _together(title: Start, text: Start, others: Sequence[Start], lines: Sequence[Line]) -> bool:
+    """Whether a title and a text are nearer to each other than to the entries around them."""
+    if not lines[title.place].row.path:
+        return text.place - title.place <= NEAR
+    depth = shared(lines[title.place].row.path, lines[text.place].row.path)
+    one, two = (others[0], title), (text, others[-1])
+    return all(shared(lines[a.place].row.path, lines[b.place].row.path) < depth for a, b in (one, two) if a is not b)
 
 
 def strangers_in_text(
@@ -194,7 +227,13 @@ def _bare(line: Line, within: tuple[int, int], ranked: bool, joints: frozenset[s
             and not said[len(joint) :][:1].isalnum()
         ):
             start, end = _trimmed(line.text, start + len(joint), end)
-    return start, end
+    # A name that ends a phrase is a part of it: "Welcome to the …".
+    goes_on = (
+        high
+        for low, high in line.shows
+        if low == end + 1 and line.text[end - 1 : end].isalnum() and end not in line.ends
+    )
+    return start, max(goes_on, default=end)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

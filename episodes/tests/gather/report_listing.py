@@ -111,7 +111,7 @@ def _judge(result: Outcome, key: dict[str, Any], matching: Matching) -> None:
     result.attached = len(taken)
     result.missed = [one["title"] for number, one in due.items() if number not in taken]
     allowed = {fold(title) for title in key["held"]} | maybe
-    allowed |= {fold(due[number]["title"]) for number in due if number not in taken}
+    allowed |= {fold(due[number]["title"] or "") for number in due if number not in taken}
     for entry, candidates in matching.held:
         if entry.source == "feed":
             continue

@@ -1,0 +1,43 @@
+"""Finds headings that name a year or a month, which complete the dates of the entries below them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..local_dates import month_and_year
+from .entries import Entry, agrees
+from .lines import HEADED, Line
+
+BESIDE = re.compile(r"\s*[\[(（][^\[\]()（）]{0,40}[\])）]\s*$|^[\s#*=~·•–—-]+|[\s#*=~·•:–—-]+$")
+LONGEST = 60
+
+
+def under_headings(lines: Sequence[Line]) -> list[Line]:
+    """The lines, each told the year and month that stand above it; the same lines where no heading names one."""
+    found: list[Line] = []
+    under = (0, 0)
+    for line in lines:
+        named = _named(line)
+        if named:
+            under = (named[0] or under[0], named[1])
+        found.append(replace(line, under=under) if under[0] else line)
+    return found
+
+
+def contradicted(entries: Sequence[Entry]) -> bool:
+    """Whether more of the dates that headings complete contradict what is known than agree with it."""
+    dates = [(entry.found["date"], entry.start.episode) for entry in entries if "date" in entry.found]
+    votes = [agrees(mark, episode) for mark, episode in dates if mark.style == HEADED and episode]
+    return votes.count(-1) > votes.count(1)
+
+
+def _named(line: Line) -> tuple[int, int] | None:
+    """The year (0: as before) and month (0: none) that a row names and nothing else."""
+    text, before = line.text, ""
+    if len(text) > LONGEST or line.row.region or (line.row.links and not line.row.heading):
+        return None
+    while text != before:
+        text, before = BESIDE.sub("", text), text
+    return month_and_year(text, line.language) if text else None

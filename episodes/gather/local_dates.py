@@ -29,9 +29,12 @@ FORMS = (
     ("dmy", re.compile(rf"{FREE}(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?{LINK}(?P<y>{YEAR})(?:{AFTER_YEAR})", re.I)),
     ("mdy", re.compile(rf"(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>{YEAR})(?:{AFTER_YEAR})", re.I)),
     ("ymd", re.compile(rf"{FREE}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s*(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?!\d)\.?")),
+    ("roman", re.compile(rf"{FREE}(?P<d>[0-3]?\d)[.\s]\s?(?P<r>[IVX]{{1,4}})[.\s]\s?(?P<y>{YEAR})(?:{AFTER_YEAR})")),
+    ("dmy", re.compile(rf"(?<![\d:.])(?P<d>[0-3]?\d)-(?P<w>{WORD})-(?P<y>{YEAR})(?!\d)", re.I)),
     ("dmy", re.compile(rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{WORD})\.?[\s-]\s?(?P<y>{SHORT_YEAR})", re.I)),
     ("mdy", re.compile(rf"(?P<w>{WORD})\.?\s(?P<d>[0-3]?\d),?\s(?P<y>['’]\d{{2}}(?!\d))", re.I)),
 )  # fmt: skip
+ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
 SHORT_FORMS = FORMS[-2:]
 FULL_YEAR = re.compile(YEAR)
 DIGIT = re.compile(r"\d")
@@ -42,10 +45,19 @@ NUMERIC = re.compile(
 CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:)?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?", re.I
 )
+UNIT_BEHIND = re.compile(rf"\s?(?P<u>{WORD})\b(?![-‐‑]\w)\.?")
 PLAYER = re.compile(r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:)?\d{1,3}:[0-5]\d)(?![\d:])")
+# "13′41″", "1h12", "0h16"; "15h00" behind a date, or late in the day, is when.
+PRIMES = re.compile(
+    r"(?<![\d.,])(?:(?P<h>\d{1,2})\s?h\s?)?(?P<m>\d{1,3})\s?[′’']\s?(?P<s>[0-5]\d)\s?(?:[″”\"]|[′’']{2})"
+)
+HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:])", re.I)
+LONGEST_HOURS = 6
 ISO_LENGTH = re.compile(r"\bP(?:\d{1,3}D)?T(?:\d{1,5}[HMS]){1,3}\b")
 # "78 Min-cut" is no length.
-AMOUNT = re.compile(r"(?<![\d.,:/$€£-])(?P<n>\d{1,4})[\s\u00a0-]?(?P<u>" + WORD + r")\.?(?![-‐‑][^\W\d_])")
+AMOUNT = re.compile(
+    r"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))(?P<n>\d{1,4})[\s\u00a0-]?(?P<u>" + WORD + r")\.?(?![-‐‑][^\W\d_])"
+)
 AMOUNT_BEFORE = re.compile(r"(?<!\w)(?P<u>dakika|saa|phút|дақиқа)\s(?P<n>\d{1,4})(?!\d)", re.I)
 JOINED = re.compile(r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?", re.I)
 # "3 hours ago" says when, "16 min left" what is left of it, "5 min read" is a text's.
@@ -163,7 +175,9 @@ def _century(year: int) -> int:
 def _dated(match: re.Match[str], style: str, text: str, language: str) -> Mark | None:
     part = match.groupdict()
     start = match.start()
-    if "w" in part:
+    if "r" in part:
+        month = ROMAN.get(part["r"])
+    elif "w" in part:
         month, skipped = _month(part["w"], language, whole=style != "mdy")
         start += skipped
     else:
@@ -227,24 +241,36 @@ def _near_ago(before: str, behind: str) -> bool:
 
 
 # Between signs, or as a whole line: "Sun, Aug 4", "4. Aug.", and how long ago without a word for it: "3y", "2 weeks".
+SIGNS = " \t-–—/:*()[]"
 BREAK = r"(?!\s[/:–—-]\s)[^|·•\n,،、]"
 PART = re.compile(rf"(?:{BREAK})+(?:[,،、](?:{BREAK})+)?")
 DAY_MONTH = re.compile(rf"(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?|(?P<m>{WORD})\.?\s(?P<n>[0-3]?\d)(?:st|nd|rd|th)?")
+MONTH = re.compile(rf"(?P<w>{WORD})\.?(?:\s(?:de|del)\b)?\s?(?:{YEAR}|['’]\d\d)", re.I)
 SPELL = re.compile(rf"(?P<n>\d{{1,3}})\s?(?P<u>{WORD})\.?")
 
 
 def _parts(text: str, language: str) -> Iterator[Mark]:
     """Days without a year and short spells, each a part of the line by itself: they are read over."""
     for part in PART.finditer(text) if len(text) < KEPT else ():
-        said = part[0].strip()
+        said = part[0].strip(SIGNS)
         if len(said) > 30 or not DIGIT.search(said):
             continue
         start = part.start() + part[0].index(said)
         spell = SPELL.fullmatch(said)
         alone = len(said) == len(text.strip())
         partial = day_of(said, language)
-        if (spell and spell["u"].casefold() in spells() and (not alone or len(spell["u"]) < 4)) or partial:
+        if (
+            (spell and spell["u"].casefold() in spells() and (not alone or len(spell["u"]) < 4))
+            or partial
+            or _is_month(said, language)
+        ):
             yield Mark(start, start + len(said), "ago", partial=partial)
+
+
+def _is_month(text: str, language: str) -> bool:
+    """Whether a text is a month of a year: "Apr '24", "April 2024"."""
+    match = MONTH.fullmatch(text)
+    return match is not None and month_of(match["w"], language) is not None
 
 
 def day_of(text: str, language: str) -> tuple[int, int] | None:
@@ -286,6 +312,7 @@ def _lengths(text: str) -> Iterator[Mark]:
     for match in (*PLAYER.finditer(text), *ISO_LENGTH.finditer(text)):
         if span := seconds(match.groupdict().get("clock") or match[0]):
             yield Mark(match.start(), match.end(), "length", span=span)
+    yield from _signed_lengths(text)
     amounts = list(_amounts(text))
     place = 0
     while place < len(amounts):
@@ -299,6 +326,22 @@ def _lengths(text: str) -> Iterator[Mark]:
         other = NOT_AFTER.match(text, end) or NOT_BEFORE.search(text[max(0, start - 12) : start])
         if span and not other:
             yield Mark(start, end, "length", span=span)
+
+
+def _signed_lengths(text: str) -> Iterator[Mark]:
+    """Lengths with signs for minutes and seconds, or with hours that their minutes are glued to."""
+    for match in PRIMES.finditer(text):
+        whole = int(match["h"] or 0) * 3600 + int(match["m"]) * 60 + int(match["s"])
+        if span := _within((whole, whole)):
+            yield Mark(match.start(), match.end(), "length", span=span)
+    for match in HOURS.finditer(text):
+        whole = int(match["h"]) * 3600 + int(match["m"]) * 60
+        behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
+        span = _within((whole, whole + 59))
+        if span and not behind_date and int(match["h"]) < LONGEST_HOURS:
+            yield Mark(match.start(), match.end(), "length", span=span)
+        else:
+            yield Mark(match.start(), match.end(), "time")
 
 
 def _amounts(text: str) -> Iterator[tuple[int, int, int, str]]:
@@ -351,7 +394,11 @@ def _clocks(text: str) -> Iterator[Mark]:
         if match["half"]:
             yield Mark(match.start(), match.end(), "time")
         elif span and text[match.start() - 1 : match.start()] not in ("-", "−", "+"):
-            yield Mark(match.start(), match.end(), "clock", span=span)
+            unit = UNIT_BEHIND.match(text, match.end())
+            if unit and units().get(unit["u"].casefold().rstrip(".")) in ("hour", "minute"):
+                yield Mark(match.start(), unit.end(), "length", span=span)
+            else:
+                yield Mark(match.start(), match.end(), "clock", span=span)
 
 
 ORDERS = ("dmy", "mdy")

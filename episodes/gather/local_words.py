@@ -23,7 +23,7 @@ MORE_UNITS = {
     "h": "hour", "hr": "hour", "hrs": "hour", "hour": "hour", "hours": "hour", "std": "hour", "m": "minute", "min": "minute",
     "mins": "minute", "mn": "minute", "минуты": "minute", "ч": "hour", "мин": "minute", "分鐘": "minute", "分钟": "minute",
     "分": "minute", "時間": "hour", "小時": "hour", "小时": "hour", "秒": "second", "분": "minute", "시간": "hour",
-    "초": "second", "s": "second", "sec": "second", "secs": "second", "sek": "second",
+    "초": "second", "דק": "minute", "שע": "hour", "s": "second", "sec": "second", "secs": "second", "sek": "second",
 }  # fmt: skip
 MORE_SPELLS = ("y", "yr", "yrs", "mo", "mos", "w", "wk", "wks", "d")
 UNITS = ("hour", "minute", "second")
@@ -50,7 +50,9 @@ def months() -> dict[str, dict[int, frozenset[str]]]:
             for width in ("wide", "abbreviated"):
                 for month, name in names[context][width].items():
                     if not re.search(r"\d", plain_digits(name)) and len(key(name)) > 1:
-                        found.setdefault(key(name), {}).setdefault(month, set()).add(language.partition("_")[0])
+                        forms = (name, f"ב{name}") if language == "he" else (name,)  # "in August" is one word
+                        for form in forms:
+                            found.setdefault(key(form), {}).setdefault(month, set()).add(language.partition("_")[0])
     for name, month in MORE_MONTHS.items():
         found.setdefault(key(name), {}).setdefault(month, set()).add("")
     return {name: {month: frozenset(where) for month, where in own.items()} for name, own in found.items()}

@@ -51,8 +51,9 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     Raises:
         Refused: it is no text, is made to hold up who reads it, or is about another show.
     """
-    paper, told = sheet(page), described(page, show)
-    scanner = Scanner(Known(known, show))
+    paper, index = sheet(page), Known(known, show)
+    told = described(page, show, frozenset(index.by_title))
+    scanner = Scanner(index)
     language, names = paper.head.language, names_of(show)
     rows = split(unlabelled(paper.rows, names), scanner, names, language)
     lines = [Line(place, row, names, language) for place, row in enumerate(rows)]

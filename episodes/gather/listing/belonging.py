@@ -118,16 +118,14 @@ class Belonging:
 
     def _heading(self, entry: Entry) -> int:
         """The row of the nearest higher heading above an entry."""
-        level = self.lines[entry.start.place].row.heading or 7
-        above = self.lines[max(0, entry.start.first - HEADING_ABOVE) : entry.start.first]
-        return next((line.place for line in reversed(above) if 0 < line.row.heading < level), -1)
+        return next(iter(self._headings(entry)), -1)
 
     def _labels(self, gatherer: Gatherer) -> list[bool]:
         """Which entries name the show: in their rows, in the heading of their part of the page, or in a row at the one
         distance from their titles at which such rows stand."""
         entries = gatherer.entries
         own = [self._labelled(e, {*e.rows, *e.start.rows, *e.places.values()}) for e in entries]
-        if self.named != "ours":
+        if self.named != "ours" or not self.markup:
             own = [label or self._under_name(entry) for label, entry in zip(own, entries, strict=True)]
         if any(own) or any(entry.block for entry in entries):
             return own
@@ -150,20 +148,43 @@ class Belonging:
         return not any(line.row.gap for line in self.lines[low + 1 : high + 1])
 
     def _under_name(self, entry: Entry) -> bool:
-        """Whether the nearest higher heading above an entry is the show's name."""
-        place = self._heading(entry)
-        return place >= 0 and is_show(self.lines[place].text, self.show.title)
+        """Whether a heading over an entry, or the first row of its paragraph, is the show's name."""
+        places = [] if self.named == "ours" else self._headings(entry)
+        if not self.markup:
+            places.append(self._first_of_paragraph(entry))
+        return any(place >= 0 and is_show(self.lines[place].text, self.show.title) for place in places)
+
+    def _headings(self, entry: Entry) -> list[int]:
+        """The rows of the headings over an entry, each of a higher rank than the one before."""
+        found: list[int] = []
+        level = self.lines[entry.start.place].row.heading or 7
+        for line in reversed(self.lines[max(0, entry.start.first - HEADING_ABOVE) : entry.start.first]):
+            if 0 < line.row.heading < level:
+                found.append(line.place)
+                level = line.row.heading
+        return found
+
+    def _first_of_paragraph(self, entry: Entry) -> int:
+        place = entry.start.first
+        while place and not self.lines[place].row.gap:
+            place -= 1
+        return place if place < entry.start.first else -1
 
     def _labelled(self, entry: Entry, places: set[int]) -> bool:
         """Whether an entry names the show: beside its title, or in a row that says nothing else."""
         free = [place for place in places if place not in entry.text_rows or place == entry.start.place]
         return any(self._names(self.lines[place], entry) for place in free)
 
+    def _is_most(self, text: str) -> bool:
+        """Whether a text that dots cut off is more than half of the show's name."""
+        name, said = squashed(self.show.title), squashed(text)
+        return name.startswith(said) and len(said) * 2 > len(name)
+
     def _names(self, line: Line, entry: Entry) -> bool:
         if not line.shows:
             return False
         name = squashed(self.show.title)
-        spans = list(line.every(name))
+        spans = list(line.every(name)) or [span for span in line.shows if self._is_most(line.text[slice(*span)])]
         if not spans:
             return False
         title = entry.start.title

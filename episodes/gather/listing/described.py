@@ -1,9 +1,9 @@
-"""What a page says for machines about its show and its episodes (JSON-LD)."""
+"""What a page says for machines about its show and its episodes: in JSON-LD, and in what its scripts build it from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...records import Page, Said, Show
@@ -11,6 +11,7 @@ from ..json_ld import EPISODES, SERIES, blocks, episodes
 from ..names import is_show
 from ..text import decode, is_html
 from .known import squashed
+from .state import stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,13 @@ class Described:
     others: tuple[Said, ...] = ()  # of other shows
 
 
-def described(page: Page, show: Show) -> Described:
-    found = episodes(page)
-    if not found and (not is_html(decode(page)) or b"ld+json" not in page.body):
+def described(page: Page, show: Show, known: frozenset[str]) -> Described:
+    """What JSON-LD says, and what the data of the page's scripts says where titles in it are `known` (squashed)."""
+    text = decode(page)
+    if not is_html(text):
+        return Described()
+    found = (*episodes(page), *_of_scripts(text, show, known, page.address))
+    if not found and "ld+json" not in text:
         return Described()
     series = tuple(dict.fromkeys(_series(page)))
     if any(is_show(name, show.title) for name in series):
@@ -34,6 +39,16 @@ def described(page: Page, show: Show) -> Described:
     ours = tuple(said for said in found if not said.show or is_show(said.show, show.title))
     others = tuple(said for said in found if said.show and not is_show(said.show, show.title))
     return Described(series if len(series) < 2 else (), ours, others)
+
+
+def _of_scripts(text: str, show: Show, known: frozenset[str], address: str) -> Iterator[Said]:
+    """What lists in scripts say: of each episode once, and not below a name that may be a show's or a shelf's."""
+    seen: set[tuple[str, str]] = set()
+    for said, above in stated(text, known, address):
+        named = said.show or (show.title if is_show(above, show.title) else "")
+        if (squashed(said.title), named) not in seen and (named or not above):
+            seen.add((squashed(said.title), named))
+            yield replace(said, show=named)
 
 
 def by_title(found: tuple[Said, ...]) -> dict[str, list[Said]]:

@@ -8,10 +8,12 @@ from datetime import date
 
 from ..local_dates import Mark
 from .known import Episode
-from .lines import Line
+from .lines import LETTERS, Line
 from .starts import Start, fielded
 
 PROSE_WORDS = 8
+FIELD_LETTERS = 40  # letters beside a date or a length in a row that is a field
+PARTS = re.compile(r"\s*[|·•]\s*")
 FAR = 60  # seconds by which equal lengths differ where one is rounded
 
 
@@ -43,6 +45,11 @@ class Item:
 def is_prose(line: Line) -> bool:
     """Whether a row reads as sentences."""
     if line.row.heading or line.text.startswith(("©", "Copyright ")):
+        return False
+    parts = [part.split() for part in PARTS.split(line.text)]
+    if len(parts) > 2 and all(len(part) < 5 for part in parts):
+        return False  # "1.9K plays · 12 likes · 3 comments"
+    if line.marks and sum(map(len, LETTERS.findall(line.left(0, len(line.text))))) < FIELD_LETTERS:
         return False
     words = len(line.text.split()) if not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", line.text) else len(line.text) // 3
     return words >= PROSE_WORDS or (

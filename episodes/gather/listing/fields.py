@@ -28,7 +28,8 @@ LABEL = re.compile(
     r"selengkapnya|baca selengkapnya|xem thêm|อ่านเพิ่มเติม)\)?\s*(?:\.\.\.|…|[»›→>+])?\s*$",
     re.I,
 )
-DOTS = re.compile(r"\s*(?:\.\s?\.\s?\.|…|\[…\]|\[\.\.\.\])$")
+DOTS = re.compile(r"\s*(?:\.\s?\.\s?\.|…|\[…\]|\[\.\.\.\]|\(…\)|\(\.\.\.\))$")
+MORE = re.compile(r"\s*(?P<more>[\[(][^\[\]()\d]{1,30}[\])])$")  # "[devamı]": a label that ends many texts
 SENTENCE = re.compile(r"[.!?。！？:)\]\"'’”»/]$|https?://\S+$")
 KINDS = ("date", "length", "clock", "ago")
 
@@ -44,6 +45,8 @@ class Gatherer:
         ]
         repeated = Counter(line.text for line in lines)
         self.noise = {text for text, count in repeated.items() if count > 2 and count * 4 >= len(starts)}
+        ends = Counter(match["more"] for line in lines if (match := MORE.search(line.text)))
+        self.more = {label for label, count in ends.items() if count > 2}
         # Where entries have blocks of their own, nothing outside of them is theirs.
         self.blocks = sum(entry.block for entry in self.entries) * 2 > len(self.entries)
         self.owned = {row: n for n, entry in enumerate(self.entries) for row in entry.rows}
@@ -291,7 +294,7 @@ class Gatherer:
         tail = next((end for row, end in entry.tails if row == place), 0)
         behind = self.lines[place].text[tail:]
         following = self.lines[place + 1].text if place + 1 < len(self.lines) else ""
-        bare = LABEL.sub("", text)
+        bare = self._without_label(text)
         more = bare != text or LABEL.match(behind) is not None or bool(LABEL.fullmatch(following))
         dots = (
             DOTS.search(bare) is not None
@@ -310,6 +313,11 @@ class Gatherer:
                 entry.cut = True if dots or more or not SENTENCE.search(bare) else None
                 return
         entry.cut = True if dots or more else None if not bare else False
+
+    def _without_label(self, text: str) -> str:
+        """A text without the button at its end that shows the rest."""
+        match = MORE.search(text)
+        return text[: match.start()] if match and match["more"] in self.more else LABEL.sub("", text)
 
     def _other_text(self, entry: Entry) -> None:
         """A text that is not known: the sentences in the entry's block, else right below its title."""

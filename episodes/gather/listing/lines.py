@@ -41,6 +41,7 @@ WIDE = 300  # characters that a date or a name is long at most
 WORDS = re.compile(r"[^\W_]+")
 QUOTED = ("“”", "„“", "„”", "«»", "»«", "「」", "『』", "‹›", '""')
 LETTERS = re.compile(r"[^\W\d_]{2,}")
+CUT_NAME = re.compile(r"\s[-–—:|·•]\s(?P<name>[^-–—:|·•]{2,80}?)\s?(?:\.\.\.|…)$")
 NAMES = re.compile(r"[-–—:|·•>/(]")
 
 
@@ -125,8 +126,14 @@ class Line:
 
     @cached_property
     def shows(self) -> tuple[tuple[int, int], ...]:
-        """Where the name of the show, or of who makes it, stands."""
-        return tuple(span for name in self.names for span in self.every(name))
+        """Where the name of the show, or of who makes it, stands; behind a sign it may be cut off by dots."""
+        whole = tuple(span for name in self.names for span in self.every(name))
+        cut = CUT_NAME.search(self.text)
+        if cut and any(
+            name.startswith(squashed(cut["name"])) and len(squashed(cut["name"])) > 1 for name in self.names
+        ):
+            return (*whole, cut.span("name"))
+        return whole
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:

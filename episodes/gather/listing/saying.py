@@ -15,7 +15,7 @@ from .anchors import Title
 from .described import Described, by_title
 from .entries import Entry, agrees
 from .known import squashed
-from .lines import Line, unquoted
+from .lines import Line, rest, unquoted
 from .rows import Piece, Sheet
 from .starts import Start
 
@@ -92,7 +92,8 @@ class Sayer:
         good = bad = 0
         for entry in entries:
             start = entry.start
-            rows = [(place, number) for place in sorted(start.rows) for number in self.lines[place].numbers]
+            places = sorted(start.rows | {place for place in entry.rows if self._only_number(place)})
+            rows = [(place, number) for place in places for number in self.lines[place].numbers]
             numbers = [number for place, number in rows if not _in_title(number.start, place, start)]
             numbers = [n for n in numbers if n.start < 60] if start.title and start.title.text >= 0 else numbers
             if len({n.number for n in numbers}) != 1:
@@ -103,6 +104,10 @@ class Sayer:
                 bad += numbers[0].number not in start.episode.numbers
         counted = list(found.values()) == list(range(1, len(found) + 1)) and len(found) > 1
         return {} if bad > good or (bad and bad * 5 > good) or (counted and not good) else found
+
+    def _only_number(self, place: int) -> bool:
+        line = self.lines[place]
+        return len(line.numbers) == 1 and not rest(line.left(0, len(line.text)))
 
     def _clocks(self, entries: Sequence[Entry]) -> bool:
         """Whether bare clocks say how long: not where they contradict what is known, nor right behind dates in doubt."""
@@ -188,7 +193,8 @@ def _is_beside(entry: Entry, place: int, piece: Piece) -> bool:
 
 def _behind_date(entry: Entry) -> bool:
     date, clock = entry.found.get("date"), entry.found["clock"]
-    return date is not None and 0 <= clock.start - date.end <= 2
+    together = entry.places.get("date") == entry.places["clock"]
+    return date is not None and together and 0 <= clock.start - date.end <= 2
 
 
 def _bare(address: str) -> str:

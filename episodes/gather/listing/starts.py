@@ -118,7 +118,9 @@ def _twice(one: Start, two: Start, lines: Sequence[Line]) -> bool:
     """Whether two titles of one episode are of one entry: in other elements, or with nothing of an entry between them."""
     if lines[two.place].row.path:
         return shape_of(lines[one.place]) != shape_of(lines[two.place])
-    between = lines[one.last : two.first]
+    between = lines[one.last + 1 : two.first]
+    if fielded(lines[one.last]) and (fielded(lines[two.first]) or between):
+        return False
     return not any(fielded(line) or len(line.text.split()) > 12 for line in between)
 
 

@@ -62,8 +62,7 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     if contradicted(gatherer.entries):
         gatherer = _gathered(lines, scanner, show, markup=paper.markup)
     # A menu of titles above the list is no part of it.
-    starts = [start for start in gatherer.starts if start.episode]
-    listed = [start for start in starts if start.score >= 4] or starts
+    listed = [start for start in gatherer.starts if start.score >= 4 or start.unknown] or gatherer.starts
     first = listed[0].first if listed else len(lines)
     titles = frozenset(fold(said.title) for said in known if said.title)
     naming = page_names(lines, first, paper.head, told.series, show, page.address, titles)
@@ -72,7 +71,7 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     dates = calendar(gatherer.lines, gatherer.blocked)
     belonging = Belonging(show, gatherer.lines, told, naming, markup=paper.markup)
     kept, foreign = belonging.kept(gatherer)
-    said = Sayer(paper, page, show, gatherer.lines, told, dates, belonging.named).said(kept)
+    said = Sayer(paper, page, show, gatherer.lines, told, dates, belonging.named, gatherer.links).said(kept)
     return Reading(tuple(said), show.title if belonging.named == "ours" else "", foreign)
 
 

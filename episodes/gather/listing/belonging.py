@@ -127,20 +127,21 @@ class Belonging:
         own = [self._labelled(e, {*e.rows, *e.start.rows, *e.places.values()}) for e in entries]
         if self.named != "ours" or not self.markup:
             own = [label or self._under_name(entry) for label, entry in zip(own, entries, strict=True)]
-        if any(own) or any(entry.block for entry in entries):
+        if any(entry.block for entry in entries):
             return own
         steps: list[set[int]] = []
-        for n, entry in enumerate(entries):
-            places = [*gatherer.behind(n)[:3], *gatherer.before(n)[:3]]
-            steps.append({p - entry.start.place for p in places if self._labelled(entry, {p})})
+        for n, (entry, label) in enumerate(zip(entries, own, strict=True)):
+            places = entry.rows if label else [*gatherer.behind(n)[:3], *gatherer.before(n)[:3]]
+            steps.append({place - entry.start.place for place in places if self._labelled(entry, {place})})
         close = [{s for s in found if self._together(e, s)} for e, found in zip(entries, steps, strict=True)]
         steps = close if any(close) else steps
-        often = Counter(step for found in steps for step in found)
+        often = Counter(step for found, label in zip(steps, own, strict=True) if label or not any(own) for step in found)
         if not often:
             return own
         best = min(often, key=lambda step: (-often[step], abs(step), step))
         # One name above the list, or below it, is the page's.
-        return [best in found for found in steps] if any(close) or often[best] > 1 else own
+        alone = not any(close) and often[best] == 1
+        return own if alone else [label or best in found for label, found in zip(own, steps, strict=True)]
 
     def _together(self, entry: Entry, step: int) -> bool:
         """Whether no blank line stands between a title and a row."""

@@ -14,6 +14,7 @@ from .lines import Line, rest, unquoted, worded
 from .starts import Start, cards, fielded, shared
 
 BEHIND, ABOVE = 12, 5  # rows behind the last entry and above the first that may be theirs
+LINK_ROWS = 12  # rows below a title in which the entry's address stands
 FIELD_WORDS = 6  # words beside a date in a row that is a field
 LABEL = re.compile(
     r"\s*\(?(?:read more|show more|see more|more|continue reading|show less|mehr lesen|"
@@ -246,6 +247,20 @@ class Gatherer:
     def _beside(self, n: int) -> list[int]:
         """Rows below an entry that has no block: in saved text no further than three, nor past a stranger."""
         return self.behind(n)[:3]
+
+    def links(self, entry: Entry) -> list[str]:
+        """The addresses that stand alone in rows of an entry's paragraph in saved text."""
+        if entry.block:
+            return []
+        n = next(i for i, other in enumerate(self.entries) if other is entry)
+        found = []
+        for place in self.behind(n)[:LINK_ROWS]:
+            row = self.lines[place].row
+            if row.gap:
+                break
+            if len(row.links) == 1 and row.text.strip("<>()[] ") == row.links[0]:
+                found.append(row.links[0])
+        return found
 
     # -- text ---------------------------------------------------------------------------------------------------------
 

@@ -210,8 +210,8 @@ def rest(left: str) -> tuple[str, ...]:
 def unquoted(text: str) -> str:
     """A text without the quotation marks around the whole of it."""
     bare = text.strip()
-    for first, last in QUOTED:
-        if bare.startswith(first) and bare.endswith(last) and bare.count(first) == 1:
+    for signs in QUOTED:
+        if bare[:1] + bare[-1:] == signs and signs[0] not in bare[1:-1]:
             return bare[1:-1].strip()
     return text
 

@@ -278,7 +278,8 @@ class _Above:
         return ""
 
 
-def _host_of(address: str) -> str:
+def host_of(address: str) -> str:
+    """The host of an address; "" where there is none."""
     try:
         return urlsplit(address).hostname or ""
     except ValueError:
@@ -290,7 +291,7 @@ def _on_site(text: str, show: Show, address: str) -> bool:
     words, name = fold(text).split(), fold(show.title).split()
     behind = words[len(name) :]
     site = "".join(behind[1:])
-    host = re.sub(r"\W", "", _host_of(address))
+    host = re.sub(r"\W", "", host_of(address))
     return bool(name) and words[: len(name)] == name and 1 < len(behind) < 5 and len(site) > 3 and site in host
 
 

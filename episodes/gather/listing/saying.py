@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ...records import Page, Said, Show
@@ -16,6 +16,7 @@ from .described import Described, by_title
 from .entries import Entry, agrees
 from .known import squashed
 from .lines import Line, rest, unquoted
+from .naming import host_of
 from .rows import Piece, Sheet
 from .starts import Start
 
@@ -24,10 +25,18 @@ AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 
 class Sayer:
     def __init__(
-        self, paper: Sheet, page: Page, show: Show, lines: Sequence[Line], told: Described, dates: Calendar, named: str
+        self,
+        paper: Sheet,
+        page: Page,
+        show: Show,
+        lines: Sequence[Line],
+        told: Described,
+        dates: Calendar,
+        named: str,
+        near: Callable[[Entry], Sequence[str]],
     ) -> None:
         self.paper, self.page, self.show, self.lines = paper, page, show, lines
-        self.told, self.dates, self.named = told, dates, named
+        self.told, self.dates, self.named, self.near = told, dates, named, near
 
     def said(self, kept: Sequence[tuple[Entry, str]]) -> list[Said]:
         told = by_title(self.told.ours)
@@ -141,6 +150,7 @@ class Sayer:
                 for piece in self.lines[place].row.pieces
                 if piece.href and (place not in entry.text_rows or _is_beside(entry, place, piece))
             ]
+            own += [href for href in self.near(entry) if self._is_page_of(href, entry)]
             choices[id(entry)] = [href for href in dict.fromkeys(own) if not AUDIO.search(href)]
         owners: dict[str, set[object]] = defaultdict(set)
         for entry in entries:
@@ -155,6 +165,14 @@ class Sayer:
             if self._is_subject(entry):
                 found[id(entry)] = self.paper.head.address or self.page.address
         return found
+
+    def _is_page_of(self, href: str, entry: Entry) -> bool:
+        """Whether an address that stands alone in a row near an entry is of the page's site, or says the entry's title."""
+        if host_of(href) == host_of(self.page.address) != "":
+            return True
+        words = fold(self._title(entry)).split()
+        path = "-".join(re.findall(r"\w+", fold(href.partition("://")[2].partition("/")[2])))
+        return len("".join(words)) > 3 and "-".join(re.findall(r"\w+", " ".join(words))) in path
 
     def _is_subject(self, entry: Entry) -> bool:
         """Whether the whole page is about one episode: its title is the page's own heading."""

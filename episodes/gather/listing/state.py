@@ -50,7 +50,7 @@ def stated(text: str, known: frozenset[str], address: str) -> list[tuple[Said, s
 
     Each with the name of the object that holds the list; `show` is what the item itself calls its show.
     """
-    found = []
+    found: list[tuple[Said, str]] = []
     for data in _states(text):
         for things in _lists(data):
             path = _titled(things, known)

@@ -139,7 +139,7 @@ def strangers_in_text(
     if count * 5 < len(titled) * 3 or abs(step) > NEAR:
         return []
     often = Counter(line.text for line in lines)
-    gaps = {lines[s.first].row.gap for s in titled[1:]}
+    gaps = {lines[s.place].row.gap for s in titled[1:]}
     period = max(b.place - a.place for a, b in pairwise(titled))
     low, high = titled[0].place - period, titled[-1].place + period
     ranked, joints = _ranked(titled, lines), _joints(titled, lines)

@@ -52,6 +52,7 @@ PRIMES = re.compile(
     r"(?<![\d.,])(?:(?P<h>\d{1,2})\s?h\s?)?(?P<m>\d{1,3})\s?[′’']\s?(?P<s>[0-5]\d)\s?(?:[″”\"]|[′’']{2})"
 )
 HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:])", re.I)
+SECONDS = re.compile(r"(?<![\d.,:])(?P<s>[2-9]\d\d|\d{1,2}[.,]?\d{3})\s?(?:s|secs?|seconds)\b(?!\s?ago)", re.I)
 LONGEST_HOURS = 6
 ISO_LENGTH = re.compile(r"\bP(?:\d{1,3}D)?T(?:\d{1,5}[HMS]){1,3}\b")
 # "78 Min-cut" is no length.
@@ -333,6 +334,9 @@ def _signed_lengths(text: str) -> Iterator[Mark]:
     for match in PRIMES.finditer(text):
         whole = int(match["h"] or 0) * 3600 + int(match["m"]) * 60 + int(match["s"])
         if span := _within((whole, whole)):
+            yield Mark(match.start(), match.end(), "length", span=span)
+    for match in SECONDS.finditer(text):
+        if span := _within((whole := int(re.sub(r"\D", "", match["s"])), whole)):
             yield Mark(match.start(), match.end(), "length", span=span)
     for match in HOURS.finditer(text):
         whole = int(match["h"]) * 3600 + int(match["m"]) * 60

@@ -135,7 +135,9 @@ class Belonging:
             steps.append({place - entry.start.place for place in places if self._labelled(entry, {place})})
         close = [{s for s in found if self._together(e, s)} for e, found in zip(entries, steps, strict=True)]
         steps = close if any(close) else steps
-        often = Counter(step for found, label in zip(steps, own, strict=True) if label or not any(own) for step in found)
+        often = Counter(
+            step for found, label in zip(steps, own, strict=True) if label or not any(own) for step in found
+        )
         if not often:
             return own
         best = min(often, key=lambda step: (-often[step], abs(step), step))

@@ -10,7 +10,7 @@ from ..dates import seconds
 from ..local_dates import Calendar, Mark, marks
 from .entries import PROSE_WORDS, Entry, Item, agrees, is_prose
 from .known import common, squashed
-from .lines import Line, rest, unquoted, worded
+from .lines import RANK, Line, rest, unquoted, worded
 from .starts import Start, cards, fielded, shared
 
 BEHIND, ABOVE = 12, 5  # rows behind the last entry and above the first that may be theirs
@@ -57,6 +57,7 @@ class Gatherer:
         for entry in self.entries:
             if not entry.text:
                 self._other_text(entry)
+        self._drop_strays()
 
     # -- rows around the blocks ---------------------------------------------------------------------------------------
 
@@ -329,6 +330,14 @@ class Gatherer:
                 return
         entry.cut = True if dots or more else None if not bare else False
 
+    def _drop_strays(self) -> None:
+        """In saved text sentences that stand under a few entries only are none of theirs."""
+        free = [entry for entry in self.entries if not entry.block and not entry.start.told]
+        texts = [entry for entry in free if entry.text and not (entry.start.title and entry.start.title.weak)]
+        if len(free) > 4 and len(texts) * 4 < len(free):
+            for entry in texts:
+                entry.text, entry.cut = "", None
+
     def _without_label(self, text: str) -> str:
         """A text without the button at its end that shows the rest."""
         match = MORE.search(text)
@@ -360,8 +369,10 @@ class Gatherer:
 
     def _below(self, n: int) -> list[int]:
         found = []
+        title = self.lines[self.entries[n].start.place]
         for place in self.behind(n):
-            if self._strange(place, n):
+            # Where entries are counted, what is counted is another.
+            if self._strange(place, n) or (RANK.match(title.text) and RANK.match(self.lines[place].text)):
                 break
             found.append(place)
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -16,13 +15,12 @@ from ..records import Page, Said, Show
 from .dates import moment, seconds
 from .html import absolute
 from .names import is_show
-from .text import decode, is_html
+from .text import clean, decode, is_html
 
 EPISODES = ("PodcastEpisode", "RadioEpisode")
 SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 AUDIO = ("AudioObject", "CreativeWork", "Episode")
 PARTS = ("episode", "episodes", "hasPart", "workExample", "containsSeason", "itemListElement", "item", "track")
-UNSTORABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")  # JSON can escape what no database takes
 
 
 def episodes(page: Page) -> tuple[Said, ...]:
@@ -97,7 +95,7 @@ def _text(value: Any) -> str:
             value = value[0] if value else ""
         elif isinstance(value, dict):
             value = next((value[key] for key in ("@id", "url", "name", "contentUrl") if value.get(key)), "")
-    return " ".join(UNSTORABLE.sub("", str(value)).split()) if isinstance(value, str | int | float) else ""
+    return " ".join(clean(str(value)).split()) if isinstance(value, str | int | float) else ""
 
 
 def _said(thing: dict[str, Any], within: str, names: dict[str, str], address: str) -> Said:

@@ -242,7 +242,7 @@ def _near_ago(before: str, behind: str) -> bool:
 
 
 # Between signs, or as a whole line: "Sun, Aug 4", "4. Aug.", and how long ago without a word for it: "3y", "2 weeks".
-SIGNS = " \t-–—/:*()[]"
+SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # around a date in a list
 BREAK = r"(?!\s[/:–—-]\s)[^|·•\n,،、]"
 PART = re.compile(rf"(?:{BREAK})+(?:[,،、](?:{BREAK})+)?")
 DAY_MONTH = re.compile(rf"(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?|(?P<m>{WORD})\.?\s(?P<n>[0-3]?\d)(?:st|nd|rd|th)?")

@@ -1,10 +1,12 @@
-"""Decodes a page to text as its server or its own beginning declares it, and tells markup from saved text."""
+"""Decodes a page to text as its server or its own beginning declares it, tells markup from saved text, and cleans it."""
 
 from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from collections.abc import Iterator
+from html import unescape
 
 from ..records import Page, Refused
 
@@ -13,6 +15,12 @@ DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s
 ENCODING = re.compile(
     r"(?:utf|latin|iso|windows|cp|koi8|gb|big|euc|shift|ascii|us)[-_]?(?!7$|16|32)[\w-]*|sjis|mac[-_]?\w+", re.I
 )
+
+ESCAPED = re.compile(
+    r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);", re.I
+)
+# What no database takes, and signs of direction.
+BROKEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def decode(page: Page) -> str:
@@ -60,3 +68,10 @@ def is_html(text: str) -> bool:
     return re.match(r"<(?:!doctype html|html|head|body)\b", start, re.I) is not None or (
         re.search(r"<(?:div|p|a|li|h\d|article|section|main)\b", start[:4096], re.I) is not None
     )
+
+
+def clean(text: str) -> str:
+    """Text as it is read: without signs that only steer its direction, nor such as no database takes."""
+    if "&" in text:  # escaped twice
+        text = ESCAPED.sub(lambda match: unescape(match[0]), text)
+    return unicodedata.normalize("NFC", BROKEN.sub("", text)) if not text.isascii() or BROKEN.search(text) else text

@@ -10,6 +10,7 @@ from ...records import Page, Reading, Refused, Said, Show
 from ..names import fold
 from .anchors import Finder, Scanner, split
 from .belonging import Belonging
+from .chapters import chapters
 from .described import described
 from .fields import Gatherer, calendar
 from .headings import contradicted, under_headings
@@ -77,7 +78,7 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
 
 def _gathered(lines: Sequence[Line], scanner: Scanner, show: Show, *, markup: bool) -> Gatherer:
     """The entries that the page may list, known ones and such as stand like them, each with what belongs to it."""
-    blocked = _blocked(lines)
+    blocked = _blocked(lines) | chapters(lines)
     finder = Finder(lines, scanner)
     starts = found_starts(lines, finder, blocked)
     if related := _related(lines, starts, show):

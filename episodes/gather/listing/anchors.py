@@ -17,8 +17,10 @@ from .rows import Piece, Row
 LONG = 600  # characters of what can stand between a title and its text, or before it
 BESIDE = 200  # the same of words that say nothing
 MANY = 1_000_000  # titles times texts in one line, beyond which it is no list
+WRAPPED = 8  # characters of a text at the end of a row
 PROSE = 6  # words behind a title that make a text
 QUOTES = ("“", "„", "‟", "«", "»", "‹", '"', "「", "『", "‘")  # what opens a quotation
+SITE = re.compile(r"\)?\s?[-–—|·•]\s[^-–—|·•]{2,40}")  # behind the show's name
 ELLIPSIS = re.compile(r"\s?(?:\.\.\.|…)")
 CUT_SHORTEST, CUT_LONGEST = 8, 150  # characters of a title that dots cut off
 
@@ -215,7 +217,9 @@ class Finder:
         own = self.own_text(line, hit)
         if own >= 0:
             return Title(line.place, hit.start, hit.end, hit.episode, own)
-        if self.explained(line, hit.end, len(line.text), hit.episode):
+        # "vmap - PyTorch Developer Podcast - Castpages"
+        sited = [end for start, end in line.shows if start >= hit.end and SITE.fullmatch(line.text, end)]
+        if self.explained(line, hit.end, min(sited, default=len(line.text)), hit.episode):
             return Title(line.place, hit.start, hit.end, hit.episode)
         return self._with_prose(line, hit)
 
@@ -237,17 +241,26 @@ class Finder:
         parts = line.parts[bisect_left(line.parts, hit.end) : bisect_left(line.parts, hit.end + LONG)]
         places |= {*parts, *(match.start() for match in STARTS.finditer(row.kinds, hit.end, hit.end + 160))}
         for place in sorted(places)[:120]:
-            if place < len(row.text) and own_text(hit.episode, row.squashed, row.at(place)) >= SHORT:
+            own = own_text(hit.episode, row.squashed, row.at(place)) if place < len(row.text) else 0
+            if own >= SHORT or (own >= WRAPPED and self._wraps(line, row.at(place), hit.episode)):
                 said = self.explained(line, hit.end, place, hit.episode)
                 return place if said and not _is_quoted(line, place) else -1
         return -1
+
+    def _wraps(self, line: Line, place: int, episode: Episode) -> bool:
+        """Whether an episode's text begins there, breaks off at the end of the row, and goes on in the next."""
+        first = line.flat.squashed[place:]
+        if line.row.path or line.place + 1 >= len(self.lines):
+            return False
+        both = first + self.lines[line.place + 1].flat.squashed
+        return own_text(episode, both, 0) >= min(len(first) + SHORT, len(both))
 
     def _with_prose(self, line: Line, hit: Hit) -> Title | None:
         """A title before a text that is not known, where an element, a sign or glue parts them."""
         behind = line.text[hit.end : hit.end + LONG].lstrip(" -–—:|·•")
         words = behind.split()
         parted = hit.end in line.ends
-        signed = re.match(r"\s?[-–—:|·•]\s", line.text[hit.end : hit.end + 4]) is not None or not hit.hard
+        signed = re.match(r"\s?[-–—:|·•]{1,3}\s", line.text[hit.end : hit.end + 5]) is not None or not hit.hard
         marked = any(mark.start >= hit.end for mark in line.marks_in(hit.end, hit.end + 4))
         if len(words) < PROSE or not (parted or signed or marked):
             return None

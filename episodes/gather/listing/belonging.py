@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from ...records import Show
-from ..names import is_show
+from ..names import fold, is_show
 from .described import Described
 from .entries import Entry, agrees, is_prose
 from .fields import Gatherer
@@ -34,6 +36,14 @@ def _unlike(gatherer: Gatherer) -> bool:
     return other > own
 
 
+def _parts(address: str) -> list[str]:
+    """The parts of an address's path."""
+    try:
+        return urlsplit(address).path.lower().strip("/").split("/")
+    except ValueError:
+        return []
+
+
 class Belonging:
     """Tells the show's entries from others'; `named` is how the page names the show, once its texts had their say."""
 
@@ -52,8 +62,9 @@ class Belonging:
         unlike = not self.naming.clear and _unlike(gatherer)
         if unlike and self.named == "ours":
             self.named = "aside"
-        signed = {id(e) for n, e in enumerate(gatherer.entries) if self.named == "mention" and gatherer.signed(n)}
-        sure = self.named == "mention" and not unlike and _convincing(gatherer.entries)
+        sure = self.named == "mention" and _convincing(gatherer.entries)
+        usual = gatherer.usual() if sure else frozenset()
+        signed = {id(e) for n, e in enumerate(gatherer.entries) if sure and gatherer.signed(n, usual)}
         likely = self._likely(gatherer) if not self.named and not unlike else set()
         strange = {squashed(said.title) for said in self.told.others} - {
             squashed(said.title) for said in self.told.ours
@@ -176,7 +187,12 @@ class Belonging:
     def _labelled(self, entry: Entry, places: set[int]) -> bool:
         """Whether an entry names the show: beside its title, or in a row that says nothing else."""
         free = [place for place in places if place not in entry.text_rows or place == entry.start.place]
-        return any(self._names(self.lines[place], entry) for place in free)
+        return any(self._names(self.lines[place], entry) for place in free) or self._leads_to_show(entry)
+
+    def _leads_to_show(self, entry: Entry) -> bool:
+        """Whether the title of an entry is a link below the show's name: `/pytorch-developer-podcast/vmap`."""
+        slug = "-".join(re.findall(r"\w+", fold(self.show.title)))
+        return any(slug in _parts(href)[:-1] for place in entry.start.rows for href in self.lines[place].row.links)
 
     def _is_most(self, text: str) -> bool:
         """Whether a text that dots cut off is more than half of the show's name."""

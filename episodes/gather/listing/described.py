@@ -9,7 +9,7 @@ from typing import Any
 from ...records import Page, Said, Show
 from ..json_ld import EPISODES, SERIES, blocks, episodes
 from ..names import is_show
-from ..text import decode, is_html
+from ..text import decode
 from .known import squashed
 from .state import stated
 
@@ -26,8 +26,6 @@ class Described:
 def described(page: Page, show: Show, known: frozenset[str]) -> Described:
     """What JSON-LD says, and what the data of the page's scripts says where titles in it are `known` (squashed)."""
     text = decode(page)
-    if not is_html(text):
-        return Described()
     found = (*episodes(page), *_of_scripts(text, show, known, page.address))
     if not found and "ld+json" not in text:
         return Described()

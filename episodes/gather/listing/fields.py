@@ -118,6 +118,8 @@ class Gatherer:
                 continue
             exact = any(_within(line, mark, piece.start, piece.end) for piece in line.row.pieces)
             begin = title.text if title and title.place == place and title.text >= 0 else len(line.text)
+            if entry.start.opening and entry.start.opening.place == place:
+                begin = min(begin, entry.start.opening.start)
             if in_text:
                 fits = mark.start >= text >= 0 or mark.end <= begin < len(line.text)
             else:
@@ -222,13 +224,28 @@ class Gatherer:
             return self.before if head else self.behind
         return None
 
-    def signed(self, n: int) -> bool:
-        """Whether a short row of an entry says something that is no field, as the name of another show would."""
+    def signed(self, n: int, usual: frozenset[tuple[str, ...]] = frozenset()) -> bool:
+        """Whether a short row of an entry says something that is no field, as the name of another show would.
+
+        `usual` are words that may stand beside fields.
+        """
         entry = self.entries[n]
         free = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._beside(n)
         free = [place for place in free if place not in entry.text_rows and place not in entry.places.values()]
         found = [self.lines[place] for place in free if not LABEL.fullmatch(self.lines[place].text)]
-        return any(rest(line.left(0, len(line.text), line.addresses)) and not is_prose(line) for line in found)
+        found = [line for line in found if not line.heads]
+        said = [(line, rest(line.left(0, len(line.text), line.addresses))) for line in found]
+        return any(words and words not in usual and not is_prose(line) for line, words in said)
+
+    def usual(self) -> frozenset[tuple[str, ...]]:
+        """Words that stand beside the fields of most entries: "First aired … Listen"."""
+        often = Counter(
+            rest(line.left(0, len(line.text), line.addresses))
+            for entry in self.entries
+            for line in (self.lines[place] for place in {*entry.rows, *entry.places.values()})
+            if line.marks
+        )
+        return frozenset(words for words, count in often.items() if count * 2 > len(self.entries))
 
     def signed_within(self, n: int) -> bool:
         """Whether such a row stands between an entry's title and its fields."""

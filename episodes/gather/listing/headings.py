@@ -11,6 +11,7 @@ from .entries import Entry, agrees
 from .lines import HEADED, Line
 
 BESIDE = re.compile(r"\s*[\[(（][^\[\]()（）]{0,40}[\])）]\s*$|^[\s#*=~·•–—-]+|[\s#*=~·•:–—-]+$")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 LONGEST = 60
 
 
@@ -22,7 +23,7 @@ def under_headings(lines: Sequence[Line]) -> list[Line]:
         named = _named(line)
         if named:
             under = (named[0] or under[0], named[1])
-        found.append(replace(line, under=under) if under[0] else line)
+        found.append(replace(line, under=under, heads=named is not None) if under[0] else line)
     return found
 
 
@@ -40,4 +41,12 @@ def _named(line: Line) -> tuple[int, int] | None:
         return None
     while text != before:
         text, before = BESIDE.sub("", text), text
-    return month_and_year(text, line.language) if text else None
+    return month_and_year(text, line.language) or _year_of(text, line) if text else None
+
+
+def _year_of(text: str, line: Line) -> tuple[int, int] | None:
+    """The year that a heading names among a few words: "2021, second quarter"."""
+    years = YEAR.findall(text)
+    alone = line.row.heading or (not line.row.path and line.row.gap)
+    few = len(text.split()) < 6 and not line.marks and not text.startswith("©")
+    return (int(years[0]), 0) if len(years) == 1 and alone and few and len(re.findall(r"\d", text)) < 6 else None

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...records import Show
-from ..local_dates import Mark, day_in, day_of, marks
+from ..local_dates import SIGNS, Mark, day_in, day_of, marks
 from ..local_words import plain_digits
 from .known import Flat, flat, squashed
 from .rows import BARE_LINK, Row
@@ -64,6 +64,7 @@ class Line:
     names: tuple[str, ...]  # of the show and its makers, squashed
     language: str = ""
     under: tuple[int, int] = (0, 0)  # the year and month that the heading above names, 0 for none
+    heads: bool = False  # whether it is that heading
 
     @property
     def text(self) -> str:
@@ -83,7 +84,7 @@ class Line:
         """Days without a year that are parts of the row by themselves."""
         for piece in self.row.pieces if len(self.row.pieces) > 1 else ():
             said = self.text[piece.start : piece.end]
-            partial = day_of(plain_digits(said.strip()), self.language) if len(said) < 30 else None
+            partial = day_of(plain_digits(said.strip(SIGNS)), self.language) if len(said) < 30 else None
             if partial and not any(mark.start < piece.end and piece.start < mark.end for mark in self._marks):
                 yield Mark(piece.start, piece.end, "ago", partial=partial)
 

@@ -67,6 +67,12 @@ def _around(part: str, show: Show) -> bool:
     return False
 
 
+def _leads(text: str, show: Show) -> bool:
+    """Whether a heading begins with the show's name and a sign: "…: the best episodes"."""
+    first, sign, _ = text.partition(":")
+    return bool(sign) and is_show(first, show.title)
+
+
 def mentions(text: str, show: Show) -> bool:
     """Whether a short row holds the show's name at its end, as sentences in languages that are not known here do."""
     words, name = fold(text).split(), fold(show.title).split()
@@ -110,6 +116,9 @@ def page_names(
         return Naming("search")
     if any(names_show(text, show) or _on_site(text, show, address) for text in (*heading, *titled)):
         return Naming("ours", clear=True)
+    leads = [line.text for line in lines[: max(first, 1)] if not line.row.path and line.row.gap]
+    if any(_leads(text, show) for text in (*heading, *titled, *leads)):
+        return Naming("mention")
     other = next((name for name in series if name), "")
     above = [line for line in lines[max(0, first - TOPS) : first] if line.row.region != "remarks"]
     above = [line for line in above if len(line.text.split()) <= MANY]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from html import unescape
-from itertools import islice
+from itertools import accumulate, islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...records import Page
 from ..html import BLOCKS, HEADINGS, absolute, tree_of, urljoin_safe
-from ..text import decode, is_html
+from ..text import clean, decode, is_html
+from .state import shown
 from .tables import as_html
 
 SILENT = re.compile(r"head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist")
@@ -27,14 +26,10 @@ REMARKS = re.compile(
     r"opiniones|yorum|kommentti|bewertung|reviews?$|testimonial"
 )
 MENUS = frozenset(("menu", "navbar", "breadcrumb", "breadcrumbs", "tagcloud", "topnav", "subnav", "sitemap", "toc"))
-MARKDOWN = re.compile(r"(#{1,6}) (?=\S)")  # what begins a heading in saved text
+HEADING = re.compile(r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$")  # a heading in saved text
+CELLS = re.compile(r"\t\s*|\s{2,}")
 PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
-ESCAPED = re.compile(
-    r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);", re.I
-)
-# What no database takes, and signs of direction.
-BROKEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 LOGO = "h1 img[alt], header img[alt], img[class*=logo][alt], [class*=logo] img[alt]"
 NOTE = re.compile(r"\[[^\[\]]{1,4}\]|\d{1,2}")
 CUT_OFF = re.compile(r"\s?(?:\.\.\.|…)$")
@@ -97,7 +92,9 @@ def sheet(page: Page) -> Sheet:
         Refused: it is empty, is no text, or is made to hold up who reads it.
     """
     text = decode(page)
-    text = text if is_html(text) else as_html(text) or text
+    if not is_html(text):
+        text = shown(text)[1]
+        text = as_html(text) or text
     if is_html(text):
         tree = tree_of(text)
         walk = _Walk(tree, page.address)
@@ -106,22 +103,17 @@ def sheet(page: Page) -> Sheet:
     return Sheet(tuple(_text_rows(text)))
 
 
-def clean(text: str) -> str:
-    """Text as it is read: without signs that only steer its direction, nor such as no database takes."""
-    if "&" in text:  # escaped twice
-        text = ESCAPED.sub(lambda match: unescape(match[0]), text)
-    return unicodedata.normalize("NFC", BROKEN.sub("", text)) if not text.isascii() or BROKEN.search(text) else text
-
-
 def _text_rows(text: str) -> Iterator[Row]:
     gap = 0
     for raw in text.splitlines():
-        line = " ".join(clean(raw).split())
+        cells = [" ".join(cell.split()) for cell in CELLS.split(clean(raw).strip())]
+        line = " ".join(cells)
         if not line:
             gap += 1
             continue
-        heading = MARKDOWN.match(line)
-        line = line[heading.end() :] if heading else line
+        heading = HEADING.match(line)
+        if heading:
+            line = heading["name"]
         pieces: list[Piece] = []
         while "](" in line and (link := PLAIN_LINK.search(line)):
             line = line[: link.start()] + link["text"] + line[link.end() :]
@@ -132,7 +124,10 @@ def _text_rows(text: str) -> Iterator[Row]:
             pieces = [Piece(0, len(line), line.strip("<>()[] "))]
         elif "://" in line and not pieces:
             pieces = [Piece(found.start(), found.end(), found[0]) for found in islice(BARE_LINK.finditer(line), 50)]
-        yield Row(line, tuple(pieces), gap=gap, heading=len(heading[1]) if heading else 0)
+        if len(cells) > 1 and not pieces and not heading:
+            ends = list(accumulate(len(cell) + 1 for cell in cells))
+            pieces = [Piece(end - 1 - len(cell), end - 1) for cell, end in zip(cells, ends, strict=True)]
+        yield Row(line, tuple(pieces), gap=gap, heading=len(heading["sign"]) if heading else 0)
         gap = 0
 
 

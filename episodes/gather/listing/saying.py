@@ -20,6 +20,8 @@ from .naming import host_of
 from .rows import Piece, Sheet
 from .starts import Start
 
+MANY = 4  # entries whose numbers in a column must be the known ones
+LAST_HOUR = 24 * 60  # seconds of "24:00" read as minutes: no time of day
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 
 
@@ -111,8 +113,24 @@ class Sayer:
             if start.episode and start.episode.numbers:
                 good += numbers[0].number in start.episode.numbers
                 bad += numbers[0].number not in start.episode.numbers
+        found = found or self._column(entries)
         counted = list(found.values()) == list(range(1, len(found) + 1)) and len(found) > 1
         return {} if bad > good or (bad and bad * 5 > good) or (counted and not good) else found
+
+    def _column(self, entries: Sequence[Entry]) -> dict[int, int]:
+        """The numbers in the one column of a table that are the known episodes' own, nearly all of them."""
+        columns: dict[str, dict[int, int]] = defaultdict(dict)
+        for entry in entries:
+            for place in entry.rows:
+                row = self.lines[place].row
+                if row.shape[-1:] and row.shape[-1].startswith("td") and re.fullmatch(r"[#№]?\s?\d{1,5}\.?", row.text):
+                    columns[row.shape[-1]][id(entry)] = int(re.sub(r"\D", "", row.text))
+        for numbers in columns.values():
+            known = [(numbers[id(e)], e.start.episode.numbers) for e in entries if id(e) in numbers and e.start.episode]
+            votes = [number in own for number, own in known if own]
+            if votes.count(True) >= MANY and votes.count(False) * 10 <= len(votes):
+                return numbers
+        return {}
 
     def _only_number(self, place: int) -> bool:
         line = self.lines[place]
@@ -127,6 +145,10 @@ class Sayer:
             return good > bad
         if any("length" in entry.found for entry in entries):
             return False
+        if any(
+            e.found["clock"].span[0] >= LAST_HOUR for e in marked if e.found["clock"].span and ":" in e.raw["clock"]
+        ):
+            return True
         behind = sum(_behind_date(e) for e in marked)
         return behind * 2 < len(marked)
 
@@ -166,9 +188,9 @@ class Sayer:
                 found[id(entry)] = self.paper.head.address or self.page.address
         return found
 
-    def _is_page_of(self, href: str, entry: Entry) -> bool:
-        """Whether an address that stands alone in a row near an entry is of the page's site, or says the entry's title."""
-        if host_of(href) == host_of(self.page.address) != "":
+    def _is_page_of(self, href: str, entry: Entry, *, by_title: bool = False) -> bool:
+        """Whether an address says an entry's title, or is of the page's site."""
+        if not by_title and host_of(href) == host_of(self.page.address) != "":
             return True
         words = fold(self._title(entry)).split()
         path = "-".join(re.findall(r"\w+", fold(href.partition("://")[2].partition("/")[2])))
@@ -179,6 +201,8 @@ class Sayer:
         title = fold(self._title(entry))
         row = self.lines[entry.start.place].row
         named = [name for name in (self.paper.head.title, *self.paper.head.names) if name]
+        if not self.paper.markup:
+            return self._is_page_of(self.page.address, entry, by_title=True)
         heads = bool(title) and row.heading == 1 and not row.links
         return heads and (not named or any(title in fold(name) for name in named))
 

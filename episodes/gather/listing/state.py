@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -16,16 +17,18 @@ from selectolax.lexbor import LexborHTMLParser
 from ...records import Said
 from ..dates import moment, seconds
 from ..html import absolute
+from ..text import clean, is_html
 from .known import plain, squashed
-from .rows import clean
 
 ASSIGNED = re.compile(r"^\s*(?:window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])")
+BEGINS = re.compile(r"^[{\[]", re.M)
+SHORTEST = 200  # characters of JSON that shows a list
 SCRIPTS, LISTS, ITEMS = 60, 20_000, 5_000  # of a page, of a script, of a list
 DEEPEST = 5  # keys from an item of a list to what it says
 TITLES = ("title", "name", "headline", "episodetitle", "episodename", "trackname")
 TEXTS = ("description", "summary", "subtitle", "longdescription", "shortdescription", "htmldescription", "shownotes")
 DATES = re.compile(
-    r"(?:release|publish|published|publication|pub|air|aired)(?:ed)?(?:date|datetime|time|at|on)?$|date(?:published)?$"
+    r"(?:release[d]?|publish(?:ed)?|publication|pub|air(?:ed)?)(?:date|datetime|time|at|on)?$|date(?:published)?$"
 )
 LENGTHS = re.compile(r"duration|runtime|tracktime|length(?:inseconds|seconds|ms)?$")
 PAGES = ("url", "shareurl", "permalink", "weburl", "canonicalurl", "link", "href", "trackviewurl")
@@ -58,7 +61,21 @@ def stated(text: str, known: frozenset[str], address: str) -> list[tuple[Said, s
     return found
 
 
+def shown(text: str) -> tuple[Any, str]:
+    """JSON that saved text shows, and the rest of the text; (None, the text) where it shows none."""
+    for begin in islice(BEGINS.finditer(text), 5):
+        with suppress(ValueError, RecursionError):
+            data, end = json.JSONDecoder().raw_decode(text, begin.start())
+            if end - begin.start() > SHORTEST:
+                return data, text[: begin.start()] + text[end:]
+    return None, text
+
+
 def _states(text: str) -> Iterator[Any]:
+    if not is_html(text):
+        if (data := shown(text)[0]) is not None:
+            yield data
+        return
     if "<script" not in text:
         return
     for node in LexborHTMLParser(text).css("script:not([src])")[:SCRIPTS]:
@@ -177,7 +194,8 @@ def _address(own: dict[Path, Any], keys: Sequence[str], address: str) -> str:
 
 def _show(thing: _Thing) -> str:
     for path, value in thing.said.items():
-        named = SHOW_NAMES.match(path[-1]) or (len(path) > 1 and path[-1] in TITLES and set(path[:-1]) & set(SHOWS))
+        within = path[-1] in TITLES and set(path[:-1]) & set(SHOWS)
+        named = path[-1] in SHOWS or SHOW_NAMES.match(path[-1]) or within
         if named and isinstance(value, str):
             return " ".join(value.split())
     return ""

@@ -142,7 +142,7 @@ def strangers_in_text(
     gaps = {lines[s.place].row.gap for s in titled[1:]}
     period = max(b.place - a.place for a, b in pairwise(titled))
     low, high = titled[0].place - period, titled[-1].place + period
-    ranked, joints = _ranked(titled, lines), _joints(titled, lines)
+    ranked, joints, ending = _ranked(titled, lines), _joints(titled, lines), _ending(titled, lines)
     found = []
     for line in lines[max(0, low) :]:
         if line.place > high:
@@ -153,6 +153,8 @@ def strangers_in_text(
         if line.row.gap not in gaps and len(gaps) == 1:
             continue
         start, end = _bare(line, (0, len(line.text)), ranked, joints)
+        if ending and ending in line.text[start:end]:
+            end = line.text.index(ending, start)
         words = line.text[start:end].split()
         if not 0 < len(words) <= 20 or not rest(line.text[start:end]) or line.text.endswith((".", "…", "?!")):
             continue
@@ -165,6 +167,16 @@ def strangers_in_text(
             found.append(Start(line.place, unknown=(start, end)))
             high = max(high, line.place + period)
     return found
+
+
+def _ending(own: Sequence[Start], lines: Sequence[Line]) -> str:
+    """The sign between titles and texts that stand in one row with them: " -- "."""
+    found = Counter[str]()
+    for start in own:
+        if start.title and start.title.text >= 0:
+            found[lines[start.place].text[start.title.end : start.title.text]] += 1
+    sign, count = max(found.items(), key=lambda pair: pair[1], default=("", 0))
+    return sign if count * 2 > len(own) and sign.strip() and not any(char.isalnum() for char in sign) else ""
 
 
 def _has(line: Line, kind: str, title: int) -> bool:

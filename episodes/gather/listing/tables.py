@@ -8,7 +8,7 @@ from collections import Counter
 from html import escape
 from itertools import repeat
 
-SIGNS = "|;,"
+SIGNS = "\t|;,"
 FEWEST = 4  # rows of a table
 LONGEST = 5_000  # lines of a table
 RULE = re.compile(r"[\s|:+=-]+")  # the line below the heads of a table of bars
@@ -22,7 +22,9 @@ def as_html(text: str) -> str:
     for sign in SIGNS:
         rows = [_cells(line, sign) for line in lines]
         width, count = Counter(len(row) for row in rows).most_common(1)[0]
-        if width > 2 and count >= FEWEST and count * 3 > len(rows) * 2:
+        places = [n for n, row in enumerate(rows) if len(row) == width]
+        together = places[-1] - places[0] < len(places) * 5 // 4
+        if width > 2 and count >= FEWEST and count * 3 > len(rows) * 2 and together:
             return f"<html><table>{''.join(map(_html, rows, lines, repeat(width)))}</table></html>"
     return ""
 
@@ -39,7 +41,7 @@ def _cells(line: str, sign: str) -> list[str]:
 
 def _html(row: list[str], line: str, width: int) -> str:
     if len(row) != width:
-        return f"<tr><td colspan={width}>{escape(line)}</td></tr>"
+        return f"</table><p>{escape(line)}</p><table>"
     return "<tr>" + "".join(f"<td>{_linked(cell)}</td>" for cell in row) + "</tr>"
 
 

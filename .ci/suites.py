@@ -42,6 +42,7 @@ def main() -> int:
                     "SECRET_KEY": "tests-" + "x" * 60,
                     "DEBUG": "off",
                     "ALLOWED_HOSTS": "*",
+                    "SECOND_DATABASE": "false" if name == "SQLite" else "true",
                 }
                 if run(f"tests on {name}", pytest, settings) != 0:
                     failed.append(f"tests on {name}")

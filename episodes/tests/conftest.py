@@ -10,19 +10,29 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, models
-from django.test import override_settings
+from django.test import SimpleTestCase, override_settings
 
 Rows = list[tuple[type[models.Model], list[models.Model]]]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A test marked `only_on("sqlite")` is about that database and no test of another one's suite."""
-    elsewhere = [
-        item for item in items if (only := item.get_closest_marker("only_on")) and connection.vendor not in only.args
-    ]
+    """Leaves out tests that are about the other database, and in the second suite those that are about none."""
+    elsewhere = {item for item in items if _is_elsewhere(item)}
     if elsewhere:
-        config.hook.pytest_deselected(items=elsewhere)
+        config.hook.pytest_deselected(items=list(elsewhere))
         items[:] = [item for item in items if item not in elsewhere]
+
+
+def _is_elsewhere(item: pytest.Item) -> bool:
+    only = item.get_closest_marker("only_on")
+    if only and connection.vendor not in only.args:
+        return True
+    if os.environ.get("SECOND_DATABASE") != "true":
+        return False
+    # What asks no database, or looks at pages that the first one gave, is as it was there.
+    asks = item.get_closest_marker("django_db") or {"db", "transactional_db", "live_server"} & {*item.fixturenames}
+    in_case = isinstance(item, pytest.Function) and item.cls is not None and issubclass(item.cls, SimpleTestCase)
+    return not (asks or in_case) or item.get_closest_marker("pages") is not None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -36,6 +36,8 @@ PAGES = (
     "/changes/",
     "/episodes/no-such-episode/",
 )
+pytestmark = pytest.mark.pages
+
 AXE_RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
     .map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(' | '))"""
 

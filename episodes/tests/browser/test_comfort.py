@@ -20,7 +20,7 @@ WIDE = {"width": 1280, "height": 900}
 COMFORT = ("player", "list", "keys", "heard")
 
 # Playwright runs its loop in this thread; the live server answers from its own.
-pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
+pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
 
 
 @pytest.fixture

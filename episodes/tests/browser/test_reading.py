@@ -63,6 +63,7 @@ def page(context: BrowserContext, live_server: LiveServer, catalog: None, troubl
     opened.close()
 
 
+@pytest.mark.pages
 def test_no_page_is_wider_than_the_screen_or_asks_anybody_else(
     page: Page, live_server: LiveServer, trouble: list[str]
 ) -> None:

@@ -105,6 +105,11 @@ def episode_at(address: str) -> Episode | None:
     return episodes.filter(pk=int(address)).first() if is_id(address) else None
 
 
+def lot_at(name: str) -> str:
+    """The screen of what was changed together under a name; "" for nothing."""
+    return reverse("admin:episodes_episode_several_done") + (f"?lot={name}" if name else "")
+
+
 def is_id(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= LONGEST_ID
 

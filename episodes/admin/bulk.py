@@ -13,18 +13,16 @@ from django.core import signing
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, reverse
+from django.urls import path
 
 from .. import curation
 from ..models import Attachment, Change, Episode, Item, Override, Person, Topic
 from ..wording import counted
-from .base import attempt, listing, screen
+from .base import attempt, listing, lot_at, screen
 from .listed import ROLES
 
 SALT = "episodes.admin.bulk"
 ONE_DAY = 86_400
-LOT = "lot"  # of the session: the changes that were made together last
-MOST_UNDONE = 5_000
 CURATE = "episodes.curate"
 
 
@@ -268,7 +266,6 @@ class Several(admin.ModelAdmin):
         return HttpResponseRedirect(listing("episode"))
 
     def finished(self, request: HttpRequest, lot: curation.Lot, refused: Sequence[str], what: str) -> HttpResponse:
-        request.session[LOT] = [change.pk for change in lot.made]
         if lot.made:
             messages.success(request, f"{what}: done for {counted(len(lot.made), 'episode', 'episodes')}.")
         else:
@@ -277,14 +274,14 @@ class Several(admin.ModelAdmin):
             messages.error(request, f"Not done: {why}")
         if len(refused) > 20:
             messages.error(request, f"and {len(refused) - 20} more were not done.")
-        return HttpResponseRedirect(reverse("admin:episodes_episode_several_done"))
+        return HttpResponseRedirect(lot_at(lot.name if lot.made else ""))
 
     def done_view(self, request: HttpRequest) -> HttpResponse:
-        """What was changed together last, and the way back."""
+        """What was changed together, and the way back: whoever may decide may take back what others decided."""
         if not self.has_curate_permission(request):
             raise PermissionDenied
-        ids = request.session.get(LOT, [])
-        changes = list(Change.objects.filter(pk__in=ids[:MOST_UNDONE]).order_by("pk"))
+        name = request.GET.get("lot", "")[:32]
+        changes = list(Change.objects.filter(lot=name).order_by("pk")) if name and "\0" not in name else []
         if request.method == "POST":
             standing = [change for change in changes if change.undone_at is None]
             attempt(
@@ -292,7 +289,7 @@ class Several(admin.ModelAdmin):
                 lambda: curation.undo_all(request.user, standing),
                 f"{counted(len(standing), 'change', 'changes')} taken back.",
             )
-            return HttpResponseRedirect(reverse("admin:episodes_episode_several_done"))
+            return HttpResponseRedirect(lot_at(name))
         standing = [change for change in changes if change.undone_at is None]
         crumbs = [(listing("episode"), "Episodes")]
         context = {"changes": changes, "standing": len(standing), "history": listing("change")}

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from ..curation import undo
 from ..models import Change
-from .base import ReadOnly, attempt, is_id, listing, said_in, screen
+from .base import ReadOnly, attempt, is_id, listing, lot_at, said_in, screen
 
 QUOTED = 90  # characters of a value that a list shows
 MOST_LATER = 20
@@ -61,7 +61,10 @@ class ChangeAdmin(ReadOnly):
     def back(self, change: Change) -> SafeString | str:
         if change.undone_at:
             return f"taken back by {change.undone_by or 'somebody'}"
-        return format_html('<a href="{}">Undo…</a>', undo_at(change))
+        alone = format_html('<a href="{}">Undo…</a>', undo_at(change))
+        if not change.lot:
+            return alone
+        return format_html('{}<br><a href="{}">what was done with it…</a>', alone, lot_at(change.lot))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {"title": "History", **(extra_context or {})})

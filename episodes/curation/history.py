@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.core import serializers
@@ -140,6 +141,7 @@ class Lot:
     """Changes that are made together: one a subject, whatever number of verbs it took."""
 
     verb: str
+    name: str = field(default_factory=lambda: uuid4().hex)
     made: list[Change] = field(default_factory=list)
     shows: dict[int, Podcast] = field(default_factory=dict)
 
@@ -157,6 +159,7 @@ class Lot:
         self.made = list(told.values())
         for change in self.made:
             change.verb = self.verb
+            change.lot = self.name
             change.save()
         for podcast in sorted(self.shows.values(), key=lambda show: show.slug):
             apply(podcast)

@@ -136,12 +136,16 @@ class Change(models.Model):
     rows = models.JSONField(
         default=list, help_text="For undo: [model, key, fields before or null, fields after or null]."
     )
+    lot = models.CharField(max_length=32, blank=True, help_text="What was changed together carries the same.")
     undone_at = models.DateTimeField(null=True, blank=True)
     undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
         ordering = ("-made_at", "-id")
-        indexes = (models.Index(fields=("about", "-made_at"), name="change_about"),)
+        indexes = (
+            models.Index(fields=("about", "-made_at"), name="change_about"),
+            models.Index(fields=("lot",), name="change_lot", condition=~Q(lot="")),
+        )
         permissions = (
             ("curate", "Can decide about the catalog: episodes, topics, held entries"),
             ("configure", "Can set up shows and sources"),

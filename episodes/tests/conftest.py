@@ -29,9 +29,11 @@ def _is_elsewhere(item: pytest.Item) -> bool:
         return True
     if os.environ.get("SECOND_DATABASE") != "true":
         return False
+    if not isinstance(item, pytest.Function):
+        return False
     # What asks no database, or looks at pages that the first one gave, is as it was there.
     asks = item.get_closest_marker("django_db") or {"db", "transactional_db", "live_server"} & {*item.fixturenames}
-    in_case = isinstance(item, pytest.Function) and item.cls is not None and issubclass(item.cls, SimpleTestCase)
+    in_case = item.cls is not None and issubclass(item.cls, SimpleTestCase)
     return not (asks or in_case) or item.get_closest_marker("pages") is not None
 
 

@@ -48,10 +48,11 @@ def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: 
     assert "Add a topic: done for 2 episodes." in said(answer)
     assert Episode.objects.filter(topics__slug="household").count() == 3
     assert [c.reason for c in changes_of(episode(1))] == ["for the house"]
-    answer = client.post(reverse(DONE), follow=True)
+    done = answer.redirect_chain[-1][0]
+    answer = client.post(done, follow=True)
     assert "2 changes taken back." in said(answer)
     assert export() == before
-    assert client.post(reverse(DONE)).status_code == 302
+    assert client.post(done).status_code == 302
     assert Change.objects.count() == 4
 
 
@@ -128,9 +129,19 @@ def test_what_was_changed_since_stands_in_the_way_of_taking_all_back(client: Cli
     data = {"selection": chosen(client, "add_topic", 1, 2), "topic": "household", "_do": "1"}
     client.post(reverse(DEED), data)
     client.post(reverse(DEED), {"selection": chosen(client, "remove_topic", 1), "topic": "household", "_do": "1"})
-    session = client.session
-    session["lot"] = list(Change.objects.order_by("pk").values_list("pk", flat=True)[:2])
-    session.save()
-    answer = client.post(reverse(DONE), follow=True)
+    lot = Change.objects.earliest("pk").lot
+    assert Change.objects.filter(lot=lot).count() == 2
+    answer = client.post(f"{reverse(DONE)}?lot={lot}", follow=True)
     assert "Nothing was taken back" in said(answer)
     assert not Change.objects.exclude(undone_at=None).exists()
+
+
+def test_the_history_leads_to_what_was_done_together_and_another_curator_may_take_it_back(client: Client) -> None:
+    client.post(reverse(DEED), {"selection": chosen(client, "add_topic", 1, 2), "topic": "household", "_do": "1"})
+    other = logged_in(staff("zoe", "curator"))
+    history = other.get(reverse("admin:episodes_change_changelist")).content.decode()
+    (address,) = set(re.findall(r'href="(/admin/[^"]*\?lot=\w+)"', history))
+    other.post(address)
+    assert Change.objects.filter(undone_by__username="zoe").count() == 2
+    for nothing in ("", "x", "\0", "x" * 5_000):
+        assert other.get(reverse(DONE), {"lot": nothing}).status_code == 200

@@ -115,7 +115,7 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     assert [line[0] for line in change.told] == ["number", "title", "topic"]
     assert Change.objects.count() == 2
     before = export()
-    client.post(reverse("admin:episodes_episode_several_done"))
+    client.post(f"{reverse('admin:episodes_episode_several_done')}?lot={change.lot}")
     assert not Override.objects.filter(ended_at=None).exists()
     assert export() != before
 

@@ -24,7 +24,7 @@ ISO_TIME = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d{2
 FORMS = (
     ("iso", re.compile(rf"{FREE}(?P<y>{YEAR})-(?P<m>\d{{1,2}})-(?P<d>\d{{2}}|\d(?!\d)){ISO_TIME}?")),
     ("east", re.compile(rf"{FREE}(?P<y>{YEAR})\s?[年년]\s?(?P<m>\d{{1,2}})\s?[月월]\s?(?P<d>\d{{1,2}})\s?[日号일]")),
-    ("dotted", re.compile(rf"{FREE}(?P<y>{YEAR})\.\s?(?P<m>\d{{1,2}})\.\s?(?P<d>\d{{1,2}})\.?(?!\d)")),
+    ("dotted", re.compile(rf"{FREE}(?P<y>{YEAR})\.\s?(?P<m>\d{{1,2}})\.\s?(?P<d>\d{{1,2}})(?!\d)\.?")),
     ("big", re.compile(rf"{FREE}(?P<y>{YEAR})/(?P<m>\d{{1,2}})/(?P<d>\d{{2}}|\d(?!\d))")),
     ("dmy", re.compile(rf"{FREE}(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?{LINK}(?P<y>{YEAR})(?:{AFTER_YEAR})", re.I)),
     ("mdy", re.compile(rf"(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>{YEAR})(?:{AFTER_YEAR})", re.I)),
@@ -67,7 +67,8 @@ NOT_AFTER = re.compile(
     r"atrás|zpět|prije|前|전|전에|trước|yang lalu|पहले|προτού|lectura|lecture|lettura|de lectura|Lesezeit|прочтени|чтени)", re.I,
 )  # fmt: skip
 NOT_BEFORE = re.compile(
-    r"(?:ago|vor|hace|il y a|há|cu|przed|пре|преди|πριν|för|for|skip|noch|reste|quedan|restam|każd\w*|every|alle|[-+−])\s*$",
+    r"(?:ago|vor|hace|il y a|há|cu|przed|пре|преди|πριν|för|for|skip|noch|reste|quedan|restam|każd\w*|every|alle)\s*$|"
+    r"[-+−]$|^\s*[+−]\s*$",
     re.I,
 )
 
@@ -116,7 +117,7 @@ WEEKDAY_BEFORE = re.compile(
 WEEKDAY_BEHIND = re.compile(
     rf"\s?[(（](?P<day>{WORD})\.?[)）]|[,،\s]\s?(?P<last>{WORD})\b\.?|\s?(?P<east>[一-龥]曜日?|星期.|[가-힣]요일)", re.I
 )
-YEAR_BEHIND = re.compile(r"\s?(?:г\.?|года|р\.?|року|m\.|d\.|ж\.|е\.)(?!\w)")
+YEAR_BEHIND = re.compile(r"\s?(?:(?:года|року|г|р)(?![^\W\d_])\.?|(?:m|d|ж|е)\.(?![^\W\d_]))")
 
 
 def _with_weekday(mark: Mark, text: str) -> Mark:

@@ -72,7 +72,7 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     dates = calendar(gatherer.lines, gatherer.blocked)
     belonging = Belonging(show, gatherer.lines, told, naming, markup=paper.markup)
     kept, foreign = belonging.kept(gatherer)
-    said = Sayer(paper, page, show, gatherer.lines, told, dates, belonging.named, gatherer.links).said(kept)
+    said = Sayer(paper, page, show, gatherer, told, dates, belonging.named).said(kept)
     return Reading(tuple(said), show.title if belonging.named == "ours" else "", foreign)
 
 

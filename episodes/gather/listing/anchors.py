@@ -225,6 +225,8 @@ class Finder:
 
     def _text_ahead(self, line: Line, opening: Opening, end: int, hit: Hit) -> bool:
         """Whether the line is the episode's text, cut or whole, and then its title and fields."""
+        if any(low <= hit.start < high for low, high in line.addresses):
+            return False
         behind = line.text[end : hit.start]
         cut = re.match(r"\s*(?:\.\s?\.\s?\.|…)", behind)
         return (

@@ -25,6 +25,13 @@ def _convincing(entries: Sequence[Entry]) -> bool:
     return votes.count(1) >= 3 and -1 not in votes
 
 
+def _proven(entries: Sequence[Entry]) -> bool:
+    """Whether most entries of a list carry their episodes' own texts, so that it can only be the show's."""
+    known = [entry for entry in entries if entry.start.episode]
+    told = [entry for entry in known if entry.start.told]
+    return len(told) >= 3 and len(told) * 2 > len(known) and _convincing(known)
+
+
 def _unlike(gatherer: Gatherer) -> bool:
     """Whether most entries of episodes whose texts are known have texts that are none of these."""
     own = other = 0
@@ -63,6 +70,7 @@ class Belonging:
         if unlike and self.named == "ours":
             self.named = "aside"
         sure = self.named == "mention" and _convincing(gatherer.entries)
+        sure = sure or (self.named == "aside" and not unlike and _proven(gatherer.entries))
         usual = gatherer.usual() if sure else frozenset()
         signed = {id(e) for n, e in enumerate(gatherer.entries) if sure and gatherer.signed(n, usual)}
         likely = self._likely(gatherer) if not self.named and not unlike else set()

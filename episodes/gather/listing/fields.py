@@ -31,6 +31,7 @@ LABEL = re.compile(
 )
 DOTS = re.compile(r"\s*(?:\.\s?\.\s?\.|…|\[…\]|\[\.\.\.\]|\(…\)|\(\.\.\.\))$")
 MORE = re.compile(r"\s*(?P<more>[\[(][^\[\]()\d]{1,30}[\])])$")  # "[devamı]": a label that ends many texts
+CUT = re.compile(r"\s*[\[(]?\s?(?:\.\s?\.\s?\.|…)")
 SENTENCE = re.compile(r"[.!?。！？:)\]\"'’”»/]$|https?://\S+$")
 KINDS = ("date", "length", "clock", "ago")
 
@@ -48,6 +49,9 @@ class Gatherer:
         self.noise = {text for text, count in repeated.items() if count > 2 and count * 4 >= len(starts)}
         ends = Counter(match["more"] for line in lines if (match := MORE.search(line.text)))
         self.more = {label for label, count in ends.items() if count > 2}
+        behind = [_behind_date(line, mark) for line in lines for mark in line.marks if mark.kind == "clock"]
+        # "5. 5. 2021 15:00 … (18:49)": one says when, the other how long.
+        self.timed = behind.count(True) > 2 and behind.count(False) * 2 > behind.count(True)
         # Where entries have blocks of their own, nothing outside of them is theirs.
         self.blocks = sum(entry.block for entry in self.entries) * 2 > len(self.entries)
         self.owned = {row: n for n, entry in enumerate(self.entries) for row in entry.rows}
@@ -114,7 +118,7 @@ class Gatherer:
         plain = not in_text and worded(line.left(0, len(line.text))) <= FIELD_WORDS
         title = entry.start.title
         for mark in line.marks:
-            if mark.kind != kind:
+            if mark.kind != kind or (kind == "clock" and self.timed and _behind_date(line, mark)):
                 continue
             exact = any(_within(line, mark, piece.start, piece.end) for piece in line.row.pieces)
             begin = title.text if title and title.place == place and title.text >= 0 else len(line.text)
@@ -264,7 +268,11 @@ class Gatherer:
 
     def _beside(self, n: int) -> list[int]:
         """Rows below an entry that has no block: in saved text no further than three, nor past a stranger."""
-        return self.behind(n)[:3]
+        most = 3
+        if n and n + 1 == len(self.entries):
+            # Below the last one stands what is no entry's.
+            most = max(len(self.behind(other)) for other in range(n))
+        return self.behind(n)[: min(most, 3)]
 
     def links(self, entry: Entry) -> list[str]:
         """The addresses that stand alone in rows of an entry's paragraph in saved text."""
@@ -329,11 +337,7 @@ class Gatherer:
         following = self.lines[place + 1].text if place + 1 < len(self.lines) else ""
         bare = self._without_label(text)
         more = bare != text or LABEL.match(behind) is not None or bool(LABEL.fullmatch(following))
-        dots = (
-            DOTS.search(bare) is not None
-            or DOTS.match(re.split(r"(?<=[….])", behind.strip(), maxsplit=3)[0] or " ") is not None
-        )
-        dots = dots or re.match(r"\s*(?:\.\s?\.\s?\.|…)", behind) is not None
+        dots = DOTS.search(bare) is not None or CUT.match(behind) is not None
         bare = DOTS.sub("", bare)
         entry.text = bare
         episode = entry.start.episode
@@ -410,7 +414,7 @@ def _alone(start: Start, lines: Sequence[Line]) -> tuple[int, int]:
 def _own_end(line: Line, end: int) -> int:
     """Where a text ends that goes on otherwise than known: before the fields and buttons at the end of its line."""
     behind = line.text[end:]
-    if re.match(r"\s*(?:\.\s?\.\s?\.|…)", behind) or LABEL.match(behind):
+    if CUT.match(behind) or LABEL.match(behind):
         return end
     if not rest(line.left(end, len(line.text))):
         return end
@@ -419,6 +423,11 @@ def _own_end(line: Line, end: int) -> int:
         if mark.start > end and not rest(line.left(mark.end, stop)):
             stop = mark.start
     return stop
+
+
+def _behind_date(line: Line, clock: Mark) -> bool:
+    """Whether a clock stands right behind a date, as a time of day does."""
+    return any(mark.kind == "date" and 0 <= clock.start - mark.end <= 2 for mark in line.marks)
 
 
 def _within(line: Line, mark: Mark, start: int, end: int) -> bool:

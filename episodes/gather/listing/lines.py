@@ -37,6 +37,7 @@ NOISE = frozenset(
     "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday г год года min hosted with".split()
 )
 HEADED = "headed"  # the style of dates that a heading completes
+BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
 WIDE = 300  # characters that a date or a name is long at most
 WORDS = re.compile(r"[^\W_]+")
 QUOTED = ("“”", "„“", "„”", "«»", "»«", "「」", "『』", "‹›", '""')
@@ -81,7 +82,11 @@ class Line:
         return tuple(sorted((completed(mark, self.under) for mark in found), key=lambda mark: mark.start))
 
     def _days(self) -> Iterator[Mark]:
-        """Days without a year that are parts of the row by themselves."""
+        """Days without a year that are parts of the row by themselves, or begin it below the name of a month."""
+        dated = any(mark.kind in ("date", "ago") for mark in self._marks)
+        first = BARE_DAY.match(self.text) if self.under[1] and not dated else None
+        if first and 0 < int(first["day"]) < 32:
+            yield Mark(first.start("day"), first.end("day"), "ago", partial=(0, int(first["day"])))
         for piece in self.row.pieces if len(self.row.pieces) > 1 else ():
             said = self.text[piece.start : piece.end]
             partial = day_of(plain_digits(said.strip(SIGNS)), self.language) if len(said) < 30 else None

@@ -68,9 +68,12 @@ def _around(part: str, show: Show) -> bool:
 
 
 def _leads(text: str, show: Show) -> bool:
-    """Whether a heading begins with the show's name and a sign: "…: the best episodes"."""
-    first, sign, _ = text.partition(":")
-    return bool(sign) and is_show(first, show.title)
+    """Whether a heading begins with the show's name and goes on in words that are no part of a name: "…: the best
+    episodes", and not "…: Reloaded"."""
+    first, sign, behind = text.partition(":")
+    words = behind.split()
+    plain = bool(words) and (words[0][0].islower() or words[0][0].isdecimal() or _says_nothing(behind))
+    return bool(sign) and plain and is_show(first, show.title)
 
 
 def mentions(text: str, show: Show) -> bool:

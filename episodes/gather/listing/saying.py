@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ...records import Page, Said, Show
@@ -14,8 +14,9 @@ from ..names import fold
 from .anchors import Title
 from .described import Described, by_title
 from .entries import Entry, agrees
+from .fields import Gatherer
 from .known import squashed
-from .lines import Line, rest, unquoted
+from .lines import rest, unquoted
 from .naming import host_of
 from .rows import Piece, Sheet
 from .starts import Start
@@ -27,18 +28,10 @@ AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 
 class Sayer:
     def __init__(
-        self,
-        paper: Sheet,
-        page: Page,
-        show: Show,
-        lines: Sequence[Line],
-        told: Described,
-        dates: Calendar,
-        named: str,
-        near: Callable[[Entry], Sequence[str]],
+        self, paper: Sheet, page: Page, show: Show, gatherer: Gatherer, told: Described, dates: Calendar, named: str
     ) -> None:
-        self.paper, self.page, self.show, self.lines = paper, page, show, lines
-        self.told, self.dates, self.named, self.near = told, dates, named, near
+        self.paper, self.page, self.show, self.gatherer, self.lines = paper, page, show, gatherer, gatherer.lines
+        self.told, self.dates, self.named = told, dates, named
 
     def said(self, kept: Sequence[tuple[Entry, str]]) -> list[Said]:
         told = by_title(self.told.ours)
@@ -113,9 +106,23 @@ class Sayer:
             if start.episode and start.episode.numbers:
                 good += numbers[0].number in start.episode.numbers
                 bad += numbers[0].number not in start.episode.numbers
-        found = found or self._column(entries)
+        if len(found) * 2 < len(entries):
+            found = self._column(entries) or self._rows_of(entries) or found
         counted = list(found.values()) == list(range(1, len(found) + 1)) and len(found) > 1
         return {} if bad > good or (bad and bad * 5 > good) or (counted and not good) else found
+
+    def _rows_of(self, entries: Sequence[Entry]) -> dict[int, int]:
+        """The numbers in rows of their own on that side of the titles where they are the known episodes' own."""
+        places = {id(entry): n for n, entry in enumerate(self.gatherer.entries)}
+        for side in (self.gatherer.before, self.gatherer.behind):
+            numbers = {}
+            for entry in entries:
+                rows = [place for place in side(places[id(entry)])[:3] if self._only_number(place)]
+                if rows and not entry.block:
+                    numbers[id(entry)] = self.lines[rows[0]].numbers[0].number
+            if _are_known(numbers, entries):
+                return numbers
+        return {}
 
     def _column(self, entries: Sequence[Entry]) -> dict[int, int]:
         """The numbers in the one column of a table that are the known episodes' own, nearly all of them."""
@@ -125,12 +132,7 @@ class Sayer:
                 row = self.lines[place].row
                 if row.shape[-1:] and row.shape[-1].startswith("td") and re.fullmatch(r"[#№]?\s?\d{1,5}\.?", row.text):
                     columns[row.shape[-1]][id(entry)] = int(re.sub(r"\D", "", row.text))
-        for numbers in columns.values():
-            known = [(numbers[id(e)], e.start.episode.numbers) for e in entries if id(e) in numbers and e.start.episode]
-            votes = [number in own for number, own in known if own]
-            if votes.count(True) >= MANY and votes.count(False) * 10 <= len(votes):
-                return numbers
-        return {}
+        return next((numbers for numbers in columns.values() if _are_known(numbers, entries)), {})
 
     def _only_number(self, place: int) -> bool:
         line = self.lines[place]
@@ -170,9 +172,9 @@ class Sayer:
                 piece.href
                 for place in entry.rows
                 for piece in self.lines[place].row.pieces
-                if piece.href and (place not in entry.text_rows or _is_beside(entry, place, piece))
+                if piece.href and (place not in entry.text_rows or self._is_beside(entry, place, piece))
             ]
-            own += [href for href in self.near(entry) if self._is_page_of(href, entry)]
+            own += [href for href in self.gatherer.links(entry) if self._is_page_of(href, entry)]
             choices[id(entry)] = [href for href in dict.fromkeys(own) if not AUDIO.search(href)]
         owners: dict[str, set[object]] = defaultdict(set)
         for entry in entries:
@@ -188,10 +190,20 @@ class Sayer:
                 found[id(entry)] = self.paper.head.address or self.page.address
         return found
 
+    def _is_beside(self, entry: Entry, place: int, piece: Piece) -> bool:
+        """Whether a part of a row that holds the entry's text stands before its title, between the two, or behind the text.
+
+        In saved text the addresses that a text ends in look alike; only the page's own site tells.
+        """
+        title = entry.start.title
+        ahead = title is not None and title.place == place and piece.end <= max(title.start, title.text)
+        behind = any(row == place and piece.start >= end for row, end in entry.tails)
+        return ahead or (behind and (self.paper.markup or self._is_page_of(piece.href, entry)))
+
     def _is_page_of(self, href: str, entry: Entry, *, by_title: bool = False) -> bool:
-        """Whether an address says an entry's title, or is of the page's site."""
-        if not by_title and host_of(href) == host_of(self.page.address) != "":
-            return True
+        """Whether an address is of the page's site; where that is not known, or `by_title`, whether it says the title."""
+        if not by_title and host_of(self.page.address):
+            return host_of(href) == host_of(self.page.address)
         words = fold(self._title(entry)).split()
         path = "-".join(re.findall(r"\w+", fold(href.partition("://")[2].partition("/")[2])))
         return len("".join(words)) > 3 and "-".join(re.findall(r"\w+", " ".join(words))) in path
@@ -226,11 +238,11 @@ def _in_title(place: int, row: int, start: Start) -> bool:
     return title is not None and title.place == row and title.start <= place < title.end
 
 
-def _is_beside(entry: Entry, place: int, piece: Piece) -> bool:
-    """Whether a part of a row that holds the entry's text stands before its title, between the two, or behind the text."""
-    title = entry.start.title
-    ahead = title is not None and title.place == place and piece.end <= max(title.start, title.text)
-    return ahead or any(row == place and piece.start >= end for row, end in entry.tails)
+def _are_known(numbers: dict[int, int], entries: Sequence[Entry]) -> bool:
+    """Whether nearly all of the entries' numbers are those of their episodes."""
+    known = [(numbers[id(e)], e.start.episode.numbers) for e in entries if id(e) in numbers and e.start.episode]
+    votes = [number in own for number, own in known if own]
+    return votes.count(True) >= MANY and votes.count(False) * 10 <= len(votes)
 
 
 def _behind_date(entry: Entry) -> bool:

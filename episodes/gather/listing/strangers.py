@@ -139,6 +139,7 @@ def strangers_in_text(
     if count * 5 < len(titled) * 3 or abs(step) > NEAR:
         return []
     often = Counter(line.text for line in lines)
+    times = 2 if sum(len(s.rows) > 1 for s in titled) * 2 > len(titled) else 1  # that a title stands there
     gaps = {lines[s.place].row.gap for s in titled[1:]}
     period = max(b.place - a.place for a, b in pairwise(titled))
     low, high = titled[0].place - period, titled[-1].place + period
@@ -148,7 +149,7 @@ def strangers_in_text(
         if line.place > high:
             break
         place = line.place + step
-        if line.place in taken or (place in taken and step) or not 0 <= place < len(lines) or often[line.text] > 1:
+        if line.place in taken or (place in taken and step) or not 0 <= place < len(lines) or often[line.text] > times:
             continue
         if line.row.gap not in gaps and len(gaps) == 1:
             continue

@@ -17,7 +17,7 @@ from episodes.gather.sources import readers
 from episodes.records import Page, Refused, Said, Show
 
 from .pages import saved
-from .report_listing import OURS, known, matched, outcome, page_of, pairs, shipped
+from .report_listing import OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 
 PAGES = pairs()
 NAME = OURS.title
@@ -41,7 +41,7 @@ def attached(text: str, address: str = "") -> list[str]:
     except Refused:
         return []
     groups = matched(reading).groups
-    return [e.said.title or e.said.text[:20] for group in groups for e in group if e.source != "feed"]
+    return [e.said.title or e.said.text[:20] for group in groups for e in group if e.source not in SHIPPED]
 
 
 @pytest.mark.parametrize("folder", PAGES, ids=names(PAGES))

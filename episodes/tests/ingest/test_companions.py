@@ -59,7 +59,9 @@ def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopbac
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "feed: 2 transcripts and chapters read\n")
     assert Transcript.objects.get().text == "Welcome to a talk about looms. Their shuttles fly on jacquard cards."
-    marks = Episode.objects.order_by("order").values_list("slug", "chapters__start", "chapters__title")
+    marks = Episode.objects.order_by("order", "chapters__start").values_list(
+        "slug", "chapters__start", "chapters__title"
+    )
     assert list(marks) == [
         ("jacquard", 0, "Looms"),
         ("jacquard", 75, "Cards"),

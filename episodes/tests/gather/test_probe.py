@@ -72,7 +72,10 @@ def test_an_endless_head_stops():
 
 
 def test_a_server_that_says_nothing_is_left():
-    with Speaker(lambda connection, stopped: stopped.wait(2)) as server:
+    def speak(connection, stopped):
+        stopped.wait(2)
+
+    with Speaker(speak) as server:
         error = trouble(f"http://{server.pair}/", allow=frozenset({server.pair}), max_seconds=0.2)
     assert "took longer than 0.2 s" in str(error)
     assert error.status is None
@@ -104,7 +107,9 @@ def test_what_is_not_public_is_not_asked(web, address):
     assert "is not on the public internet" in str(trouble(web.address("/page"), allow=web.allow))
 
 
-@pytest.mark.parametrize("address", ["ftp://example.org/", "http://", "mailto:a@example.org", "http://a:b@example.org/"])
+@pytest.mark.parametrize(
+    "address", ["ftp://example.org/", "http://", "mailto:a@example.org", "http://a:b@example.org/"]
+)
 def test_what_is_no_address_is_not_asked(address):
     assert trouble(address, turn=lambda host: pytest.fail("asked")).status is None
 

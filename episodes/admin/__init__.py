@@ -1,5 +1,5 @@
 """The Django admin of the catalog: curators decide in it, administrators set shows and sources up, evidence is read."""
 
-from . import catalog, configuration, decisions, evidence, held, history, people, topics
+from . import catalog, configuration, decisions, evidence, held, history, links, people, topics
 
-__all__ = ["catalog", "configuration", "decisions", "evidence", "held", "history", "people", "topics"]
+__all__ = ["catalog", "configuration", "decisions", "evidence", "held", "history", "links", "people", "topics"]

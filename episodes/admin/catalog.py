@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from ..models import Episode, FormerAddress, Link, Person, Podcast
+from ..models import Episode, FormerAddress, Person, Podcast
 from . import editing, merging, upstream
 from .base import ReadOnly, page_of
 from .by_hand import ByHand
@@ -138,14 +138,6 @@ class EpisodeAdmin(Sheets, ByHand, ReadOnly):
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
         return ", ".join(sorted({a.item.document.source.slug for a in episode.attachments.all()}))
-
-
-@admin.register(Link)
-class LinkAdmin(ReadOnly):
-    list_display = ("key", "kind", "title")
-    list_filter = ("kind",)
-    search_fields = ("key", "title")
-    show_facets = admin.ShowFacets.ALWAYS
 
 
 @admin.register(Person)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 
-from ..models import Change, Episode, EpisodeTopic, Held, IngestRun
+from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck
 from . import upstream
 from .base import listing
 
@@ -51,6 +51,8 @@ def needs() -> list[Need]:
         ("No audio", blank["audio"], listing("episode", "?audio_url__isempty=1"), "nothing to listen to"),
         ("Texts known only cut", blank["cut"], listing("episode", "?description_truncated__exact=1"),
          "no source has the whole notes"),
+        ("Links in trouble", links_in_trouble().count(), listing("link", "?trouble=yes"),
+         "what notes point to is gone, or was not reached time after time"),
         ("Doubtful topics", low, listing("episode", "?proposed=yes"), "episodes with a topic proposed with low confidence"),
     )  # fmt: skip
     return [Need(*row) for row in rows]
@@ -60,6 +62,11 @@ def in_trouble() -> QuerySet[IngestRun]:
     """The last reading of each source, where it was refused or failed."""
     newest = IngestRun.objects.filter(source=OuterRef("source")).order_by("-started_at", "-id").values("pk")[:1]
     return IngestRun.objects.annotate(newest=Subquery(newest)).filter(pk=F("newest"), outcome__in=TROUBLE)
+
+
+def links_in_trouble() -> QuerySet[Link]:
+    """The links of the catalog that are gone, or were not reached time after time."""
+    return Link.objects.filter(key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
 
 
 def context() -> dict[str, Any]:

@@ -60,12 +60,13 @@ class Unreachable(Exception):
     """Could not be reached, or did not answer with a whole document; the message is one line for the person who asked.
 
     `retry_after` is how long the server asked to be left alone, in seconds from now (at most a year), None where it
-    did not say.
+    did not say. `status` is the one that was answered, None where it did not come to that.
     """
 
-    def __init__(self, message: str, retry_after: int | None = None) -> None:
+    def __init__(self, message: str, retry_after: int | None = None, status: int | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.status = status
 
 
 def fetch(
@@ -92,7 +93,7 @@ def fetch(
     asked = _read_address(address)
     limits = _Limits(asked.shown, max_bytes, max_seconds, clock)
     conditions = _conditions(etag, last_modified)
-    hop, answer = _follow(asked, conditions, limits, lambda hop: _checked_ips(hop, allow, resolve_host))
+    hop, answer = _follow(asked, conditions, limits, lambda hop: _checked_ips(hop, allow, resolve_host), _body)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     same_origin = hop.origin == asked.origin
@@ -103,6 +104,39 @@ def fetch(
         etag=_clean(_first(answer.headers, "ETag")) if same_origin else "",
         last_modified=_clean(_first(answer.headers, "Last-Modified")) if same_origin else "",
     )
+
+
+def probe(
+    address: str,
+    *,
+    allow: frozenset[str] = frozenset(),
+    turn: Callable[[str], None] = lambda host: None,
+    max_seconds: float = 30.0,
+    clock: Callable[[], float] = time.monotonic,
+    resolve_host: Callable[..., Iterable[tuple[Any, ...]]] = socket.getaddrinfo,
+) -> None:
+    """Ask whether an `http(s)` address is there: it is, where it or what it redirects to answers with a success.
+
+    It asks as `fetch` does, by GET because many servers answer HEAD wrongly, and hangs up before the body. `turn` is
+    called with the name of the host before each request, redirects included; it may wait, and what it raises goes
+    through. What it waits counts in `max_seconds`. `allow`, `clock` and `resolve_host` are those of `fetch`.
+
+    Raises `Unreachable` for whatever does not end in a success: a bad or private address, a failed connection, any
+    other status, redirects that lead nowhere.
+    """
+    asked = _read_address(address)
+    limits = _Limits(asked.shown, _CHUNK, max_seconds, clock)
+
+    def check(hop: _Hop) -> list[str]:
+        turn(hop.host)
+        return _checked_ips(hop, allow, resolve_host)
+
+    try:
+        _follow(asked, {}, limits, check, read=lambda response, limits: b"")
+    except Unreachable as error:
+        # A document comes with 200 alone; that there is something, every success says.
+        if error.status is None or not 200 <= error.status < 300:
+            raise
 
 
 def is_public(ip: str) -> bool:
@@ -217,15 +251,19 @@ def _shown(address: str) -> str:
 
 
 def _follow(
-    asked: _Hop, conditions: dict[str, str], limits: _Limits, check: Callable[[_Hop], list[str]]
+    asked: _Hop,
+    conditions: dict[str, str],
+    limits: _Limits,
+    check: Callable[[_Hop], list[str]],
+    read: Callable[[HTTPResponse, _Limits], bytes],
 ) -> tuple[_Hop, _Answer]:
-    """The last hop and its answer, which is 200 or an expected 304."""
+    """The last hop and its answer, which is 200 or an expected 304. `read` gives the body of the former."""
     hop, seen = asked, [asked]
     while True:
         limits.shown = hop.shown
         sent = conditions if hop.origin == asked.origin else {}
         try:
-            answer = _ask(hop, sent, check(hop), limits)
+            answer = _ask(hop, sent, check(hop), limits, read)
             if answer.status == HTTPStatus.OK or (answer.status == HTTPStatus.NOT_MODIFIED and sent):
                 return hop, answer
             if answer.status not in _REDIRECTS:
@@ -234,7 +272,7 @@ def _follow(
         except Unreachable as error:
             if hop == asked:
                 raise
-            raise Unreachable(f"{error}; {asked.shown} redirected there", error.retry_after) from error
+            raise Unreachable(f"{error}; {asked.shown} redirected there", error.retry_after, error.status) from error
         seen.append(hop)
 
 
@@ -265,7 +303,7 @@ def _as_utf8(value: str) -> str:
 def _bad_status(hop: _Hop, answer: _Answer) -> Unreachable:
     wait = _retry_after(_first(answer.headers, "Retry-After"))
     asked_to_wait = "" if wait is None else f"; asked to wait {wait} s"
-    return Unreachable(f"{hop.shown} answered {_status(answer.status)}{asked_to_wait}", wait)
+    return Unreachable(f"{hop.shown} answered {_status(answer.status)}{asked_to_wait}", wait, answer.status)
 
 
 def _status(code: int) -> str:
@@ -329,7 +367,13 @@ class _Answer:
     body: bytes = b""
 
 
-def _ask(hop: _Hop, conditions: Mapping[str, str], ips: list[str], limits: _Limits) -> _Answer:
+def _ask(
+    hop: _Hop,
+    conditions: Mapping[str, str],
+    ips: list[str],
+    limits: _Limits,
+    read: Callable[[HTTPResponse, _Limits], bytes],
+) -> _Answer:
     """What the server at one of the checked addresses says; the body is read only where the status is 200."""
     headers = {
         "Host": hop.authority,
@@ -345,7 +389,7 @@ def _ask(hop: _Hop, conditions: Mapping[str, str], ips: list[str], limits: _Limi
             connection.sock = _Wire(sock, limits)
             connection.request("GET", hop.target, headers=headers, preload_content=False, decode_content=False)
             with closing(connection.getresponse()) as response:
-                body = _body(response, limits) if response.status == HTTPStatus.OK else b""
+                body = read(response, limits) if response.status == HTTPStatus.OK else b""
                 return _Answer(response.status, response.headers, body)
     except Unreachable:
         raise

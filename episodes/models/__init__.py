@@ -1,4 +1,4 @@
-"""The nouns: configuration, evidence, decisions and catalog, one file a kind (docs/design.md)."""
+"""The nouns: configuration, evidence, decisions, catalog and checks of links, one file a kind (docs/design.md)."""
 
 from .catalog import (
     Attachment,
@@ -20,6 +20,7 @@ from .catalog import (
 from .configuration import FormerTopic, Podcast, Source, Topic
 from .decisions import Addition, Change, Judgement, Override, Removal
 from .evidence import Capture, Document, IngestRun, Item, Revision
+from .link_checks import LinkCheck
 
 __all__ = [
     "Addition",
@@ -41,6 +42,7 @@ __all__ = [
     "Item",
     "Judgement",
     "Link",
+    "LinkCheck",
     "Override",
     "Person",
     "Podcast",

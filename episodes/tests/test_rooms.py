@@ -43,7 +43,15 @@ READING = (
     "views",
     "wording",
 )
-EDGES = {"gather.fetch", "gather.store", "gather.locate", "resolve.apply", "resolve.apply_companions", "resolve.rows"}
+EDGES = {
+    "gather.fetch",
+    "gather.link_checks",
+    "gather.locate",
+    "gather.store",
+    "resolve.apply",
+    "resolve.apply_companions",
+    "resolve.rows",
+}
 
 
 def name_of(path: Path) -> str:
@@ -97,6 +105,7 @@ WRITERS = [
     ("evidence", {"gather.store"}),
     ("catalog", {"resolve.apply", "resolve.apply_companions"}),
     ("decisions", {"curation"}),
+    ("link_checks", {"gather.link_checks"}),
 ]
 
 

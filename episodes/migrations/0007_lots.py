@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0005_roles'),
+        ('episodes', '0006_link_checks'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

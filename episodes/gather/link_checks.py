@@ -1,0 +1,117 @@
+"""Asks the addresses that notes point to whether they are still there; the only module that writes LinkCheck."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Max, OuterRef, Q, Subquery
+
+from ..models import EpisodeLink, Link, LinkCheck
+from .fetch import Unreachable, probe
+from .turns import LeftAlone, Turns, host_of, spread
+
+PAUSE = timedelta(seconds=2)
+GONE = (404, 410)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What came of a run: how many links were there, gone and not reached, and how many were due and not asked."""
+
+    there: int
+    gone: int
+    unreached: int
+    left: int
+
+    @property
+    def line(self) -> str:
+        asked = self.there + self.gone + self.unreached
+        return (
+            f"{asked} links asked: {self.there} there, {self.gone} gone, {self.unreached} not reached; "
+            f"{self.left} not asked lately left"
+        )
+
+
+def check(
+    limit: int,
+    lately: timedelta,
+    *,
+    allow: frozenset[str],
+    clock: Callable[[], datetime],
+    sleep: Callable[[float], None],
+    watch: Callable[[str], None] = lambda message: None,
+) -> Summary:
+    """Ask up to `limit` links that were not asked `lately`, those never asked first, and keep each answer at once.
+
+    `allow` is FETCH_ALLOW. A host that asked to be left alone is left alone, in this run and in later ones, and the
+    links to it stay due. `watch` is told what is being asked.
+    """
+    began = clock()
+    rows = due(began - lately)
+    turns = Turns(PAUSE, waiting(began), clock, sleep)
+    outcomes: Counter[str] = Counter()
+    for key, address in spread(rows, lambda row: host_of(row[1])):
+        asked = outcomes.total()
+        if asked == limit:
+            break
+        watch(f"{asked + 1} of {min(limit, len(rows))}: {address}")
+        try:
+            outcomes[ask(key, address, turns, allow, clock)] += 1
+        except LeftAlone as busy:
+            watch(f"{busy} asked to be left alone")
+    left = len(rows) - outcomes.total()
+    return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left)
+
+
+def due(since: datetime) -> list[tuple[str, str]]:
+    """Key and first published http(s) address of the links not asked after `since`, the longest not asked first."""
+    web = Q(url__istartswith="http://") | Q(url__istartswith="https://")
+    mentions = EpisodeLink.objects.filter(web, link=OuterRef("pk"))
+    mentions = mentions.order_by("episode__podcast", "episode__order", "position")
+    links = Link.objects.annotate(
+        address=Subquery(mentions.values("url")[:1]),
+        asked=Subquery(LinkCheck.objects.filter(key=OuterRef("key")).values("asked_at")[:1]),
+    )
+    links = links.filter(Q(asked=None) | Q(asked__lte=since), address__isnull=False)
+    return list(links.order_by(F("asked").asc(nulls_first=True), "key").values_list("key", "address"))
+
+
+def waiting(now: datetime) -> dict[str, datetime]:
+    """The hosts that asked to be left alone for longer than until `now`, with the end of that."""
+    rows = LinkCheck.objects.filter(not_before__gt=now).order_by().values_list("host").annotate(Max("not_before"))
+    return dict(rows)
+
+
+def ask(key: str, address: str, turns: Turns, allow: frozenset[str], clock: Callable[[], datetime]) -> str:
+    """Ask for a link and keep what came of it; the outcome.
+
+    Raises:
+        LeftAlone: a host on the way there does not want to be asked now; nothing is kept.
+    """
+    outcome, note, wait = "there", "", None
+    try:
+        probe(address, allow=allow, turn=turns.take)
+    except Unreachable as error:
+        outcome, note, wait = "gone" if error.status in GONE else "unreached", str(error), error.retry_after
+    host = turns.host
+    record(key, outcome, host, clock(), note, turns.done(wait))
+    return outcome
+
+
+@transaction.atomic
+def record(
+    key: str, outcome: str, host: str, now: datetime, note: str = "", not_before: datetime | None = None
+) -> None:
+    """Keep an answer; a failure goes on from those before it, and a link that is there has none behind it."""
+    before = LinkCheck.objects.select_for_update().filter(key=key).first()
+    failures, since = (before.failures, before.failing_since) if before else (0, None)
+    row: dict[str, object] = {"outcome": outcome, "note": note, "asked_at": now, "host": host, "not_before": not_before}
+    if outcome == "there":
+        row |= {"failures": 0, "failing_since": None}
+    else:
+        row |= {"failures": failures + 1, "failing_since": since or now}
+    LinkCheck.objects.update_or_create(key=key, defaults=row)

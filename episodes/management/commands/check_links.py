@@ -1,0 +1,59 @@
+"""`manage.py check_links`: ask the addresses that notes point to whether they are still there."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
+from datetime import timedelta
+from time import sleep
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from ...gather.link_checks import check
+
+
+class Command(BaseCommand):
+    help = "Ask links in notes whether they are still there. Exit 0: the run went through, whatever it found; 2: wrong usage."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--limit", type=whole(1, 1_000_000), default=100, metavar="N", help="how many at most (default: 100)"
+        )
+        parser.add_argument(
+            "--older-than",
+            type=whole(0, 36_500),
+            default=30,
+            metavar="DAYS",
+            help="only links not asked for so many days (default: 30)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        summary = check(
+            options["limit"],
+            timedelta(days=options["older_than"]),
+            allow=settings.FETCH_ALLOW,
+            clock=timezone.now,
+            sleep=sleep,
+            watch=self.watch,
+        )
+        self.stdout.write(summary.line)
+
+    def watch(self, message: str) -> None:
+        """Progress for a person at a terminal; nothing for a log."""
+        if sys.stderr.isatty():
+            self.stderr.write(self.style.NOTICE(message))
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A whole number as an argument, from `least` to `most`."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) < 10 and least <= int(text) <= most):
+            raise ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
+        return int(text)
+
+    return read

@@ -1,0 +1,46 @@
+"""Whether what notes point to is still there, as servers last answered; written by gather/link_checks.py alone."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+PATIENCE = 3  # failures in a row that are more than bad luck
+
+
+class LinkCheckQuerySet(models.QuerySet["LinkCheck"]):
+    def in_trouble(self) -> Self:
+        """Those that a person should look at: gone by the server's own words, or not reached again and again."""
+        return self.filter(Q(outcome="gone") | Q(failures__gte=PATIENCE))
+
+
+class LinkCheck(models.Model):
+    """What came of asking for a link. It hangs on the link's key: rows of the catalog are made again, this stays."""
+
+    OUTCOMES = (("there", "there"), ("gone", "gone"), ("unreached", "not reached"))
+
+    key = models.CharField(max_length=2100, unique=True)
+    outcome = models.CharField(max_length=10, choices=OUTCOMES)
+    note = models.TextField(blank=True, help_text="What went wrong, with the address that was asked.")
+    asked_at = models.DateTimeField()
+    failures = models.PositiveIntegerField(default=0, help_text="In a row, up to the last time it was asked.")
+    failing_since = models.DateTimeField(null=True, blank=True, help_text="The first of these.")
+    host = models.CharField(max_length=255, blank=True, help_text="The one that was asked last, after redirects.")
+    not_before = models.DateTimeField(null=True, blank=True, help_text="The host asked to be left alone until then.")
+
+    objects = LinkCheckQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("key",)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(outcome="there", failures=0, failing_since__isnull=True)
+                | (~Q(outcome="there") & Q(failures__gt=0, failing_since__isnull=False)),
+                name="link_check_says_since_when_it_fails",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.get_outcome_display()}"

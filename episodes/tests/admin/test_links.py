@@ -1,0 +1,91 @@
+"""Links in trouble are counted on the start page and listed behind it; a link says how it was found, and when."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from episodes.models import Link, LinkCheck, Podcast
+
+from .conftest import logged_in, said
+from .test_home import needs
+
+LIST = "/admin/episodes/link/"
+
+
+@pytest.fixture
+def checked(talks: Podcast) -> list[Link]:
+    """The links of the small show: one gone, one failing, one often failing, one there; the others not asked yet."""
+    links = list(Link.objects.order_by("key"))
+    first, last = datetime(2021, 6, 1, tzinfo=UTC), datetime(2021, 7, 2, tzinfo=UTC)
+    for link, (outcome, failures) in zip(
+        links, (("gone", 1), ("unreached", 2), ("unreached", 3), ("there", 0)), strict=False
+    ):
+        LinkCheck.objects.create(
+            key=link.key, outcome=outcome, failures=failures, failing_since=first if failures else None, asked_at=last,
+            note="it answered 404 Not Found" if outcome == "gone" else "",
+        )  # fmt: skip
+    # One whose link is in no notes any more.
+    LinkCheck.objects.create(key="https://old.example/", outcome="gone", failures=1, failing_since=first, asked_at=last)
+    return links
+
+
+def listed(client: Client, query: str = "") -> list[str]:
+    answer = client.get(LIST + query)
+    assert answer.status_code == 200
+    return [link.key for link in answer.context["cl"].result_list]
+
+
+def test_links_in_trouble_are_counted_and_one_click_away(checked: list[Link], curator: User) -> None:
+    client = logged_in(curator)
+    count, address = needs(client)["Links in trouble"]
+    assert (count, address) == (2, f"{LIST}?trouble=yes")
+    assert listed(client, "?trouble=yes") == sorted([checked[0].key, checked[2].key], key=listed(client).index)
+
+
+def test_where_no_link_is_in_trouble_there_is_nothing_to_do(talks: Podcast, curator: User) -> None:
+    page = said(logged_in(curator).get("/admin/"))
+    assert re.search(r"Nothing to do:.*links in trouble", page)
+
+
+def test_links_that_nobody_asked_for_yet_can_be_listed(checked: list[Link], curator: User) -> None:
+    assert set(listed(logged_in(curator), "?trouble=unasked")) == {link.key for link in checked[4:]}
+
+
+def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: User) -> None:
+    page = said(logged_in(viewer).get(LIST))
+    for words in (
+        "gone since 2021-06-01",
+        "not reached 2 times since 2021-06-01",
+        "2021-07-02",
+        "not asked yet",
+        "never",
+    ):
+        assert words in page
+
+
+def test_a_link_says_what_its_server_answered(checked: list[Link], viewer: User) -> None:
+    client = logged_in(viewer)
+    assert "it answered 404 Not Found" in said(client.get(reverse("admin:episodes_link_change", args=(checked[0].pk,))))
+    assert "not asked yet" in said(client.get(reverse("admin:episodes_link_change", args=(checked[-1].pk,))))
+
+
+@pytest.mark.parametrize("order", [4, -4, 5, -5])
+def test_the_list_can_be_sorted_by_status_and_by_when_it_was_asked(
+    checked: list[Link], curator: User, order: int
+) -> None:
+    assert len(listed(logged_in(curator), f"?o={order}")) == len(checked)
+
+
+def test_the_list_does_not_ask_once_a_row(
+    checked: list[Link], curator: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    client = logged_in(curator)
+    with django_assert_max_num_queries(12):
+        listed(client)

@@ -1,0 +1,294 @@
+"""`check_links` asks what notes point to whether it is there, politely, and remembers for how long it was not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from episodes.gather import link_checks
+from episodes.gather.fetch import probe
+from episodes.management.commands import check_links
+from episodes.models import Link, LinkCheck, Podcast
+from episodes.tests.loopback import Loopback, resolver
+
+from ..curation.conftest import feed, small
+from ..ingest.conftest import export, run
+
+__all__ = ["small"]
+
+WAITED = "2021-06-01T12:00:00+00:00"
+Notes = Callable[..., None]
+
+
+@pytest.fixture
+def web(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    """One server that is two hosts, a.test and b.test."""
+    with Loopback() as server:
+        settings.FETCH_ALLOW = frozenset({f"{name}:{server.port}" for name in ("a.test", "b.test")})  # type: ignore[attr-defined]
+        monkeypatch.setattr(link_checks, "probe", partial(probe, resolve_host=resolver("127.0.0.1")))
+        yield server
+
+
+def at(web: Loopback, path: str, host: str = "a.test") -> str:
+    return f"http://{host}:{web.port}{path}"
+
+
+@pytest.fixture
+def now() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(WAITED, tick=False) as traveller:
+        yield traveller
+
+
+@pytest.fixture(autouse=True)
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The waits of a run, which last no time."""
+    waits: list[float] = []
+    monkeypatch.setattr(check_links, "sleep", waits.append)
+    return waits
+
+
+@pytest.fixture
+def notes(small: Podcast, tmp_path: Path) -> Notes:
+    """Makes a show whose episodes' notes point to these addresses, one each."""
+
+    def write(*addresses: str) -> None:
+        text = lambda n: f"Episode {n} has notes of its own, which point somewhere: {addresses[n]} (worth reading)."  # noqa: E731
+        (tmp_path / "feed.xml").write_bytes(feed(range(len(addresses)), text=text))
+        assert run(tmp_path / "feed.xml", "--source", "feed").code == 0
+
+    return write
+
+
+def check(*arguments: object) -> str:
+    """What a run says at its end."""
+    out, err = StringIO(), StringIO()
+    call_command("check_links", *map(str, arguments), stdout=out, stderr=err)
+    assert err.getvalue() == ""
+    return out.getvalue().rstrip("\n")
+
+
+def state(address: str) -> tuple[str, int]:
+    row = LinkCheck.objects.get(key=address)
+    return row.outcome, row.failures
+
+
+def in_trouble() -> list[str]:
+    return list(LinkCheck.objects.in_trouble().values_list("key", flat=True))
+
+
+def test_every_link_is_asked_once_and_the_last_line_adds_up(web: Loopback, notes: Notes) -> None:
+    web.routes |= {"/a": (200, {}, b""), "/b": (500, {}, b"")}
+    a, b, c = (at(web, f"/{name}") for name in "abc")
+    notes(a, b, c)
+    assert check() == "3 links asked: 1 there, 1 gone, 1 not reached; 0 not asked lately left"
+    assert sorted(request.path for request in web.requests) == ["/a", "/b", "/c"]
+    assert [state(address) for address in (a, b, c)] == [("there", 0), ("unreached", 1), ("gone", 1)]
+    assert LinkCheck.objects.get(key=b).note == f"{b} answered 500 Internal Server Error"
+    assert LinkCheck.objects.get(key=c).note == f"{c} answered 404 Not Found"
+
+
+def test_nothing_is_asked_where_there_is_no_link(db: None) -> None:
+    assert check() == "0 links asked: 0 there, 0 gone, 0 not reached; 0 not asked lately left"
+
+
+def test_what_was_asked_lately_is_not_asked_again(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
+    web.routes["/a"] = (200, {}, b"")
+    notes(at(web, "/a"))
+    assert check().startswith("1 links asked")
+    now.move_to("2021-06-20T12:00:00+00:00")
+    assert check().startswith("0 links asked")
+    assert check("--older-than", 7).startswith("1 links asked")
+    now.move_to("2021-07-20T12:00:00+00:00")
+    assert check().startswith("1 links asked")
+    assert check("--older-than", 0).startswith("1 links asked")
+    assert len(web.requests) == 4
+
+
+def test_a_limit_leaves_the_rest_for_the_next_run(web: Loopback, notes: Notes) -> None:
+    web.routes |= {f"/{n}": (200, {}, b"") for n in range(5)}
+    notes(*(at(web, f"/{n}") for n in range(5)))
+    assert check("--limit", 2) == "2 links asked: 2 there, 0 gone, 0 not reached; 3 not asked lately left"
+    assert check("--limit", 2) == "2 links asked: 2 there, 0 gone, 0 not reached; 1 not asked lately left"
+    assert check("--limit", 2) == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert len({request.path for request in web.requests}) == 5
+
+
+def test_the_longest_not_asked_come_first(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
+    notes(*(at(web, f"/{n}") for n in range(3)))
+    for n in (2, 0, 1):
+        LinkCheck.objects.create(key=at(web, f"/{n}"), outcome="there", asked_at=f"2021-05-0{3 - n}T12:00:00+00:00")
+    LinkCheck.objects.get(key=at(web, "/0")).delete()
+    check("--older-than", 1)
+    assert [request.path for request in web.requests] == ["/0", "/2", "/1"]
+
+
+# Trouble
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_what_a_server_says_is_gone_is_in_trouble_at_once(web: Loopback, notes: Notes, status: int) -> None:
+    web.routes["/a"] = (status, {}, b"")
+    notes(at(web, "/a"))
+    check()
+    assert in_trouble() == [at(web, "/a")]
+
+
+def test_what_is_not_reached_is_in_trouble_the_third_time_in_a_row(
+    web: Loopback, notes: Notes, now: time_machine.Traveller
+) -> None:
+    a = at(web, "/a")
+    web.routes["/a"] = (503, {}, b"")
+    notes(a)
+    for day, expected in ((1, []), (2, []), (3, [a]), (4, [a])):
+        now.move_to(f"2021-06-0{day}T12:00:00+00:00")
+        check("--older-than", 0)
+        assert in_trouble() == expected
+    row = LinkCheck.objects.get()
+    assert (row.failures, f"{row.failing_since:%d}", f"{row.asked_at:%d}") == (4, "01", "04")
+
+
+def test_one_success_ends_the_row_of_failures(web: Loopback, notes: Notes) -> None:
+    a = at(web, "/a")
+    notes(a)
+    for status, expected in ((500, 1), (500, 2), (200, 0), (500, 1), (404, 2), (200, 0)):
+        web.routes["/a"] = (status, {}, b"")
+        check("--older-than", 0)
+        assert state(a)[1] == expected
+    assert in_trouble() == []
+    row = LinkCheck.objects.get()
+    assert (row.failing_since, row.note) == (None, "")
+
+
+def test_a_server_that_is_off_and_an_address_that_may_not_be_asked_are_not_reached(
+    web: Loopback, notes: Notes, settings: object
+) -> None:
+    with Loopback() as other:
+        off = at(other, "/a")
+    settings.FETCH_ALLOW |= {f"a.test:{other.port}"}  # type: ignore[attr-defined]
+    notes(off, "http://c.test/secret", at(web, "/a"))
+    web.routes["/a"] = (302, {"Location": "http://127.0.0.1:80/"}, b"")
+    assert check() == "3 links asked: 0 there, 0 gone, 3 not reached; 0 not asked lately left"
+    assert "refused the connection" in LinkCheck.objects.get(key=off).note
+    assert "not on the public internet" in LinkCheck.objects.get(key="https://c.test/secret").note
+    assert "redirected there" in LinkCheck.objects.get(key=at(web, "/a")).note
+
+
+# Politeness
+
+
+def test_two_requests_to_one_host_have_a_pause_between_them_and_hosts_take_turns(
+    web: Loopback, notes: Notes, slept: list[float], now: time_machine.Traveller
+) -> None:
+    here, there = at(web, ""), at(web, "", "b.test")
+    notes(f"{here}/1", f"{here}/2", f"{there}/3", f"{there}/4")
+    check()
+    assert [request.path for request in web.requests] == ["/1", "/3", "/2", "/4"]
+    assert slept == [link_checks.PAUSE.total_seconds()] * 2
+
+
+def test_a_host_that_asks_for_it_is_left_alone_in_this_run_and_until_then_in_others(
+    web: Loopback, notes: Notes, now: time_machine.Traveller
+) -> None:
+    here, there = at(web, ""), at(web, "", "b.test")
+    web.routes |= {"/1": (429, {"Retry-After": "86400"}, b""), "/2": (200, {}, b""), "/3": (200, {}, b"")}
+    notes(f"{here}/1", f"{here}/2", f"{there}/3")
+    assert check() == "2 links asked: 1 there, 0 gone, 1 not reached; 1 not asked lately left"
+    now.move_to("2021-06-02T11:59:00+00:00")
+    assert check("--older-than", 0) == "1 links asked: 1 there, 0 gone, 0 not reached; 2 not asked lately left"
+    assert "/2" not in {request.path for request in web.requests}
+    now.move_to("2021-06-02T12:01:00+00:00")
+    assert check() == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+
+
+def test_a_busy_host_behind_a_redirect_is_left_alone_as_well(web: Loopback, notes: Notes) -> None:
+    here, there = at(web, ""), at(web, "", "b.test")
+    web.routes |= {
+        "/1": (302, {"Location": f"{there}/busy"}, b""),
+        "/busy": (503, {"Retry-After": "600"}, b""),
+        "/2": (200, {}, b""),
+        "/3": (200, {}, b""),
+    }
+    notes(f"{here}/1", f"{here}/2", f"{there}/3")
+    LinkCheck.objects.create(key=f"{there}/3", outcome="there", asked_at="2021-01-01T00:00:00+00:00")
+    assert check() == "2 links asked: 1 there, 0 gone, 1 not reached; 1 not asked lately left"
+    assert {request.path for request in web.requests} == {"/1", "/busy", "/2"}
+    assert LinkCheck.objects.get(key=f"{here}/1").host == "b.test"
+
+
+def test_a_limit_is_not_used_up_by_those_who_are_left_alone(
+    web: Loopback, notes: Notes, now: time_machine.Traveller
+) -> None:
+    here, there = at(web, ""), at(web, "", "b.test")
+    web.routes["/z"] = (200, {}, b"")
+    notes(*(f"{here}/{n}" for n in range(4)), f"{there}/z")
+    LinkCheck.objects.create(
+        key="elsewhere", outcome="there", asked_at=WAITED, host="a.test", not_before="2021-06-05T12:00:00+00:00"
+    )
+    assert check("--limit", 1) == "1 links asked: 1 there, 0 gone, 0 not reached; 4 not asked lately left"
+
+
+# Which address, and what stays
+
+
+def test_the_address_that_is_asked_is_the_one_first_published(web: Loopback, notes: Notes) -> None:
+    web.routes |= {"/a?utm_source=old": (200, {}, b""), "/a": (200, {}, b"")}
+    old, new = at(web, "/a?utm_source=old"), at(web, "/a")
+    notes(old, new)
+    assert Link.objects.count() == 1
+    assert check() == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert [request.path for request in web.requests] == ["/a?utm_source=old"]
+
+
+def test_what_was_found_out_outlives_a_rebuild_and_has_no_part_in_the_export(web: Loopback, notes: Notes) -> None:
+    notes(at(web, "/a"))
+    before = export()
+    check()
+    kept = list(LinkCheck.objects.values())
+    old = Link.objects.get().pk
+    call_command("rebuild", verbosity=0, stdout=StringIO())
+    assert Link.objects.get().pk != old
+    assert list(LinkCheck.objects.values()) == kept
+    assert in_trouble() == [Link.objects.get().key]
+    assert export() == before
+    assert check() == "0 links asked: 0 there, 0 gone, 0 not reached; 0 not asked lately left"
+
+
+def test_what_was_asked_before_a_run_broke_off_is_kept(
+    web: Loopback, notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    notes(at(web, "/a"), at(web, "/b"))
+    monkeypatch.setattr(check_links, "sleep", stop)
+    with pytest.raises(KeyboardInterrupt):
+        check()
+    assert LinkCheck.objects.count() == 1
+
+
+# The command
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--limit", "0"), ("--limit", "-1"), ("--limit", "x"), ("--older-than", "-1"), ("--older-than", "99999999999")],
+)
+def test_wrong_usage_is_told(db: None, arguments: tuple[str, str]) -> None:
+    with pytest.raises(CommandError, match=r"is not a whole number from|expected one argument"):
+        check(*arguments)
+
+
+def test_progress_is_told_to_a_terminal_alone(web: Loopback, notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes(at(web, "/a"))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    err = StringIO()
+    call_command("check_links", stdout=StringIO(), stderr=err)
+    assert f"1 of 1: {at(web, '/a')}" in err.getvalue()

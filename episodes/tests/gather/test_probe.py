@@ -1,0 +1,139 @@
+"""Asking whether an address is there keeps the rules of fetching, and reads no more than the head of the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.gather.fetch import Unreachable, probe
+from episodes.tests.loopback import Loopback, resolver
+
+from .test_fetch import Speaker
+
+
+@pytest.fixture
+def web():
+    with Loopback() as server:
+        yield server
+
+
+def trouble(address: str, **options) -> Unreachable:
+    with pytest.raises(Unreachable) as caught:
+        probe(address, **options)
+    return caught.value
+
+
+@pytest.mark.parametrize("status", [200, 202, 203, 204, 206])
+def test_an_address_that_answers_with_a_success_is_there(web, status):
+    web.routes["/page"] = (status, {}, b"")
+    probe(web.address("/page"), allow=web.allow)
+
+
+@pytest.mark.parametrize("status", [304, 400, 401, 403, 404, 410, 429, 500, 503, 999])
+def test_any_other_status_is_told(web, status):
+    web.routes["/page"] = (status, {}, b"")
+    assert trouble(web.address("/page"), allow=web.allow).status == status
+
+
+def test_it_is_one_request_that_says_who_asks(web):
+    web.routes["/page"] = (200, {}, b"text")
+    probe(web.address("/page?b=2#part"), allow=web.allow)
+    (request,) = web.requests
+    assert (request.method, request.path) == ("GET", "/page?b=2")
+    assert request.headers["user-agent"] == "podcast-catalog/1.0 (+podcast archive)"
+    assert set(request.headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Content-Length: 99999999999\r\n\r\n",
+        b"Content-Encoding: br\r\n\r\n\0\0",
+        b"Content-Encoding: gzip\r\n\r\nno gzip",
+        b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_a_body_is_neither_read_nor_judged(rest):
+    def speak(connection, stopped):
+        connection.sendall(b"HTTP/1.1 200 OK\r\n" + rest)
+        # Whoever waited for the body would wait longer than they may.
+        stopped.wait(5)
+
+    with Speaker(speak) as server:
+        probe(f"http://{server.pair}/talk.mp4", allow=frozenset({server.pair}), max_seconds=2)
+
+
+def test_an_endless_head_stops():
+    def speak(connection, stopped):
+        while not stopped.is_set():
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
+
+    with Speaker(speak) as server:
+        assert "is larger than" in str(trouble(f"http://{server.pair}/", allow=frozenset({server.pair})))
+
+
+def test_a_server_that_says_nothing_is_left():
+    def speak(connection, stopped):
+        stopped.wait(2)
+
+    with Speaker(speak) as server:
+        error = trouble(f"http://{server.pair}/", allow=frozenset({server.pair}), max_seconds=0.2)
+    assert "took longer than 0.2 s" in str(error)
+    assert error.status is None
+
+
+def test_a_redirect_is_followed_and_what_it_leads_to_counts(web):
+    web.routes |= {
+        "/moved": (301, {"Location": "/page"}, b""),
+        "/lost": (302, {"Location": "/gone"}, b""),
+        "/page": (200, {}, b""),
+        "/gone": (410, {}, b""),
+    }
+    probe(web.address("/moved"), allow=web.allow)
+    error = trouble(web.address("/lost"), allow=web.allow)
+    assert error.status == 410
+    assert str(error) == f"{web.address('/gone')} answered 410 Gone; {web.address('/lost')} redirected there"
+
+
+def test_a_wait_that_is_asked_for_is_told(web):
+    web.routes["/page"] = (429, {"Retry-After": "90"}, b"")
+    error = trouble(web.address("/page"), allow=web.allow)
+    assert (error.status, error.retry_after) == (429, 90)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/latest/"])
+def test_what_is_not_public_is_not_asked(web, address):
+    assert "is not on the public internet" in str(trouble(address))
+    web.routes["/page"] = (302, {"Location": address}, b"")
+    assert "is not on the public internet" in str(trouble(web.address("/page"), allow=web.allow))
+
+
+@pytest.mark.parametrize(
+    "address", ["ftp://example.org/", "http://", "mailto:a@example.org", "http://a:b@example.org/"]
+)
+def test_what_is_no_address_is_not_asked(address):
+    assert trouble(address, turn=lambda host: pytest.fail("asked")).status is None
+
+
+def test_every_request_waits_for_its_turn(web):
+    pair = f"podcast.test:{web.port}"
+    web.routes |= {"/a": (302, {"Location": f"http://{pair}/b"}, b""), "/b": (200, {}, b"")}
+    asked: list[tuple[str, int]] = []
+    probe(
+        web.address("/a"),
+        allow=web.allow | {pair},
+        turn=lambda host: asked.append((host, len(web.requests))),
+        resolve_host=resolver("127.0.0.1"),
+    )
+    assert asked == [("127.0.0.1", 0), ("podcast.test", 1)]
+
+
+def test_a_turn_that_is_refused_ends_it(web):
+    class Refused(Exception):
+        pass
+
+    def turn(host: str) -> None:
+        raise Refused
+
+    with pytest.raises(Refused):
+        probe(web.address("/"), allow=web.allow, turn=turn)
+    assert not web.requests

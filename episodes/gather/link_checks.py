@@ -16,6 +16,8 @@ from .turns import LeftAlone, Turns, host_of, spread
 
 PAUSE = timedelta(seconds=2)
 GONE = (404, 410)
+# What servers say to programs about pages that people can open.
+WALLS = (401, 403, 405, 406, 999)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,8 @@ def ask(key: str, address: str, turns: Turns, allow: frozenset[str], clock: Call
     try:
         probe(address, allow=allow, turn=turns.take)
     except Unreachable as error:
-        outcome, note, wait = "gone" if error.status in GONE else "unreached", str(error), error.retry_after
+        outcome = "gone" if error.status in GONE else "there" if error.status in WALLS else "unreached"
+        note, wait = str(error), error.retry_after
     host = turns.host
     record(key, outcome, host, clock(), note, turns.done(wait))
     return outcome

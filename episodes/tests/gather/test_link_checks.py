@@ -155,6 +155,15 @@ def test_what_is_not_reached_is_in_trouble_the_third_time_in_a_row(
     assert (row.failures, f"{row.failing_since:%d}", f"{row.asked_at:%d}") == (4, "01", "04")
 
 
+@pytest.mark.parametrize("status", [401, 403, 405])
+def test_a_page_that_is_closed_to_programs_is_there(web: Loopback, notes: Notes, status: int) -> None:
+    a = at(web, "/a")
+    web.routes["/a"] = (status, {}, b"")
+    notes(a)
+    assert check() == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert str(status) in LinkCheck.objects.get().note
+
+
 def test_one_success_ends_the_row_of_failures(web: Loopback, notes: Notes) -> None:
     a = at(web, "/a")
     notes(a)

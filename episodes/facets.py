@@ -12,8 +12,9 @@ from django.db.models import Count, Q
 
 from .filters import UNKNOWN_YEAR, EpisodeFilter
 from .link_labels import KINDS
-from .models import Attachment, EpisodeTopic, Topic
+from .models import Attachment, EpisodeTopic, Podcast, Topic
 from .selection import Selection
+from .shows import Site
 from .wording import lengths, sentence
 
 STEPS = 20
@@ -113,6 +114,24 @@ def _between(least: str, most: str) -> dict[str, int]:
     return limits | ({"duration_seconds__lte": int(most) * 60} if most else {})
 
 
+def shows(listed: EpisodeFilter, site: Site) -> list[Choice]:
+    """The shows of the episodes listed, were none chosen; none where the site has but one."""
+    if len(site.shows) < 2:
+        return []
+    chosen = listed.selection
+    counts = dict(listed.narrowed("podcast").order_by().values_list("podcast__slug").annotate(n=Count("pk")))
+    return choices(
+        (
+            show.title,
+            counts.get(show.slug, 0),
+            chosen.replaced(podcast="" if show.slug == chosen.one("podcast") else show.slug),
+            show.slug == chosen.one("podcast"),
+            "",
+        )
+        for show in site.shows
+    )
+
+
 def sources(listed: EpisodeFilter) -> list[Choice]:
     """The places that list the episodes shown, were no place chosen."""
     chosen = listed.selection
@@ -134,11 +153,12 @@ def sources(listed: EpisodeFilter) -> list[Choice]:
 
 
 def names(
-    selection: Selection, topics: Mapping[str, Topic], places: Sequence[Choice] = ()
+    selection: Selection, topics: Mapping[str, Topic], places: Sequence[Choice] = (), shows: Iterable[Podcast] = ()
 ) -> dict[tuple[str, str], str]:
     """What the chosen slugs are called."""
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
+    found |= {("podcast", show.slug): show.title for show in shows}
     return found | {("source", selection.one("source")): place.label for place in places if place.chosen}
 
 

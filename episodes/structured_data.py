@@ -23,9 +23,12 @@ def shows(site: Site, absolute: Absolute) -> dict[str, Any]:
     """The show as `PodcastSeries`; several as a graph of them."""
     if site.show:
         return CONTEXT | series(site.show, absolute)
-    return CONTEXT | {
-        "@graph": [series(show, absolute, f"?{urlencode({'podcast': show.slug})}") for show in site.shows]
-    }
+    return CONTEXT | {"@graph": [series(show, absolute, _chosen(show, site)) for show in site.shows]}
+
+
+def _chosen(show: Podcast, site: Site) -> str:
+    """What an address needs to be about one of several shows."""
+    return "" if site.show else f"?{urlencode({'podcast': show.slug})}"
 
 
 def series(show: Podcast, absolute: Absolute, query: str = "") -> dict[str, Any]:
@@ -43,7 +46,7 @@ def series(show: Podcast, absolute: Absolute, query: str = "") -> dict[str, Any]
     )
 
 
-def episode(found: Episode, absolute: Absolute) -> dict[str, Any]:
+def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
     """An episode as `PodcastEpisode` in its series; what is not known is left out."""
     show = found.podcast
     length = duration(found.duration_seconds)
@@ -69,7 +72,7 @@ def episode(found: Episode, absolute: Absolute) -> dict[str, Any]:
                 "partOfSeries": {
                     "@type": "PodcastSeries",
                     "name": show.title,
-                    "url": absolute(reverse("episodes")),
+                    "url": absolute(reverse("episodes") + _chosen(show, site)),
                 },
             }
         )

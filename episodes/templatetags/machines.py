@@ -24,7 +24,11 @@ register = template.Library()
 HARMLESS = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
-register.simple_tag(site, name="site")
+@register.simple_tag(takes_context=True, name="site")
+def site_of(context: Context) -> Site:
+    """The site, as the view gave it where that had to know."""
+    given = context.get("site")
+    return given if isinstance(given, Site) else site()
 
 
 @register.simple_tag(takes_context=True)
@@ -47,8 +51,8 @@ def series_data(context: Context, about: Site) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def episode_data(context: Context, episode: Episode) -> SafeString:
-    return _data(structured_data.episode(episode, _absolute(context)))
+def episode_data(context: Context, episode: Episode, about: Site) -> SafeString:
+    return _data(structured_data.episode(episode, _absolute(context), about))
 
 
 def _data(value: dict[str, Any]) -> SafeString:

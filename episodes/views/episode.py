@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
@@ -17,6 +19,7 @@ from ..models import Attachment, CodeMention, Credit, Episode, FormerAddress, It
 from ..people import credited
 from ..provenance import fields, places, source_titles
 from ..querysets import EpisodeQuerySet
+from ..shows import site
 from ..wording import position
 
 MOST_FORMER = 100
@@ -35,7 +38,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     mentions = mentioned(found)
     others = cross_references(found, found.references.all(), found.referred_by.all())
     named = {reference.target.get_absolute_url() for reference in found.references.all()}
-    titles = source_titles(found.podcast)
+    titles, of_site = source_titles(found.podcast), site()
     context = {
         "section": "episodes",
         "episode": found,
@@ -43,6 +46,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
         "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
         "others": others,
+        "also_here": also_here(found) if len(of_site.shows) > 1 else [],
+        "site": of_site,
         "links": grouped(mentions, named),
         "labels": {m.published: m.name.whole for m in mentions},
         "related": found.related.all(),
@@ -84,6 +89,27 @@ def neighbours(episode: Episode) -> EpisodeQuerySet:
     return Episode.objects.filter(podcast=episode.podcast_id).only("slug", "title", "number", "order")
 
 
+def also_here(found: Episode) -> list[Episode]:
+    """Other episodes that this address stood for once, as when another show's episode of the same title came to it."""
+    own = {(row.item.document.source_id, row.item.key) for row in found.attachments.all()}
+    entries = FormerAddress.objects.filter(slug=found.slug).order_by("id")[:MOST_FORMER]
+    others = [entry for entry in entries if (entry.source_id, entry.item_key) not in own]
+    if not others:
+        return []
+    episodes = [item.attachment.episode for item in items_of(others) if hasattr(item, "attachment")]
+    return list({episode.pk: episode for episode in episodes if episode.pk != found.pk}.values())
+
+
+def items_of(entries: Iterable[FormerAddress]) -> list[Item]:
+    """The entries that the ledger names, in its order, those that are still known."""
+    entries = list(entries)
+    items = Item.objects.filter(
+        key__in={e.item_key for e in entries}, document__address__in={e.document for e in entries}
+    ).select_related("attachment__episode__podcast", "held", "document")
+    there = {(item.document.source_id, item.document.address, item.key): item for item in items}
+    return [item for e in entries if (item := there.get((e.source_id, e.document, e.item_key)))]
+
+
 def moved_to(slug: str) -> str | None:
     """Where an address leads that was once an episode's; None for one that never was.
 
@@ -93,11 +119,7 @@ def moved_to(slug: str) -> str | None:
     entries = list(FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER])
     if not entries:
         return None
-    items = Item.objects.filter(
-        key__in={e.item_key for e in entries}, document__address__in={e.document for e in entries}
-    ).select_related("attachment__episode", "held", "document")
-    there = {(item.document.source_id, item.document.address, item.key): item for item in items}
-    known = [item for e in entries if (item := there.get((e.source_id, e.document, e.item_key)))]
+    known = items_of(entries)
     attached = next((item.attachment.episode for item in known if hasattr(item, "attachment")), None)
     if attached is not None:
         return attached.get_absolute_url()

@@ -16,6 +16,7 @@ from ..models import Episode, Topic
 from ..search import did_you_mean
 from ..search_reasons import reasons
 from ..search_terms import read
+from ..shows import site
 from ..timeline import timeline
 from ..wording import title, together
 from .pages import page_links, paged
@@ -32,8 +33,8 @@ def episodes(request: HttpRequest) -> HttpResponse:
     extent = listed.narrowed().extent()
     page = page_of(listed, extent["episodes"], request.GET.get("page", "1"))
     months = listed.narrowed("year").by_month()
-    sources = facets.sources(listed)
-    names = facets.names(chosen, topics, sources)
+    sources, of_site = facets.sources(listed), site()
+    names = facets.names(chosen, topics, sources, of_site.shows)
     list_url = reverse("episodes")
     context = page_links(page, chosen) | {
         "section": "episodes",
@@ -46,7 +47,13 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "chips": facets.chips(chosen, names),
         "sorts": sorts(listed),
         "canonical": request.build_absolute_uri(list_url + chosen.query(page.number)),
-        "columns": [("Year", facets.years(listed, months)), ("Length", facets.bands(listed)), ("Listed by", sources)],
+        "columns": [
+            ("Show", facets.shows(listed, of_site)),
+            ("Year", facets.years(listed, months)),
+            ("Length", facets.bands(listed)),
+            ("Listed by", sources),
+        ],
+        "site": of_site,
         "groups": facets.topic_groups(listed, topics),
         "years": timeline(Episode.objects.by_month(), months, chosen),
         "undated": 0 if chosen.one("year") else months.get(None, 0),

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from .dates import WEEK, YEARS, moment, seconds
-from .local_words import ago_words, agos, key, month_of, plain_digits, spells, units, weekdays
+from .local_words import ago_words, agos, key, language_of, month_of, plain_digits, spells, units, weekdays
 
 LONGEST = 200_000  # characters of a line in which fields are looked for
 YEAR = r"(?:19|20)\d{2}"
@@ -35,6 +35,7 @@ FORMS = (
     ("mdy", re.compile(rf"(?P<w>{WORD})\.?\s(?P<d>[0-3]?\d),?\s(?P<y>['’]\d{{2}}(?!\d))", re.I)),
 )  # fmt: skip
 ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
+BESIDE_DAY = re.compile(rf"\d{{1,2}}\W{{0,2}}\s?({WORD})\W{{0,3}}(?=\d|$)|({WORD})\.?\s\d{{1,2}},?\s\d{{4}}", re.M)
 SHORT_FORMS = FORMS[-2:]
 FULL_YEAR = re.compile(YEAR)
 DIGIT = re.compile(r"\d")
@@ -51,6 +52,7 @@ PLAYER = re.compile(r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:
 PRIMES = re.compile(
     r"(?<![\d.,])(?:(?P<h>\d{1,2})\s?h\s?)?(?P<m>\d{1,3})\s?[′’']\s?(?P<s>[0-5]\d)\s?(?:[″”\"]|[′’']{2})"
 )
+ONLY_MINUTES = re.compile(r"(?<![\d.,:\w])(?P<m>[1-9]\d{0,2})\s?[′’'](?![\w′’'\"])")
 HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:])", re.I)
 SECONDS = re.compile(r"(?<![\d.,:])(?P<s>[2-9]\d\d|\d{1,2}[.,]?\d{3})\s?(?:s|secs?|seconds)\b(?!\s?ago)", re.I)
 LONGEST_HOURS = 6
@@ -86,6 +88,11 @@ class Mark:
     style: str = ""
     span: tuple[int, int] | None = None
     partial: tuple[int, int] | None = None  # month (0: not said) and day of a date without a year, which is no date yet
+
+
+def language_of_dates(text: str) -> str:
+    """The language in which the dates of a text are written, where the names of their months tell."""
+    return language_of(match[1] or match[2] for match in BESIDE_DAY.finditer(text[:LONGEST]))
 
 
 def marks(text: str, language: str = "") -> tuple[Mark, ...]:
@@ -336,6 +343,8 @@ def _signed_lengths(text: str) -> Iterator[Mark]:
         whole = int(match["h"] or 0) * 3600 + int(match["m"]) * 60 + int(match["s"])
         if span := _within((whole, whole)):
             yield Mark(match.start(), match.end(), "length", span=span)
+    for match in ONLY_MINUTES.finditer(text):
+        yield Mark(match.start(), match.end(), "length", span=(int(match["m"]) * 60, int(match["m"]) * 60 + 59))
     for match in SECONDS.finditer(text):
         if span := _within((whole := int(re.sub(r"\D", "", match["s"])), whole)):
             yield Mark(match.start(), match.end(), "length", span=span)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta
 from functools import cache
@@ -65,6 +67,16 @@ def month_of(name: str, language: str) -> int | None:
     if len(own) > 1:
         own = {month: where for month, where in own.items() if language in where}
     return next(iter(own)) if len(own) == 1 else None
+
+
+def language_of(words: Iterable[str]) -> str:
+    """The language in which most of the words are names of months; "" where several are as good, English but for that."""
+    found: Counter[str] = Counter()
+    for word in words:
+        found.update({language for where in months().get(key(word), {}).values() for language in where if language})
+    most = max(found.values(), default=0)
+    best = [language for language, count in found.items() if count == most]
+    return best[0] if len(best) == 1 and most > 1 else "en" if "en" in best else ""
 
 
 @cache

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...records import Page, Reading, Refused, Said, Show
+from ..local_dates import language_of_dates
 from ..names import fold
 from .anchors import Finder, Scanner, split
 from .belonging import Belonging
@@ -55,7 +56,8 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     paper, index = sheet(page), Known(known, show)
     told = described(page, show, frozenset(index.by_title))
     scanner = Scanner(index)
-    language, names = paper.head.language, names_of(show)
+    names = names_of(show)
+    language = paper.head.language or language_of_dates("\n".join(row.text for row in paper.rows))
     rows = split(unlabelled(paper.rows, names), scanner, names, language)
     lines = [Line(place, row, names, language) for place, row in enumerate(rows)]
     headed = under_headings(lines)

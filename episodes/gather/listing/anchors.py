@@ -17,6 +17,7 @@ from .rows import Piece, Row
 LONG = 600  # characters of what can stand between a title and its text, or before it
 BESIDE = 200  # the same of words that say nothing
 MANY = 1_000_000  # titles times texts in one line, beyond which it is no list
+FEW_DECLARED = 3  # rows of a list that name show, title and number among other words
 WRAPPED = 8  # characters of a text at the end of a row
 PROSE = 6  # words behind a title that make a text
 QUOTES = ("“", "„", "‟", "«", "»", "‹", '"', "「", "『", "‘")  # what opens a quotation
@@ -118,7 +119,7 @@ def _hit(line: Line, start: int, stop: int, episode: Episode, edges: set[int]) -
         return None
     while end < len(row.text) and row.text[end] in "_*`" and row.at(end + 1) == stop:
         end += 1
-    while row.text[start] in "'’‘ʼ´":
+    while row.text[start] in "'’‘ʼ´" or row.text[start].isspace():
         start += 1
     hard = end == len(row.text) or row.kinds[end] in "sp" or end in edges
     if hard or row.begins(end):
@@ -149,6 +150,8 @@ class Finder:
         self.lines = lines
         self.hits = {line.place: found for line in lines if (found := scanner.hits(line)) != ([], [])}
         self.idle = self._idle()
+        declared = {place for place, (titles, _) in self.hits.items() if self._declares(lines[place], titles)}
+        self.declared = declared if len(declared) >= FEW_DECLARED else set()
 
     def _idle(self) -> frozenset[tuple[str, ...]]:
         """Words that stand beside many titles, as buttons do; names that a sign parts from the title are others' names."""
@@ -212,7 +215,7 @@ class Finder:
                 return None
             if opening.episode is hit.episode and self._text_ahead(line, opening, end, hit):
                 return Title(line.place, hit.start, hit.end, hit.episode, opening.start)
-        if not self.explained(line, 0, hit.start, hit.episode):
+        if not self.explained(line, 0, hit.start, hit.episode) and not self._is_declared(line, hit):
             return None
         own = self.own_text(line, hit)
         if own >= 0:
@@ -220,6 +223,8 @@ class Finder:
         # "vmap - PyTorch Developer Podcast - Castpages"
         sited = [end for start, end in line.shows if start >= hit.end and SITE.fullmatch(line.text, end)]
         if self.explained(line, hit.end, min(sited, default=len(line.text)), hit.episode):
+            return Title(line.place, hit.start, hit.end, hit.episode)
+        if self._is_declared(line, hit):
             return Title(line.place, hit.start, hit.end, hit.episode)
         return self._with_prose(line, hit)
 
@@ -257,6 +262,16 @@ class Finder:
         both = first + self.lines[line.place + 1].flat.squashed
         return own_text(episode, both, 0) >= min(len(first) + SHORT, len(both))
 
+    def _declares(self, line: Line, titles: Sequence[Hit]) -> bool:
+        """Whether a short row names the show, one title in an element of its own, and that episode's own number."""
+        exact = [hit for hit in titles if hit.start in line.parts and hit.end in line.ends]
+        own = len(exact) == 1 and any(n.number in exact[0].episode.numbers for n in line.numbers)
+        return own and bool(line.shows) and len(line.text) < BESIDE
+
+    def _is_declared(self, line: Line, hit: Hit) -> bool:
+        exact = hit.start in line.parts and hit.end in line.ends
+        return exact and line.place in self.declared
+
     def _with_prose(self, line: Line, hit: Hit) -> Title | None:
         """A title before a text that is not known, where an element, a sign or glue parts them."""
         behind = line.text[hit.end : hit.end + LONG].lstrip(" -–—:|·•")
@@ -281,9 +296,8 @@ class Finder:
 
 
 def _is_quoted(line: Line, place: int) -> bool:
-    """Whether a quotation begins there, in a row that has nothing else of an entry: somebody speaks of it."""
-    fields = line.marks or line.numbers or line.row.stamps
-    return not fields and line.text[:place].rstrip().endswith(QUOTES)
+    """Whether a quotation begins there: somebody speaks of it."""
+    return line.text[:place].rstrip().endswith(QUOTES)
 
 
 def split(rows: Sequence[Row], scanner: Scanner, names: tuple[str, ...], language: str) -> list[Row]:

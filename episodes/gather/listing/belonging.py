@@ -13,7 +13,7 @@ from .described import Described
 from .entries import Entry, agrees, is_prose
 from .fields import Gatherer
 from .known import squashed
-from .lines import Line, rest
+from .lines import NOISE, Line, rest
 from .naming import Naming
 
 HEADING_ABOVE = 400  # rows above an entry in which the heading over it stands
@@ -26,21 +26,27 @@ def _convincing(entries: Sequence[Entry]) -> bool:
 
 
 def _proven(entries: Sequence[Entry]) -> bool:
-    """Whether most entries of a list carry their episodes' own texts, so that it can only be the show's."""
+    """Whether most entries of a list carry their episodes' own texts, or their days and hardly one another: it can only
+    be the show's."""
     known = [entry for entry in entries if entry.start.episode]
     told = [entry for entry in known if entry.start.told]
+    dates = [(entry.found["date"], entry.start.episode) for entry in known if "date" in entry.found]
+    days = [agrees(date, episode) for date, episode in dates if episode]
+    if days.count(1) >= 5 and days.count(-1) * 10 <= days.count(1):
+        return True
     return len(told) >= 3 and len(told) * 2 > len(known) and _convincing(known)
 
 
 def _unlike(gatherer: Gatherer) -> bool:
     """Whether most entries of episodes whose texts are known have texts that are none of these."""
-    own = other = 0
+    own = other = told = 0
     for n, entry in enumerate(gatherer.entries):
         episode = entry.start.episode
         if episode and episode.texts:
+            told += 1
             own += entry.start.told
             other += not entry.start.told and gatherer.has_prose(n)
-    return other > own
+    return other > own and other * 3 > told
 
 
 def _parts(address: str) -> list[str]:
@@ -71,6 +77,7 @@ class Belonging:
             self.named = "aside"
         sure = self.named == "mention" and _convincing(gatherer.entries)
         sure = sure or (self.named == "aside" and not unlike and _proven(gatherer.entries))
+        sure = sure or (self.named in ("aside", "other") and not self.told.series and self._numbered(gatherer.entries))
         usual = gatherer.usual() if sure else frozenset()
         signed = {id(e) for n, e in enumerate(gatherer.entries) if sure and gatherer.signed(n, usual)}
         likely = self._likely(gatherer) if not self.named and not unlike else set()
@@ -89,6 +96,21 @@ class Belonging:
             else:
                 foreign += self.named in ("other", "aside") and bool(entry.start.title)
         return kept, foreign
+
+    def _numbered(self, entries: Sequence[Entry]) -> bool:
+        """Whether both number and day of three entries are their episodes' own, and none is another's: no other show has
+        them so."""
+        both = 0
+        for entry in entries:
+            episode, date = entry.start.episode, entry.found.get("date")
+            if episode is None or date is None:
+                continue
+            numbers = {n.number for place in (*entry.rows, *entry.places.values()) for n in self.lines[place].numbers}
+            day = agrees(date, episode)
+            if day == -1 or (numbers and episode.numbers and not numbers & episode.numbers):
+                return False
+            both += day == 1 and bool(numbers & episode.numbers)
+        return both >= 3
 
     def _likely(self, gatherer: Gatherer) -> set[int]:
         """Of a page that names no show at all, the entries that have a known title, whole, and a field of their own: only
@@ -150,7 +172,8 @@ class Belonging:
             return own
         steps: list[set[int]] = []
         for n, (entry, label) in enumerate(zip(entries, own, strict=True)):
-            places = entry.rows if label else [*gatherer.behind(n)[:3], *gatherer.before(n)[:3]]
+            mine = sorted({*entry.rows, *entry.start.rows, *entry.places.values()})
+            places = mine if label else [*gatherer.behind(n)[:3], *gatherer.before(n)[:3]]
             steps.append({place - entry.start.place for place in places if self._labelled(entry, {place})})
         close = [{s for s in found if self._together(e, s)} for e, found in zip(entries, steps, strict=True)]
         steps = close if any(close) else steps
@@ -202,6 +225,18 @@ class Belonging:
         slug = "-".join(re.findall(r"\w+", fold(self.show.title)))
         return any(slug in _parts(href)[:-1] for place in entry.start.rows for href in self.lines[place].row.links)
 
+    def _goes_on(self, line: Line, span: tuple[int, int], entry: Entry) -> bool:
+        """Whether the show's name is only a part of another: "The … Club"."""
+        end = span[1]
+        title = entry.start.title
+        word = re.match(r" ([^\W\d_]\w*)", line.text[end:])
+        if word is None or end in line.ends or not word[1][0].isupper() or word[1].casefold() in NOISE:
+            return False
+        place = end + 1
+        within = title is not None and title.start <= place < title.end
+        within = within or (entry.start.unknown is not None and place == entry.start.unknown[0])
+        return not within and not any(mark.start <= place < mark.end for mark in line.marks)
+
     def _is_most(self, text: str) -> bool:
         """Whether a text that dots cut off is more than half of the show's name."""
         name, said = squashed(self.show.title), squashed(text)
@@ -219,7 +254,7 @@ class Belonging:
         if line.place in entry.text_rows:
             return title is not None and any(end <= title.text or end <= title.start for _, end in spans)
         if line.place == entry.start.place and (title or entry.start.unknown):
-            return True
+            return any(not self._goes_on(line, span, entry) for span in spans)
         return not rest(line.left(0, len(line.text), again)) or any(
             is_show(line.text[piece.start : piece.end], self.show.title) for piece in line.row.pieces
         )

@@ -60,13 +60,18 @@ def is_prose(line: Line) -> bool:
 def agrees(mark: Mark, episode: Episode) -> int:
     """1 where a date or length agrees with what is known, -1 where it does not, 0 where nothing is known."""
     if mark.kind == "date":
-        if not episode.days:
-            return 0
         possible = [mark.day] if mark.day else _readings(mark)
+        if not episode.days:
+            return -1 if episode.between and not any(_fits(day, episode.between) for day in possible) else 0
         return 1 if any(abs((day - known).days) <= 2 for day in possible if day for known in episode.days) else -1
     if not episode.spans or not mark.span or mark.kind == "ago":
         return 0
     return 1 if any(mark.span[0] - FAR <= high and low <= mark.span[1] + FAR for low, high in episode.spans) else -1
+
+
+def _fits(day: date, between: tuple[date, date]) -> bool:
+    low, high = between
+    return (day - low).days >= -2 and (high - day).days >= -2
 
 
 def _readings(mark: Mark) -> list[date]:

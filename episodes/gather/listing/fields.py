@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from ..dates import seconds
 from ..local_dates import Calendar, Mark, marks
@@ -263,16 +264,20 @@ class Gatherer:
         """Whether sentences stand in an entry that are not the episode's known text."""
         entry = self.entries[n]
         rows = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._beside(n)
-        weak = entry.start.title is not None and entry.start.title.weak
+        title = entry.start.title
+        marks = self.lines[entry.start.place].marks
+        weak = title is not None and title.weak and not any(0 <= mark.start - title.end < 4 for mark in marks)
         return weak or any(is_prose(self.lines[place]) for place in rows)
 
     def _beside(self, n: int) -> list[int]:
         """Rows below an entry that has no block: in saved text no further than three, nor past a stranger."""
-        most = 3
-        if n and n + 1 == len(self.entries):
-            # Below the last one stands what is no entry's.
-            most = max(len(self.behind(other)) for other in range(n))
-        return self.behind(n)[: min(most, 3)]
+        return self.behind(n)[: self._most]
+
+    @cached_property
+    def _most(self) -> int:
+        """How many rows below entries are theirs: in lists without rows between, what stands there is a heading."""
+        counts = sorted(len(self.behind(n)) for n in range(len(self.entries) - 1))
+        return min(counts[len(counts) // 2], 3) if len(counts) > 2 else 3
 
     def links(self, entry: Entry) -> list[str]:
         """The addresses that stand alone in rows of an entry's paragraph in saved text."""

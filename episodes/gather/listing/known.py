@@ -39,6 +39,7 @@ class Episode:
     days: set[date] = field(default_factory=set)
     spans: set[tuple[int, int]] = field(default_factory=set)
     numbers: set[int] = field(default_factory=set)
+    between: tuple[date, date] | None = None  # of an unknown day: those of the episodes before and after it
 
 
 class _Folds(dict[int, str]):
@@ -177,8 +178,23 @@ class Known:
                 self._add(same[0], said, "")
         for episode in self.episodes:
             episode.texts = sorted(set(episode.texts), key=lambda text: (-len(text), text))
+        self._bound()
         self.titles = Prefixes(self.by_title)
         self.heads = Prefixes(self.by_head)
+
+    def _bound(self) -> None:
+        """Between which days an episode of unknown day came out, by the numbers around its own."""
+        numbered = sorted((min(e.numbers), e.name) for e in self.episodes if len(e.numbers) == 1)
+        episodes = [self.episodes[name] for _, name in numbered]
+        before, lows = date.min, []
+        for episode in episodes:
+            lows.append(before)
+            before = max([before, *episode.days])
+        after = date.max
+        for episode, low in zip(reversed(episodes), reversed(lows), strict=True):
+            if not episode.days and low <= after:
+                episode.between = (low, after)
+            after = min([after, *episode.days])
 
     def _new(self, title: str) -> Episode:
         episode = Episode(len(self.episodes), title)

@@ -17,7 +17,7 @@ from .entries import Entry, agrees
 from .fields import Gatherer
 from .known import squashed
 from .lines import rest, unquoted
-from .naming import host_of
+from .naming import ADDRESS_SEARCH, host_of
 from .rows import Piece, Sheet
 from .starts import Start
 
@@ -38,6 +38,7 @@ class Sayer:
         numbers = self._numbers([entry for entry, _ in kept])
         clocks = self._clocks([entry for entry, _ in kept])
         urls = self._addresses([entry for entry, _ in kept])
+        published = self._are_of_publication([entry for entry, _ in kept])
         found: list[tuple[Entry, Said]] = []
         blurbs = Counter(entry.text for entry, _ in kept if not entry.start.told)
         for entry, show in kept:
@@ -51,13 +52,14 @@ class Sayer:
                 entry.found.get("length") or (entry.found.get("clock") if clocks else None),
             )
             raw = entry.raw.get("length") or (entry.raw.get("clock", "") if clocks else "")
+            date = date if published else None
             at = self.dates.read(date) if date else ""
             span = length.span if length else None
             said = Said(
                 title=title,
                 text=entry.text,
                 cut=entry.cut,
-                date_raw=entry.raw.get("date") or entry.raw.get("ago", ""),
+                date_raw=(entry.raw.get("date") if date else "") or entry.raw.get("ago", ""),
                 published=at,
                 length_raw=raw if length else "",
                 seconds_low=span[0] if span else None,
@@ -128,6 +130,10 @@ class Sayer:
         """The numbers in the one column of a table that are the known episodes' own, nearly all of them."""
         columns: dict[str, dict[int, int]] = defaultdict(dict)
         for entry in entries:
+            line = self.lines[entry.start.place]
+            for n, piece in enumerate(line.row.pieces if not line.row.path else ()):
+                if re.fullmatch(r"[#№]?\s?\d{1,5}\.?", cell := line.text[piece.start : piece.end]):
+                    columns[f"cell {n}"][id(entry)] = int(re.sub(r"\D", "", cell))
             for place in entry.rows:
                 row = self.lines[place].row
                 if row.shape[-1:] and row.shape[-1].startswith("td") and re.fullmatch(r"[#№]?\s?\d{1,5}\.?", row.text):
@@ -137,6 +143,12 @@ class Sayer:
     def _only_number(self, place: int) -> bool:
         line = self.lines[place]
         return len(line.numbers) == 1 and not rest(line.left(0, len(line.text)))
+
+    def _are_of_publication(self, entries: Sequence[Entry]) -> bool:
+        """Whether the dates may say when episodes were published: not where three are others than known and hardly one
+        is right, as the days on which somebody listened are."""
+        votes = [agrees(e.found["date"], e.start.episode) for e in entries if "date" in e.found and e.start.episode]
+        return votes.count(-1) < 3 or votes.count(1) * 3 >= votes.count(-1)
 
     def _clocks(self, entries: Sequence[Entry]) -> bool:
         """Whether bare clocks say how long: not where they contradict what is known, nor right behind dates in doubt."""
@@ -175,7 +187,9 @@ class Sayer:
                 if piece.href and (place not in entry.text_rows or self._is_beside(entry, place, piece))
             ]
             own += [href for href in self.gatherer.links(entry) if self._is_page_of(href, entry)]
-            choices[id(entry)] = [href for href in dict.fromkeys(own) if not AUDIO.search(href)]
+            choices[id(entry)] = [
+                href for href in dict.fromkeys(own) if not AUDIO.search(href) and not ADDRESS_SEARCH.search(href)
+            ]
         owners: dict[str, set[object]] = defaultdict(set)
         for entry in entries:
             for href in choices[id(entry)]:
@@ -205,7 +219,7 @@ class Sayer:
         if not by_title and host_of(self.page.address):
             return host_of(href) == host_of(self.page.address)
         words = fold(self._title(entry)).split()
-        path = "-".join(re.findall(r"\w+", fold(href.partition("://")[2].partition("/")[2])))
+        path = "-".join(re.findall(r"\w+", fold(href.partition("?")[0].partition("://")[2].partition("/")[2])))
         return len("".join(words)) > 3 and "-".join(re.findall(r"\w+", " ".join(words))) in path
 
     def _is_subject(self, entry: Entry) -> bool:

@@ -58,8 +58,8 @@ def shape_of(line: Line) -> Shape:
 
 
 def fielded(line: Line) -> bool:
-    """Whether a row holds a date or a length and little else."""
-    return bool(line.row.stamps) or (bool(line.marks) and worded(line.left(0, len(line.text))) <= PLAIN)
+    """Whether a row holds a date, a length or a number and little else."""
+    return bool(line.row.stamps) or (bool(line.marks or line.numbers) and worded(line.left(0, len(line.text))) <= PLAIN)
 
 
 PLAIN = 6
@@ -227,8 +227,10 @@ def _with_openings(starts: list[Start], openings: Sequence[Opening], lines: Sequ
         mine = [s for s in (before, behind) if s and s.episode is opening.episode and id(s) not in taken]
         mine = [s for s in mine if abs(s.place - opening.place) <= 2 * AROUND[1]]
         if mine:
-            mine[0].opening = opening
-            taken.add(id(mine[0]))
+            # What is quoted behind a title in one row with it is somebody's sentence.
+            if not (mine[0].place == opening.place and _quoted(opening, lines)):
+                mine[0].opening = opening
+                taken.add(id(mine[0]))
         elif not any(s.episode is opening.episode for s in (before, behind) if s) and not _quoted(opening, lines):
             alone.append(Start(opening.place, opening=opening, score=8))
     for start in by_place:

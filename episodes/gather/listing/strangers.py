@@ -11,6 +11,7 @@ from itertools import pairwise
 from .lines import RANK, Line, rest
 from .starts import NEAR, Shape, Start, fielded, shape_of, shared
 
+TRIM = " -–—:：|｜·・•,/("  # what may stand between a title and what is beside it
 LONGEST = 200  # characters of a title
 # Words that may stand between a title and the show's name.
 JOINTS = frozenset(("in", "from", "aus", "von", "dans", "de", "en", "i", "z", "w", "из", "в", "у"))
@@ -250,9 +251,9 @@ def _bare(line: Line, within: tuple[int, int], ranked: bool, joints: frozenset[s
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start] in " -–—:|·•,/(":
+    while start < end and text[start] in TRIM:
         start += 1
-    while end > start and text[end - 1] in " -–—:|·•,/(":
+    while end > start and text[end - 1] in TRIM:
         end -= 1
     return start, end
 

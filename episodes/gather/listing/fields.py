@@ -168,7 +168,7 @@ class Gatherer:
         """The side on which most entries have what stands within their rows."""
         steps = [items[0].place - self.entries[n].start.place for n, items in own.items() if items]
         behind, before = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
-        if max(behind, before) * 2 <= len(own):
+        if max(behind, before) * 2 <= sum(bool(items or self.entries[n].start.episode) for n, items in own.items()):
             return None
         rows, reach = (self.behind, max(steps)) if behind > before else (self.before, -min(steps))
         return lambda n: [place for place in rows(n) if abs(place - self.entries[n].start.place) <= reach]

@@ -12,6 +12,7 @@ from .lines import RANK, Line, rest
 from .starts import NEAR, Shape, Start, fielded, shape_of, shared
 
 TRIM = " -–—:：|｜·・•,/("  # what may stand between a title and what is beside it
+RANKED = re.compile(r"^\s*[#№(]?\s?\d{1,5}|[#№]\s?\d{1,5}\W{0,3}$|^\s*\(?[^\W\d_]{1,5}[.)]\s")
 LONGEST = 200  # characters of a title
 # Words that may stand between a title and the show's name.
 JOINTS = frozenset(("in", "from", "aus", "von", "dans", "de", "en", "i", "z", "w", "из", "в", "у"))
@@ -87,7 +88,7 @@ def _part_of(own: Sequence[Start], lines: Sequence[Line]) -> int | None:
 
 def _ranked(own: Sequence[Start], lines: Sequence[Line]) -> bool:
     """Whether most titles have a rank before them."""
-    ranks = [s for s in own if s.title and RANK.match(lines[s.place].text[: s.title.start])]
+    ranks = [s for s in own if s.title and RANKED.search(lines[s.place].text[: s.title.start])]
     return len(ranks) * 2 > len(own)
 
 
@@ -136,7 +137,7 @@ def strangers_in_text(
     taken = {place for start in starts for place in start.rows} | {place for _, _, place in fields} | blocked
     steps = Counter((kind, place - start.place) for start, kind, place in fields if start.title)
     steps.update(("name", 0) for s in titled if s.title and _after_name(lines[s.place], s.title.start))
-    (kind, step), count = max(steps.items(), key=lambda item: (item[1], item[0]), default=(("", 0), 0))
+    (kind, step), count = max(steps.items(), key=_steadiest, default=(("", 0), 0))
     if count * 5 < len(titled) * 3 or abs(step) > NEAR:
         return []
     often = Counter(line.text for line in lines)
@@ -179,6 +180,12 @@ def _ending(own: Sequence[Start], lines: Sequence[Line]) -> str:
             found[lines[start.place].text[start.title.end : start.title.text]] += 1
     sign, count = max(found.items(), key=lambda pair: pair[1], default=("", 0))
     return sign if count * 2 > len(own) and sign.strip() and not any(char.isalnum() for char in sign) else ""
+
+
+def _steadiest(found: tuple[tuple[str, int], int]) -> tuple[int, int, str]:
+    """What stands most often at one distance from titles, in their own rows for choice."""
+    (kind, step), count = found
+    return count, -abs(step), kind
 
 
 def _has(line: Line, kind: str, title: int) -> bool:

@@ -146,7 +146,8 @@ class Gatherer:
             missing = [n for n, items in own.items() if not items]
             side: Callable[[int], list[int]] | None = None
             if missing and not self.blocks:
-                side = self._side(kind, missing) if len(missing) * 2 > len(own) else self._same_side(own)
+                side = self._same_side(own)
+                side = self._side(kind, missing) if side is None and len(missing) * 2 > len(own) else side
             beside = {n: self._nearest(n, kind, side(n)) for n in missing} if side else {}
             far = sorted(self._distance(n, items) for n, items in beside.items() if items)
             for n, entry in enumerate(self.entries):

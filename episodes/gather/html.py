@@ -206,6 +206,14 @@ def urljoin_safe(base: str, href: str) -> str:
         return base
 
 
+def host_of(address: str) -> str:
+    """The name of an address's host in lower case; "" where it has none."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
 def absolute(href: str, base: str) -> str:
     """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere else."""
     href = href.strip()

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -35,11 +36,14 @@ def episodes(page: Page) -> tuple[Said, ...]:
     return tuple(_said(thing, series, names, page.address) for thing, series in things if _is_episode(thing, series))
 
 
-def blocks(text: str) -> Iterator[Any]:
+@lru_cache(maxsize=2)  # who reads a page asks for its episodes and for its series
+def blocks(text: str) -> tuple[Any, ...]:
     """What the scripts of JSON-LD on a page say, without those that cannot be read."""
+    found = []
     for node in LexborHTMLParser(text).css('script[type="application/ld+json"]')[:200]:
         with suppress(ValueError, RecursionError):
-            yield json.loads(node.text())
+            found.append(json.loads(node.text()))
+    return tuple(found)
 
 
 def fill(entries: tuple[Said, ...], page: Page, show: Show) -> tuple[Said, ...]:

@@ -12,7 +12,8 @@ from django.db.models import F, Max, OuterRef, Q, Subquery
 
 from ..models import EpisodeLink, Link, LinkCheck
 from .fetch import Unreachable, probe
-from .turns import LeftAlone, Turns, host_of, spread
+from .html import host_of
+from .turns import LeftAlone, Turns, spread
 
 PAUSE = timedelta(seconds=2)
 GONE = (404, 410)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 T = TypeVar("T")
 
@@ -60,14 +59,6 @@ class Turns:
         if host:
             self._last[host] = self._clock()
         return host
-
-
-def host_of(address: str) -> str:
-    """The name of the host in lower case; "" for an address that has none."""
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:
-        return ""
 
 
 def spread(rows: Iterable[T], host: Callable[[T], str]) -> list[T]:

@@ -197,10 +197,10 @@ def _target(episode: ResolvedEpisode) -> Target:
 
 def _named(episode: ResolvedEpisode, notes: Sequence[Told], known: Known, show: Show) -> tuple[Reference, ...]:
     """What the texts together say; an address that a text lacks counts there as one of another text's."""
-    told_ = [(note, addresses(note, show)) for note in notes]
-    everywhere = {key: mention.address for _, here in told_ for key, (_, mention) in here.items()}
+    linked = [(note, addresses(note, show)) for note in notes]
+    everywhere = {key: mention.address for _, here in linked for key, (_, mention) in here.items()}
     found: list[Reference] = []
-    for note, here in told_:
+    for note, here in linked:
         given = [
             (key, here[key][1].address, here[key][1].position) if key in here else (key, address, -1)
             for key, address in everywhere.items()

@@ -215,16 +215,15 @@ class Finder:
                 return None
             if opening.episode is hit.episode and self._text_ahead(line, opening, end, hit):
                 return Title(line.place, hit.start, hit.end, hit.episode, opening.start)
-        if not self.explained(line, 0, hit.start, hit.episode) and not self._is_declared(line, hit):
+        declared = hit.start in line.parts and hit.end in line.ends and line.place in self.declared
+        if not declared and not self.explained(line, 0, hit.start, hit.episode):
             return None
         own = self.own_text(line, hit)
         if own >= 0:
             return Title(line.place, hit.start, hit.end, hit.episode, own)
         # "vmap - PyTorch Developer Podcast - Castpages"
         sited = [end for start, end in line.shows if start >= hit.end and SITE.fullmatch(line.text, end)]
-        if self.explained(line, hit.end, min(sited, default=len(line.text)), hit.episode):
-            return Title(line.place, hit.start, hit.end, hit.episode)
-        if self._is_declared(line, hit):
+        if declared or self.explained(line, hit.end, min(sited, default=len(line.text)), hit.episode):
             return Title(line.place, hit.start, hit.end, hit.episode)
         return self._with_prose(line, hit)
 
@@ -251,7 +250,7 @@ class Finder:
             own = own_text(hit.episode, row.squashed, row.at(place)) if place < len(row.text) else 0
             if own >= SHORT or (own >= WRAPPED and self._wraps(line, row.at(place), hit.episode)):
                 said = self.explained(line, hit.end, place, hit.episode)
-                return place if said and not _is_quoted(line, place) else -1
+                return place if said and not is_quoted(line, place) else -1
         return -1
 
     def _wraps(self, line: Line, place: int, episode: Episode) -> bool:
@@ -268,17 +267,13 @@ class Finder:
         own = len(exact) == 1 and any(n.number in exact[0].episode.numbers for n in line.numbers)
         return own and bool(line.shows) and len(line.text) < BESIDE
 
-    def _is_declared(self, line: Line, hit: Hit) -> bool:
-        exact = hit.start in line.parts and hit.end in line.ends
-        return exact and line.place in self.declared
-
     def _with_prose(self, line: Line, hit: Hit) -> Title | None:
         """A title before a text that is not known, where an element, a sign or glue parts them."""
         behind = line.text[hit.end : hit.end + LONG].lstrip(" -–—:|·•")
         words = behind.split()
         parted = hit.end in line.ends
         signed = re.match(r"\s?[-–—:|·•]{1,3}\s", line.text[hit.end : hit.end + 5]) is not None or not hit.hard
-        marked = any(mark.start >= hit.end for mark in line.marks_in(hit.end, hit.end + 4))
+        marked = line.marked(hit.end)
         if len(words) < PROSE or not (parted or signed or marked):
             return None
         if not (parted or marked or words[0][:1].isupper()):
@@ -295,7 +290,7 @@ class Finder:
                     break
 
 
-def _is_quoted(line: Line, place: int) -> bool:
+def is_quoted(line: Line, place: int) -> bool:
     """Whether a quotation begins there: somebody speaks of it."""
     return line.text[:place].rstrip().endswith(QUOTES)
 

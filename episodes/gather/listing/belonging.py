@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ...records import Show
 from ..names import fold, is_show
 from .described import Described
-from .entries import Entry, agrees, is_prose
+from .entries import Entry, agrees, is_prose, votes
 from .fields import Gatherer
 from .known import squashed
 from .lines import NOISE, Line, rest
@@ -21,8 +21,8 @@ HEADING_ABOVE = 400  # rows above an entry in which the heading over it stands
 
 def _convincing(entries: Sequence[Entry]) -> bool:
     """Whether days and lengths of three entries agree with what is known, and none does not."""
-    votes = [agrees(mark, e.start.episode) for e in entries if e.start.episode for mark in e.found.values()]
-    return votes.count(1) >= 3 and -1 not in votes
+    agreed = votes(entries)
+    return agreed.count(1) >= 3 and -1 not in agreed
 
 
 def _proven(entries: Sequence[Entry]) -> bool:
@@ -30,8 +30,7 @@ def _proven(entries: Sequence[Entry]) -> bool:
     be the show's."""
     known = [entry for entry in entries if entry.start.episode]
     told = [entry for entry in known if entry.start.told]
-    dates = [(entry.found["date"], entry.start.episode) for entry in known if "date" in entry.found]
-    days = [agrees(date, episode) for date, episode in dates if episode]
+    days = votes(known, "date")
     if days.count(1) >= 5 and days.count(-1) * 10 <= days.count(1):
         return True
     return len(told) >= 3 and len(told) * 2 > len(known) and _convincing(known)
@@ -63,6 +62,7 @@ class Belonging:
     def __init__(self, show: Show, lines: Sequence[Line], told: Described, naming: Naming, *, markup: bool) -> None:
         self.show, self.lines, self.told, self.naming = show, lines, told, naming
         self.named = naming.kind
+        self.slug = "-".join(re.findall(r"\w+", fold(show.title)))
         self.markup = markup
 
     def kept(self, gatherer: Gatherer) -> tuple[list[tuple[Entry, str]], int]:
@@ -116,9 +116,9 @@ class Belonging:
         """Of a page that names no show at all, the entries that have a known title, whole, and a field of their own: only
         a person can have said which show it is about. None where entries carry names, or most fields speak against it."""
         known = [(n, e) for n, e in enumerate(gatherer.entries) if e.start.title and not e.start.title.weak]
-        votes = [agrees(mark, e.start.episode) for _, e in known if e.start.episode for mark in e.found.values()]
+        agreed = votes(e for _, e in known)
         signed = [n for n, _ in known if gatherer.signed(n)]
-        if votes.count(-1) > votes.count(1) or len(signed) * 3 > len(known):
+        if agreed.count(-1) > agreed.count(1) or len(signed) * 3 > len(known):
             return set()
         numbered = {id(e) for _, e in known if any(self.lines[place].numbers for place in e.start.rows)}
         return {
@@ -165,7 +165,9 @@ class Belonging:
         """Which entries name the show: in their rows, in the heading of their part of the page, or in a row at the one
         distance from their titles at which such rows stand."""
         entries = gatherer.entries
-        own = [self._labelled(e, {*e.rows, *e.start.rows, *e.places.values()}) for e in entries]
+        own = [
+            self._labelled(e, {*e.rows, *e.start.rows, *e.places.values()}) or self._leads_to_show(e) for e in entries
+        ]
         if self.named != "ours" or not self.markup:
             own = [label or self._under_name(entry) for label, entry in zip(own, entries, strict=True)]
         if any(entry.block for entry in entries):
@@ -218,12 +220,11 @@ class Belonging:
     def _labelled(self, entry: Entry, places: set[int]) -> bool:
         """Whether an entry names the show: beside its title, or in a row that says nothing else."""
         free = [place for place in places if place not in entry.text_rows or place == entry.start.place]
-        return any(self._names(self.lines[place], entry) for place in free) or self._leads_to_show(entry)
+        return any(self._names(self.lines[place], entry) for place in free)
 
     def _leads_to_show(self, entry: Entry) -> bool:
         """Whether the title of an entry is a link below the show's name: `/pytorch-developer-podcast/vmap`."""
-        slug = "-".join(re.findall(r"\w+", fold(self.show.title)))
-        return any(slug in _parts(href)[:-1] for place in entry.start.rows for href in self.lines[place].row.links)
+        return any(self.slug in _parts(href)[:-1] for place in entry.start.rows for href in self.lines[place].row.links)
 
     def _goes_on(self, line: Line, span: tuple[int, int], entry: Entry) -> bool:
         """Whether the show's name is only a part of another: "The … Club"."""

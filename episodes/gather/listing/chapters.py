@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...clock import position
 from .lines import Line
 
 TIME = re.compile(
@@ -19,7 +20,7 @@ def chapters(lines: Sequence[Line]) -> set[int]:
     """The rows of lists of chapters."""
     found: set[int] = set()
     run: list[int] = []
-    before = -1
+    before = -1.0
     for line in lines:
         at = _time(line)
         if at is None:
@@ -33,12 +34,9 @@ def chapters(lines: Sequence[Line]) -> set[int]:
     return found | _rows(run)
 
 
-def _time(line: Line) -> int | None:
+def _time(line: Line) -> float | None:
     match = TIME.search(line.text) if len(line.text) < 300 else None
-    if not match:
-        return None
-    hours, minutes, last = (["0", *(match["first"] or match["last"]).split(":")])[-3:]
-    return int(hours) * 3600 + int(minutes) * 60 + int(last)
+    return position(match["first"] or match["last"]) if match else None
 
 
 def _rows(run: Sequence[int]) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -67,6 +68,13 @@ def agrees(mark: Mark, episode: Episode) -> int:
     if not episode.spans or not mark.span or mark.kind == "ago":
         return 0
     return 1 if any(mark.span[0] - FAR <= high and low <= mark.span[1] + FAR for low, high in episode.spans) else -1
+
+
+def votes(entries: Iterable[Entry], *kinds: str) -> list[int]:
+    """What `agrees` says of every date, length or clock of the kinds that entries of known episodes have; of all kinds
+    where none is named."""
+    found = [(e.start.episode, mark, kind) for e in entries if e.start.episode for kind, mark in e.found.items()]
+    return [agrees(mark, episode) for episode, mark, kind in found if not kinds or kind in kinds]
 
 
 def _fits(day: date, between: tuple[date, date]) -> bool:

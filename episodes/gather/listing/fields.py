@@ -46,6 +46,7 @@ class Gatherer:
             Entry(start, [row for row in range(*span) if row not in blocked], span != (start.first, start.last + 1))
             for start, span in zip(starts, spans, strict=True)
         ]
+        self._numbers = {id(entry): n for n, entry in enumerate(self.entries)}
         repeated = Counter(line.text for line in lines)
         self.noise = {text for text, count in repeated.items() if count > 2 and count * 4 >= len(starts)}
         ends = Counter(match["more"] for line in lines if (match := MORE.search(line.text)))
@@ -63,6 +64,10 @@ class Gatherer:
             if not entry.text:
                 self._other_text(entry)
         self._drop_strays()
+
+    def number(self, entry: Entry) -> int:
+        """Which of the entries it is."""
+        return self._numbers[id(entry)]
 
     # -- rows around the blocks ---------------------------------------------------------------------------------------
 
@@ -266,8 +271,7 @@ class Gatherer:
         entry = self.entries[n]
         rows = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._beside(n)
         title = entry.start.title
-        marks = self.lines[entry.start.place].marks
-        weak = title is not None and title.weak and not any(0 <= mark.start - title.end < 4 for mark in marks)
+        weak = title is not None and title.weak and not self.lines[title.place].marked(title.end)
         return weak or any(is_prose(self.lines[place]) for place in rows)
 
     def _beside(self, n: int) -> list[int]:
@@ -284,7 +288,7 @@ class Gatherer:
         """The addresses that stand alone in rows of an entry's paragraph in saved text."""
         if entry.block:
             return []
-        n = next(i for i, other in enumerate(self.entries) if other is entry)
+        n = self.number(entry)
         found = []
         for place in self.behind(n)[:LINK_ROWS]:
             row = self.lines[place].row
@@ -381,7 +385,7 @@ class Gatherer:
             if len(text.split()) >= PROSE_WORDS:
                 self._cut(entry, unquoted(text), title.place)
             return
-        n = next(i for i, other in enumerate(self.entries) if other is entry)
+        n = self.number(entry)
         places = [place for place in entry.rows if place not in entry.start.rows] if entry.block else self._below(n)
         prose = [place for place in places if is_prose(self.lines[place]) and self.lines[place].text not in self.noise]
         if not prose:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..local_dates import month_and_year
-from .entries import Entry, agrees
+from .entries import Entry, votes
 from .lines import HEADED, Line
 
 BESIDE = re.compile(r"\s*[\[(（][^\[\]()（）]{0,40}[\])）]\s*$|^[\s#*=~·•–—-]+|[\s#*=~·•:–—-]+$")
@@ -16,7 +16,7 @@ LONGEST = 60
 
 
 def under_headings(lines: Sequence[Line]) -> list[Line]:
-    """The lines, each told the year and month that stand above it; the same lines where no heading names one."""
+    """The lines, each told the year and month that stand above it, if any do."""
     found: list[Line] = []
     under = (0, 0)
     for line in lines:
@@ -29,9 +29,9 @@ def under_headings(lines: Sequence[Line]) -> list[Line]:
 
 def contradicted(entries: Sequence[Entry]) -> bool:
     """Whether more of the dates that headings complete contradict what is known than agree with it."""
-    dates = [(entry.found["date"], entry.start.episode) for entry in entries if "date" in entry.found]
-    votes = [agrees(mark, episode) for mark, episode in dates if mark.style == HEADED and episode]
-    return votes.count(-1) > votes.count(1)
+    headed = (entry for entry in entries if "date" in entry.found and entry.found["date"].style == HEADED)
+    days = votes(headed, "date")
+    return days.count(-1) > days.count(1)
 
 
 def _named(line: Line) -> tuple[int, int] | None:

@@ -170,6 +170,10 @@ class Line:
                 yield self.marks[place]
             place += 1
 
+    def marked(self, place: int) -> bool:
+        """Whether a date or length stands right behind a place."""
+        return any(mark.start >= place for mark in self.marks_in(place, place + 4))
+
     def every(self, name: str, low: int = 0, high: int | None = None) -> Iterator[tuple[int, int]]:
         """Where a squashed name stands by itself."""
         line = self.flat

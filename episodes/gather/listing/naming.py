@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from rapidfuzz import fuzz
 
 from ...records import Show
+from ..html import host_of
 from ..names import fold, heads, is_show
 from .known import squashed
 from .lines import NOISE, Line
@@ -287,14 +287,6 @@ class _Above:
             loud = other.text.isupper() and len(text.split()) > 1
             if other.row.heading or text in self.parts or loud or self.often[text] > 1:
                 return other.text
-        return ""
-
-
-def host_of(address: str) -> str:
-    """The host of an address; "" where there is none."""
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:
         return ""
 
 

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...records import Page, Said, Show
 from ..dates import moment
+from ..html import host_of
 from ..local_dates import Calendar
 from ..names import fold
 from .anchors import Title
 from .described import Described, by_title
-from .entries import Entry, agrees
+from .entries import Entry, agrees, votes
 from .fields import Gatherer
 from .known import squashed
 from .lines import rest, unquoted
-from .naming import ADDRESS_SEARCH, host_of
+from .naming import ADDRESS_SEARCH
 from .rows import Piece, Sheet
 from .starts import Start
 
+CELL = re.compile(r"[#№]?\s?\d{1,5}\.?")  # a number in a table
 MANY = 4  # entries whose numbers in a column must be the known ones
 LAST_HOUR = 24 * 60  # seconds of "24:00" read as minutes: no time of day
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
@@ -115,11 +117,10 @@ class Sayer:
 
     def _rows_of(self, entries: Sequence[Entry]) -> dict[int, int]:
         """The numbers in rows of their own on that side of the titles where they are the known episodes' own."""
-        places = {id(entry): n for n, entry in enumerate(self.gatherer.entries)}
         for side in (self.gatherer.before, self.gatherer.behind):
             numbers = {}
             for entry in entries:
-                rows = [place for place in side(places[id(entry)])[:3] if self._only_number(place)]
+                rows = [place for place in side(self.gatherer.number(entry))[:3] if self._only_number(place)]
                 if rows and not entry.block:
                     numbers[id(entry)] = self.lines[rows[0]].numbers[0].number
             if _are_known(numbers, entries):
@@ -130,15 +131,19 @@ class Sayer:
         """The numbers in the one column of a table that are the known episodes' own, nearly all of them."""
         columns: dict[str, dict[int, int]] = defaultdict(dict)
         for entry in entries:
-            line = self.lines[entry.start.place]
-            for n, piece in enumerate(line.row.pieces if not line.row.path else ()):
-                if re.fullmatch(r"[#№]?\s?\d{1,5}\.?", cell := line.text[piece.start : piece.end]):
-                    columns[f"cell {n}"][id(entry)] = int(re.sub(r"\D", "", cell))
-            for place in entry.rows:
-                row = self.lines[place].row
-                if row.shape[-1:] and row.shape[-1].startswith("td") and re.fullmatch(r"[#№]?\s?\d{1,5}\.?", row.text):
-                    columns[row.shape[-1]][id(entry)] = int(re.sub(r"\D", "", row.text))
+            for column, text in self._cells(entry):
+                if CELL.fullmatch(text):
+                    columns[column][id(entry)] = int(re.sub(r"\D", "", text))
         return next((numbers for numbers in columns.values() if _are_known(numbers, entries)), {})
+
+    def _cells(self, entry: Entry) -> Iterator[tuple[str, str]]:
+        """The cells of an entry of a table, each with its column: parts of a row of saved text, or rows of HTML."""
+        line = self.lines[entry.start.place]
+        for n, piece in enumerate(line.row.pieces if not line.row.path else ()):
+            yield f"cell {n}", line.text[piece.start : piece.end]
+        for row in (self.lines[place].row for place in entry.rows):
+            if row.shape[-1:] and row.shape[-1].startswith("td"):
+                yield row.shape[-1], row.text
 
     def _only_number(self, place: int) -> bool:
         line = self.lines[place]
@@ -147,14 +152,14 @@ class Sayer:
     def _are_of_publication(self, entries: Sequence[Entry]) -> bool:
         """Whether the dates may say when episodes were published: not where three are others than known and hardly one
         is right, as the days on which somebody listened are."""
-        votes = [agrees(e.found["date"], e.start.episode) for e in entries if "date" in e.found and e.start.episode]
-        return votes.count(-1) < 3 or votes.count(1) * 3 >= votes.count(-1)
+        days = votes(entries, "date")
+        return days.count(-1) < 3 or days.count(1) * 3 >= days.count(-1)
 
     def _clocks(self, entries: Sequence[Entry]) -> bool:
         """Whether bare clocks say how long: not where they contradict what is known, nor right behind dates in doubt."""
         marked = [entry for entry in entries if "clock" in entry.found and "length" not in entry.found]
-        votes = [agrees(e.found["clock"], e.start.episode) for e in marked if e.start.episode]
-        good, bad = votes.count(1), votes.count(-1)
+        agreed = votes(marked, "clock")
+        good, bad = agreed.count(1), agreed.count(-1)
         if good or bad:
             return good > bad
         if any("length" in entry.found for entry in entries):

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from .anchors import QUOTES, Finder, Opening, Title
+from .anchors import Finder, Opening, Title, is_quoted
 from .known import Episode
 from .lines import Line, worded
 
@@ -92,7 +92,7 @@ def _score(title: Title, lines: Sequence[Line], texts: Sequence[int]) -> int:
         + 2 * (not here and any(fielded(other) for other in around))
         + bool(line.row.heading)
         + bool(line.row.links)
-        - 3 * (title.weak and not any(0 <= mark.start - title.end < 4 for mark in line.marks))
+        - 3 * (title.weak and not line.marked(title.end))
     )
 
 
@@ -243,7 +243,7 @@ def _quoted(opening: Opening, lines: Sequence[Line]) -> bool:
     """Whether a text stands in quotation marks, or in a block of them: somebody speaks of it, nobody lists it."""
     line = lines[opening.place]
     block = any(re.match(r"(?:blockquote|q)\b", shape) for shape in line.row.shape)
-    return block or line.text[: opening.start].rstrip().endswith((*QUOTES, ">"))
+    return block or is_quoted(line, opening.start) or line.text[: opening.start].rstrip().endswith(">")
 
 
 def _once(alone: Iterable[Start]) -> list[Start]:

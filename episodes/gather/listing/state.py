@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -36,7 +37,7 @@ AUDIO = ("audiourl", "enclosureurl", "mediaurl", "mp3url", "streamurl", "episode
 NUMBERS = ("episodenumber", "episodenum", "episodeno")
 SHOWS = ("show", "podcast", "series", "collection", "feed", "program", "channel")
 SHOW_NAMES = re.compile(rf"(?:{'|'.join(SHOWS)})(?:name|title)$")
-SECOND, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
+DAY, MILLI = 86_400, 1_000  # a number above a day's seconds counts thousandths
 Path = tuple[str, ...]
 
 
@@ -61,6 +62,7 @@ def stated(text: str, known: frozenset[str], address: str) -> list[tuple[Said, s
     return found
 
 
+@lru_cache(maxsize=2)  # its rows and its data are asked for one after the other
 def shown(text: str) -> tuple[Any, str]:
     """JSON that saved text shows, and the rest of the text; (None, the text) where it shows none."""
     for begin in islice(BEGINS.finditer(text), 5):
@@ -177,9 +179,9 @@ def _length(own: dict[Path, Any]) -> int | None:
                 return span[0]
             continue
         whole = float(value)
-        whole = whole / MILLI if "milli" in keys or keys.endswith("ms") or whole > SECOND else whole
+        whole = whole / MILLI if "milli" in keys or keys.endswith("ms") or whole > DAY else whole
         whole = whole * 60 if keys.endswith(("minutes", "mins")) else whole
-        if 0 < whole < SECOND:
+        if 0 < whole < DAY:
             return int(whole)
     return None
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from episodes.gather.turns import LeftAlone, Turns, host_of, spread
+from episodes.gather.html import host_of
+from episodes.gather.turns import LeftAlone, Turns, spread
 
 PAUSE = timedelta(seconds=2)
 

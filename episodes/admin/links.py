@@ -32,7 +32,7 @@ class Trouble(admin.SimpleListFilter):
 
 @admin.register(Link)
 class LinkAdmin(ReadOnly):
-    list_display = ("key", "kind", "title", "state", "asked")
+    list_display = ("key", "state", "asked", "kind", "title")
     list_filter = (Trouble, "kind")
     search_fields = ("key", "title")
     readonly_fields = ("state", "asked", "answer")

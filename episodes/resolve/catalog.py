@@ -42,7 +42,7 @@ def resolve(
     merged, voices = [merged[place] for place in oldest], [voices[place] for place in oldest]
     decided = [decided[place] for place in oldest]
     slugs = assign([_wanted(m, fixed.overrides) for m, fixed in zip(merged, decided, strict=True)], taken)
-    notes = [enrich.told(m, own) for m, own in zip(merged, voices, strict=True)]
+    notes = [enrich.told(m, own, show) for m, own in zip(merged, voices, strict=True)]
     single = [
         _episode(slug, place + 1, merged[place], voices[place], notes[place], decided[place], show, rules)
         for place, slug in enumerate(slugs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ..records import Credited, Entry, Merged, NamedCode, NamedEpisode, NotedLink, ResolvedEpisode, Show, TopicTag
 from .code_names import code_names
 from .episode_names import Known, Target, know
-from .links import Mention, details, flatten, identify, mentions
+from .links import Mention, details, flat_of, identify, mentions_in
 from .merge import Voice, texts
 from .people import Credit, people, settle
 from .reference_cues import PREREQUISITE
@@ -41,30 +41,41 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One text of an episode's notes, as markup (or "") and as plain text."""
+    """One text of an episode's notes, read once: its plain text, the text that positions count in (`flat`: of markup,
+    what a reader sees), whether it is cut, and its links by key: the kind, and where it first stands."""
 
-    html: str
     text: str
+    flat: str
     cut: bool
-
-    @property
-    def flat(self) -> str:
-        """The text that the positions of its links count in."""
-        return flatten(self.html).text if self.html.strip() else self.text
+    links: Mapping[str, tuple[str, Mention]]
 
 
-def told(merged: Merged, voices: Sequence[Voice]) -> list[Told]:
+def told(merged: Merged, voices: Sequence[Voice], show: Show) -> list[Told]:
     """The notes as shown, then every other text of the episode's sources."""
-    shown = Told(merged.html, merged.text, merged.cut)
-    rest = (Told(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices))
-    return list(dict.fromkeys((shown, *rest)))
+    said = [(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices)]
+    if not merged.provenance["description_text"]["locked"]:
+        # What is shown was made of one of these: the same words, and the same links.
+        shown = next((one for one in said if one[1:] == (merged.text, merged.cut)), None)
+        said = [one for one in said if one != shown]
+    everything = dict.fromkeys([(merged.html, merged.text, merged.cut), *said])
+    return [_read(*one, own_hosts(show)) for one in everything]
+
+
+@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+def _read(html: str, text: str, cut: bool, hosts: frozenset[str]) -> Told:
+    flat = flat_of(html, text)
+    found: dict[str, tuple[str, Mention]] = {}
+    for mention in mentions_in(flat, cut):
+        target = identify(mention.address, hosts)
+        found.setdefault(target.key, (target.kind, mention))
+    return Told(text, flat.text, cut, found)
 
 
 def links(notes: Sequence[Told], show: Show, decided: Decided) -> Iterator[NotedLink]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
     seen: set[str] = set()
     for note in notes:
-        for key, (kind, mention) in addresses(note, show).items():
+        for key, (kind, mention) in note.links.items():
             if key in seen or len(key.encode("utf-8", "replace")) > LONGEST_KEY:
                 continue
             seen.add(key)
@@ -75,16 +86,6 @@ def links(notes: Sequence[Told], show: Show, decided: Decided) -> Iterator[Noted
         if target.key not in seen:
             seen.add(target.key)
             yield NotedLink(target.kind, target.key, address, words, len(seen), details(address))
-
-
-def addresses(note: Told, show: Show) -> dict[str, tuple[str, Mention]]:
-    """The links of one text by key: the kind, and where it first stands."""
-    hosts = own_hosts(show)
-    found: dict[str, tuple[str, Mention]] = {}
-    for mention in mentions(note.html, note.text, note.cut):
-        target = identify(mention.address, hosts)
-        found.setdefault(target.key, (target.kind, mention))
-    return found
 
 
 def own_hosts(show: Show) -> frozenset[str]:
@@ -197,12 +198,11 @@ def _target(episode: ResolvedEpisode) -> Target:
 
 def _named(episode: ResolvedEpisode, notes: Sequence[Told], known: Known, show: Show) -> tuple[Reference, ...]:
     """What the texts together say; an address that a text lacks counts there as one of another text's."""
-    linked = [(note, addresses(note, show)) for note in notes]
-    everywhere = {key: mention.address for _, here in linked for key, (_, mention) in here.items()}
+    everywhere = {key: mention.address for note in notes for key, (_, mention) in note.links.items()}
     found: list[Reference] = []
-    for note, here in linked:
+    for note in notes:
         given = [
-            (key, here[key][1].address, here[key][1].position) if key in here else (key, address, -1)
+            (key, note.links[key][1].address, note.links[key][1].position) if key in note.links else (key, address, -1)
             for key, address in everywhere.items()
         ]
         text = note.flat + ("…" if note.cut else "")  # tells an address at its end for cut

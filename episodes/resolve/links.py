@@ -335,13 +335,21 @@ class Piece:
     text: str = ""
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def mentions(html: str, text: str, cut: bool) -> tuple[Mention, ...]:
     """Every http(s) address in the notes, in their order, as often as it occurs. Markup rules where there is any.
 
     `cut` says that the text stops before its end: an address that touches the cut is none. Linear; never raises.
     """
-    flat = flatten(html) if html.strip() else Flat(text, ())
+    return mentions_in(flat_of(html, text), cut)
+
+
+def flat_of(html: str, text: str) -> Flat:
+    """The notes as a reader sees them, be they markup or, without any, text."""
+    return flatten(html) if html.strip() else Flat(text, ())
+
+
+def mentions_in(flat: Flat, cut: bool) -> tuple[Mention, ...]:
+    """The mentions of notes that were made flat already."""
     return tuple(
         Mention(span.address, flat.text[span.start : span.end] if span.anchor >= 0 else "", span.start)
         for span in found_in(flat, cut)

@@ -6,6 +6,7 @@ import codecs
 import io
 import re
 import xml.etree.ElementTree as ET
+from functools import lru_cache
 from typing import Any
 
 import feedparser
@@ -86,6 +87,7 @@ def _root(body: bytes) -> re.Match[bytes] | None:
     return None if found and re.search(rb"<!doctype html|<html", body[: found.start()], re.I) else found
 
 
+@lru_cache(maxsize=1)  # whose feed it is, and what it says, are asked one after the other; nobody changes the answer
 def _parsed(body: bytes) -> Any:
     try:
         # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no address resolution: notes

@@ -13,7 +13,7 @@ from .history import CONFIGURE, CURATE, Recorder, User, changing, state
 from .verbs import Impossible, Stale
 
 Saved = TypeVar("Saved", bound=models.Model)
-TERMS = ("title", "notes", "links", "excludes")
+TERMS = ("title", "notes", "links", "hints", "excludes")
 
 
 def about(row: models.Model) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as entities
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,7 +31,8 @@ WORDS = {
     "video": r"(?P<video>[\w-]{11})(?![\w-])",
     "id": r"(?P<id>[\w-]+)",
     "doi": r"(?P<doi>10\.\d{4,9}/[^?]+)",
-    "version": r"(?P<version>stable|latest|main|master|nightly|dev|devel|current|release|v?\d+(?:\.\w+)+|v\d\w*)",
+    "version": r"(?P<version>stable|latest|main|master|nightly|dev|devel|current|release|(?:[a-z]+-)?v?\d+(?:\.\w+)+|v\d\w*)",
+    "edition": r"(?P<version>current|devel|\d{1,2}(?:\.\d+)*)",
     "end": r"/?(?=\?|$)",
 }
 
@@ -90,6 +92,8 @@ RULES = (
     ("docs", "tensorflow.org", r"/(?:api_docs|guide|tutorials|versions|xla)\b", ""),
     ("docs", "developer.mozilla.org mlir.llvm.org scikit-learn.org onnx.ai triton-lang.org", r"/.", ""),
     ("docs", "openxla.org nvidia.github.io pytorch.github.io", r"/.", ""),
+    ("docs", "postgresql.org", r"/docs/{edition}/", ""),
+    ("docs", "*", r"/(?:[^/?]+/)*?(?:docs?|documentation|manual|reference)/(?:[^/?]+/){0,2}{version}/", ""),
     ("paper", "*", r"/[^?]*\.pdf{end}", ""),
     ("wiki", "*", r"/(?:[\w~-]+/)*wiki/.", ""),
     ("docs", "*", r"/(?:[^/?]+/)*(?:docs?|documentation|onlinedocs|manual|reference|tutorials?)(?:/|{end})", ""),
@@ -129,10 +133,9 @@ class Target:
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def identify(address: str, own_hosts: frozenset[str] = frozenset(), host_sites: frozenset[str] = frozenset()) -> Target:
-    """What an address leads to. `own_hosts` serve this show's episode pages; `host_sites` are the sites of the people
-    who make it, where a page that is nothing else is a post. Equal for an address and its canonical form; never raises.
-    """
+def identify(address: str, own_hosts: frozenset[str] = frozenset()) -> Target:
+    """What an address leads to. `own_hosts` serve this show's episode pages. Equal for an address and its canonical
+    form; never raises."""
     parts = split(address)
     if parts is None:
         return Target("other", canonical(address))
@@ -140,8 +143,6 @@ def identify(address: str, own_hosts: frozenset[str] = frozenset(), host_sites: 
     if slug:
         return Target("episode", f"episode:{slug}")
     kind, key, found = _ruled(parts)
-    if kind == "other" and _among(parts, host_sites) and parts.path != "/":
-        kind = "blog"
     if kind == "other":
         return Target(kind, parts.address())
     return Target(kind, key.format(site=parts.site, **_folded(found)) if key else _page(kind, parts, found))
@@ -175,7 +176,6 @@ def _compiled(hosts: str, path: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 _RULES = tuple((kind, *_compiled(hosts, path), key) for kind, hosts, path, key in RULES)
 _SAME_PAGES = tuple((re.compile(pattern), spelled) for pattern, spelled in SAME_PAGES)
-_VERSION = re.compile(f"/{WORDS['version']}/", re.IGNORECASE)
 
 
 def _ruled(parts: Parts) -> tuple[str, str, dict[str, str]]:
@@ -210,7 +210,7 @@ def _page(kind: str, parts: Parts, found: dict[str, str]) -> str:
     for pattern, spelled in _SAME_PAGES if not parts.port else ():
         place = pattern.sub(spelled, place)
     if kind == "docs" and found.get("version"):
-        place = _VERSION.sub("/latest/" if ".readthedocs." in place else "/stable/", place, count=1)
+        place = place.replace(f"/{found['version']}/", "/latest/" if ".readthedocs." in place else "/stable/", 1)
     query = "&".join(part for part in parts.query.split("&") if kind != "docs" or not part.startswith("highlight="))
     fragment = parts.fragment if is_route(parts.fragment) else ""
     host, slash, path = place.partition("/")
@@ -294,6 +294,7 @@ _HOST = re.compile(
 _KNOWN_HOST = re.compile(rf"https?://[^/?#]*\.(?:{ENDINGS})(?::\d+)?[/?#]?", re.IGNORECASE)
 _WHOLE = tuple(re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE)
 _TRAILING = ".,;:!?'*&"
+_POSSESSIVE = re.compile(r"'s\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,10 +309,12 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """Markup as the text a reader sees: a line for each block, and of each link first and last place and address."""
+    """Markup as the text a reader sees: a line for each block; of each link first and last place and address; and the
+    `edges` where bold words and the like begin or end."""
 
     text: str
     anchors: tuple[tuple[int, int, str], ...]
+    edges: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +366,7 @@ def found_in(flat: Flat, cut: bool) -> list[Span]:
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
-    bare = list(_bare(_masked(flat), cut))
+    bare = list(_bare(_masked(flat), flat.edges, cut))
     return sorted(linked + bare, key=lambda span: (span.start, span.end))
 
 
@@ -374,17 +377,25 @@ def link_address(address: str) -> str:
     return f"https:{address}" if address.startswith("//") else f"https://{address}"
 
 
-def _bare(text: str, cut: bool) -> Iterator[Span]:
+def _bare(text: str, edges: Sequence[int], cut: bool) -> Iterator[Span]:
     for run in _RUN.finditer(text):
-        yield from _glued(text, run.start(), run.end(), cut)
+        for start, end in _glued(text, run.start(), run.end()):
+            yield from _trimmed(text, start, _label_after(text, edges, start, end), cut)
 
 
-def _glued(text: str, start: int, end: int, cut: bool) -> Iterator[Span]:
+def _label_after(text: str, edges: Sequence[int], start: int, end: int) -> int:
+    """Where words in bold with a capital are glued to an address ("https://a.org/b<b>Docs:</b>"), else its end."""
+    inside = edges[bisect_right(edges, start) : bisect_left(edges, end)]
+    return next((edge for edge in inside if text[edge].isupper()), end)
+
+
+def _glued(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where each of several addresses without anything between them stands."""
     for scheme in _SCHEME.finditer(text, start + 1, end):
         if not _is_nested(text, start, scheme.start()):
-            yield from _trimmed(text, start, scheme.start(), cut)
+            yield start, scheme.start()
             start = scheme.start()
-    yield from _trimmed(text, start, end, cut)
+    yield start, end
 
 
 def _is_nested(text: str, start: int, place: int) -> bool:
@@ -404,8 +415,9 @@ def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[Span]:
     touches = closed == end and _CUT.match(text, end) is not None
     if touches and cut:
         return
-    address = text[start:closed].rstrip(_TRAILING)
-    if touches and _ELLIPSIS.match(text, end) and not _has_path_or_known_host(address):
+    address = _POSSESSIVE.sub("", text[start:closed].rstrip(_TRAILING))
+    left_out = _ELLIPSIS.match(text, end) if touches else None
+    if left_out and (text.startswith("/", left_out.end()) or not _has_path_or_known_host(address)):
         return
     if is_link(address):
         yield Span(start, start + len(address), address)
@@ -596,6 +608,7 @@ class _Flattener:
         self.pending = ""
         self.pre = 0
         self.anchors: list[tuple[int, int, str]] = []
+        self.edges: list[int] = []
         self.open: tuple[int, str] | None = None
 
     def flat(self, found: Sequence[Piece]) -> Flat:
@@ -606,13 +619,15 @@ class _Flattener:
                 self._anchor(piece)
             else:
                 self._break(piece)
-        return Flat("".join(self.parts), tuple(self.anchors))
+        return Flat("".join(self.parts), tuple(self.anchors), tuple(self.edges))
 
     def _break(self, piece: Piece) -> None:
         if piece.tag in BLOCKS or piece.tag == "br":
             self.pending = "\n"
         elif piece.tag in {"td", "th"}:
             self.pending = self.pending or " "
+        elif piece.tag:
+            self.edges.append(self.length)
         if piece.tag == "pre":
             self.pre += -1 if piece.closing else 1
 

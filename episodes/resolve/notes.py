@@ -91,12 +91,13 @@ class _Tidier:
         self.out: list[str] = []
         self.open: list[tuple[str, int, bool]] = []  # tag, its place in `out`, whether it shows something
         self.shows = False
-        text, anchors, self.anchor_places = _laid_out(found)
-        spans = found_in(Flat(text, anchors), cut)
+        flat, self.anchor_places = _laid_out(found)
+        spans = found_in(flat, cut)
         self.kept = {span.anchor: span.address for span in spans if span.anchor >= 0}
         self.bare = [span for span in spans if span.anchor < 0]
         self.next_bare = 0
         self.offset = 0
+        self.address = ""  # of the link that is open
 
     def markup(self) -> str:
         for place, piece in enumerate(self.found):
@@ -151,7 +152,7 @@ class _Tidier:
         if piece.tag != "a":
             self._begin(piece.tag, piece.raw)
         else:
-            address = self.kept.get(self.anchor_places.get(place, -1))
+            address = self.address = self.kept.get(self.anchor_places.get(place, -1), "")
             self._begin("a" if address else "", _opening(address) if address else "")
 
     def _begin(self, tag: str, raw: str) -> None:
@@ -163,6 +164,9 @@ class _Tidier:
         if not self.open:
             return
         opened, place, shown_before = self.open.pop()
+        if opened == "a" and not self.shows:  # around a picture
+            self.out.append(_escape(self.address))
+            self.shows = True
         if not self.shows:
             del self.out[place:]
         elif opened:
@@ -182,10 +186,11 @@ class _Tidier:
             self._close("p")
 
 
-def _laid_out(found: list[Piece]) -> tuple[str, tuple[tuple[int, int, str], ...], dict[int, int]]:
-    """The pieces as one text in which each keeps its length, the links in it, and which piece opens which link."""
+def _laid_out(found: list[Piece]) -> tuple[Flat, dict[int, int]]:
+    """The pieces as one text in which each keeps its length, and which piece opens which link."""
     parts: list[str] = []
     anchors: list[tuple[int, int, str]] = []
+    edges: list[int] = []
     places: dict[int, int] = {}
     length, opened = 0, (0, 0, "")
     for place, piece in enumerate(found):
@@ -194,9 +199,11 @@ def _laid_out(found: list[Piece]) -> tuple[str, tuple[tuple[int, int, str], ...]
         elif piece.tag == "a" and opened[2] and is_link(opened[2]):
             places[opened[0]] = len(anchors)
             anchors.append((opened[1], length, opened[2]))
+        elif piece.tag and not _laid(piece):
+            edges.append(length)
         parts.append(_laid(piece))
         length += len(parts[-1])
-    return "".join(parts), tuple(anchors), places
+    return Flat("".join(parts), tuple(anchors), tuple(edges)), places
 
 
 def _laid(piece: Piece) -> str:

@@ -1,7 +1,8 @@
 """Proposes the topics an episode is about, by rules that a curator reads and writes, each with its evidence.
 
-A rule has four lists of terms: `title`, `notes` and `links` make the topic when found there; `excludes` are phrases
-that are blanked out of title and notes before its terms are looked for.
+A rule has five lists of terms: `title`, `notes` and `links` make the topic when found there; `hints` make it when two
+different ones are found in title and notes; `excludes` are phrases that are blanked out of title and notes before its
+terms are looked for.
 
 A term is written as it reads, and matches whole words, in any case:
 
@@ -19,7 +20,8 @@ In the notes and links an ending says how strong a mention must be; without one 
     CUDA@3             at least three times (for links: in three links)
 
 In the notes these never count: addresses (they are links), what follows "Further reading", and asides that name a thing
-as an example, for contrast or as another episode's ("such as XLA", "unlike XLA", "the previous episode about XLA").
+as an example, for contrast, as another episode's or as what this one is not about ("such as XLA", "unlike XLA", "the
+previous episode about XLA", "nothing to do with XLA", "XLA is another story").
 """
 
 from __future__ import annotations
@@ -50,6 +52,18 @@ _ASIDES = re.compile(
     r"|(?<=[a-z]s)(?<!\bthings)(?<!\btopics)(?<!\bissues)(?<!\blooks)(?<!\bfeels)(?<!['’]s),? like)\s" + _CLAUSE,
     re.IGNORECASE,
 )
+_DENIALS = re.compile(
+    r"(?:\b(?:nothing to do with|not to be confused with|not to mention"
+    r"|(?:n['’]t|not)(?: going to| gonna)? (?:talk(?:ing)? about|cover(?:ing)?|discuss(?:ing)?|go(?:ing)? into|say(?:ing)?)"
+    r"|(?:is|are|was|were)(?:n['’]t| not)(?! (?:just|only|merely|simply|that|so|very|really|always|enough|all|the only)\b))"
+    r"|(?:\A|(?<=[.?!]\s))(?:no, )?not)\s(?:(?![.?!](?:\s|\Z))[^,;:()\n]){1,60}",
+    re.IGNORECASE,
+)
+_PUT_OFF = re.compile(
+    r"\b(?:another (?:story|day|time|matter)|(?:a )?different (?:story|matter|thing)|something else|some other time|came later)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.?!](?=\s|\Z)|\n")
 _ASIDES_AFTER = re.compile(r"(?<![\w.+/-])[\w.+/-]{1,60},? for (?:example|instance)\b", re.IGNORECASE)
 _READING = re.compile(
     r"(?:\A|[.?!…\n])[ \t]{0,9}(?:further (?:reading|listening)\b|references[:\n]|other episodes\b)", re.IGNORECASE
@@ -57,8 +71,11 @@ _READING = re.compile(
 _WINDOW = 60
 _ABOUT = re.compile(
     r"(?:\b(?:what|how|why)(?:['’]s|\s(?:is|are|was|were))"
+    r"|\b(?:how|what|why)\s(?:do|does|did|can|could|should|would)"
     r"|\b(?:about|discuss(?:es)?|cover(?:s|ing)?|explain(?:s|ing)?|introduc(?:es|ing)|understand(?:ing)?|learn(?:ing)?"
-    r"|(?:introduction|intro)\sto|(?:history|constraints|basics|overview|internals|design|anatomy)\sof)(?:\show|\swhy)?)"
+    r"|(?:look(?:s|ing)?|have\sa\slook)\sat|(?:walk|go)(?:s|es|ing)?\s(?:through|over|into)|div(?:es?|ing)\sinto"
+    r"|(?:introduction|intro|guide)\sto"
+    r"|(?:history|constraints|basics|overview|internals|design|anatomy|story|tour)\sof)(?:\show|\swhy)?)"
     r"\s(?:(?:an?|the|our|this|pytorch(?:['’]s)?)\s){0,3}\Z",
     re.IGNORECASE,
 )
@@ -79,18 +96,20 @@ class TopicRule:
     title: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
     @classmethod
     def from_fields(cls, slug: str, aliases: Iterable[str], rules: Mapping[str, Any]) -> TopicRule:
-        """From the fields of a topic: `rules` maps title, notes, links and excludes to lists; what is missing, of
+        """From the fields of a topic: `rules` maps title, notes, links, hints and excludes to lists; what is missing, of
         another type or empty is left out, so that a half-written rule makes less and breaks nothing."""
         return cls(
             slug=slug,
             title=_terms(rules.get("title")),
             notes=_terms(rules.get("notes")),
             links=_terms(rules.get("links")),
+            hints=_terms(rules.get("hints")),
             excludes=_terms(rules.get("excludes")),
             aliases=_terms(list(aliases)),
         )
@@ -114,6 +133,7 @@ class _Compiled:
     title: tuple[_Term, ...]
     notes: tuple[_Term, ...]
     links: tuple[_Term, ...]
+    hints: tuple[_Term, ...]
     excludes: tuple[_Term, ...]
     names: Mapping[str, str]  # folded -> as written
 
@@ -130,7 +150,9 @@ def tag(
     reading = _READING.search(about)
     if reading:
         about = about[: reading.start()]
-    about = _blank(_blank(about, _ASIDES), _ASIDES_AFTER)
+    for aside in (_ASIDES, _ASIDES_AFTER, _DENIALS):
+        about = _blank(about, aside)
+    about = _without_put_off(about)
     fields = _Fields(title, title.lower(), about, about.lower(), _fold(title), link_keys, [_fold(k) for k in keywords])
     found: dict[str, TopicTag] = {}
     for rule in rules:
@@ -149,6 +171,18 @@ class _Fields:
     title_folded: str
     links: Sequence[str]
     keywords: Sequence[str]
+
+
+def _without_put_off(text: str) -> str:
+    """The text without the sentences that leave a thing for another time."""
+    after = 0
+    for found in _PUT_OFF.finditer(text):
+        ends = [end.end() for end in _SENTENCE_END.finditer(text, after, found.start())]
+        start = ends[-1] if ends else after
+        closing = _SENTENCE_END.search(text, found.end())
+        after = closing.start() if closing else len(text)
+        text = text[:start] + _BLANK * (after - start) + text[after:]
+    return text
 
 
 def _evidence(rule: TopicRule, fields: _Fields) -> Iterator[TopicTag]:
@@ -170,10 +204,34 @@ def _evidence(rule: TopicRule, fields: _Fields) -> Iterator[TopicTag]:
         notes = _without(fields.notes, fields.notes_lower, compiled.excludes)
         for term in candidates:
             yield from _in_notes(rule.slug, term, notes)
+    yield from _hinted(rule.slug, compiled, fields)
     for term in compiled.links:
         hits = [index for index, key in enumerate(fields.links) if term.pattern.search(key)]
         if len(hits) >= term.times:
             yield TopicTag(rule.slug, term.written, "links", hits[0], LOW)
+
+
+def _hinted(slug: str, compiled: _Compiled, fields: _Fields) -> Iterator[TopicTag]:
+    """The topic, if two different hints are in title and notes; the first of them is where."""
+    hits: list[tuple[int, int, int, _Term, str]] = []
+    for place, (text, lower) in enumerate(((fields.title, fields.title_lower), (fields.notes, fields.notes_lower))):
+        candidates = [term for term in compiled.hints if term.needle in lower]
+        if not candidates:
+            continue
+        text = _without(text, lower, compiled.excludes)
+        for term in candidates:
+            if found := term.pattern.search(text):
+                hits.append((place, found.start(), -found.end(), term, _fold(found[0]).removesuffix("s")))
+    first: tuple[int, int, int, _Term, str] | None = None
+    for hit in sorted(hits, key=lambda hit: hit[:3]):
+        if first is None:
+            first = hit
+        elif hit[4] != first[4] and (hit[0] > first[0] or hit[1] >= -first[2]):
+            field = FIELDS[0] if first[0] == 0 else "notes"
+            near = first[0] == 0 or hit[1] < START
+            written = f"{first[3].written} + {hit[3].written}"[:LONGEST]
+            yield TopicTag(slug, written, field, first[1], HIGH if near else LOW)
+            return
 
 
 def _in_notes(slug: str, term: _Term, notes: str) -> Iterator[TopicTag]:
@@ -231,13 +289,14 @@ def _compile(rule: TopicRule) -> _Compiled:
         title=_parse_all(rule.title),
         notes=_parse_all(rule.notes),
         links=_parse_all(rule.links),
+        hints=_parse_all(rule.hints),
         excludes=_parse_all(rule.excludes),
         names=names,
     )
 
 
 def trouble(kind: str, written: str) -> str:
-    """Why a term of the list `kind` (title, notes, links, excludes) means nothing, or not what was meant; "" for a good
+    """Why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was meant; "" for a good
     one. What is stored is read as well as it can be all the same."""
     words, at, mark = written.rpartition("@")
     known = bool(re.fullmatch(r"start|about|[1-9][0-9]?", mark))
@@ -247,8 +306,8 @@ def trouble(kind: str, written: str) -> str:
         return f"a term has at most {LONGEST} characters"
     if at and words and not known and re.fullmatch(r"\w{1,20}", mark):
         return "an ending is @about, @start or a number such as @3"
-    if at and known and (kind in ("title", "excludes") or (kind == "links" and not mark.isdecimal())):
-        return "in links an ending is a number; titles and excludes take none"
+    if at and known and (kind in ("title", "hints", "excludes") or (kind == "links" and not mark.isdecimal())):
+        return "in links an ending is a number; titles, hints and excludes take none"
     if "*" in (words if at and known else written).rstrip("*"):
         return "a star stands only at the end of a term"
     return ""

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from .facts import bare_title
-from .reference_cues import KNOWN_INITIALS, LETTERS, WORD
+from ..folding import fold
+from .facts import bare_title, counted
+from .reference_cues import KNOWN_INITIALS, LETTERS, PART, WORD
 from .slugs import slug_of
 from .urls import page_key, without_tail
 
@@ -43,6 +44,7 @@ class Known:
     numbers: dict[int, str | None] = field(default_factory=dict)
     names: dict[tuple[str, ...], Name | None] = field(default_factory=dict)
     beginnings: set[tuple[str, ...]] = field(default_factory=set)
+    parts: dict[str, tuple[str, int]] = field(default_factory=dict)  # of which title, folded, and which part
 
 
 def know(targets: Sequence[Target]) -> Known:
@@ -52,6 +54,8 @@ def know(targets: Sequence[Target]) -> Known:
             _add(known.pages, page, target.slug)
         if target.number is not None:
             _add(known.numbers, target.number, target.slug)
+        if part := PART.match(fold(target.title)):
+            known.parts[target.slug] = (part["of"], counted(part["n"]))
     own = {target.slug for target in targets}
     for target in targets:
         # An address made of a title drops signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20.

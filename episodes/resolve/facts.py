@@ -120,15 +120,16 @@ def _keep(bare: str, whole: str) -> str:
 
 def digits(title: str) -> tuple[str, ...]:
     """The numbers in a folded title, "Part II" and "part two" read as 2."""
-    named = [_value(match["which"]) for match in PART.finditer(title)]
+    named = [str(counted(match["which"]) or match["which"]) for match in PART.finditer(title)]
     return tuple(sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named))
 
 
-def _value(which: str) -> str:
+def counted(which: str) -> int:
+    """The number that digits, a word or a roman numeral of a part says; 0 for none of these."""
     for names in (WORDS, ROMAN):
         if which in names:
-            return str(names.index(which) + 1)
-    return which
+            return names.index(which) + 1
+    return int(which) if which.isdecimal() else 0
 
 
 def _page(url: str, show: Show) -> str:

@@ -18,13 +18,16 @@ HOST, GUEST, CO_HOST = "host", "guest", "co-host"
 # A cue marked FULL could stand beside a company or a thing too: it takes a first and a last name.
 FULL, ANY = True, False
 _OUR = r"(?:my|our|the|a|today['’]s|this week['’]s)"
+_FIRST = r"(?:(?m:^)|(?<=[.!?] )|(?<=[.!?]\n))"  # the word that a sentence begins with
 _WHEN = r"(?: (?:again|today|now|here|once more|this week))?"
 NAMES_FOLLOW = (
     (GUEST, ANY, rf"\bjoin(?:s|ed|ing)? (?:me|us){_WHEN}(?: (?:with|by)|,? and)"),
     (GUEST, ANY, rf"\b(?:i['’]?m|i am|we['’]?re|we are|today|again|also) joined{_WHEN} by"),
-    (GUEST, FULL, rf"\b(?:am|are|is|was|were) joined{_WHEN} by"),
+    (GUEST, FULL, rf"(?:\b(?:am|are|is|was|were) |{_FIRST})joined{_WHEN} by"),
+    (GUEST, ANY, r"\bjoining (?:me|us)(?: [a-z]+){0,3}? (?:is|are)"),
     (GUEST, ANY, rf"\b(?:special |first |recurring |{_OUR} ){{0,4}}guest(?:s|[- ]hosts?)?{_WHEN}(?: (?:is|are)|:|,| -| –)?"),
     (GUEST, FULL, r"\b(?:interview(?:s|ed|ing)?(?: with)?|(?:conversation|chat|discussion|talk|q&a) with)"),
+    (GUEST, FULL, rf"{_FIRST}(?:an?|the|my|our) (?:\w+ )?(?:conversation|chat|discussion|interview|talk)\b[^.;:\n]{{1,80}}?,? with"),
     (GUEST, FULL, r"\b(?:i|we) (?:talk(?:ed)?|speak|spoke|chat(?:ted)?|s[ia]t down|caught up|catch up)(?: today)? (?:with|to)"),
     (GUEST, FULL, r"\b(?:i['’]m|i am|we['’]re|we are) (?:talking|speaking|chatting|sitting down)(?: today)? (?:with|to)"),
     (GUEST, FULL, r"\b(?:i['’]m|i am|am|get|being) interviewed by"),
@@ -39,7 +42,8 @@ NAMES_PRECEDE = (
     (GUEST, ANY, r"(?:(?:will be |will |is |are |has |have |was |were )?(?:now |also |again |finally |kindly |once more )?"
                  r"join(?:s|ed|ing)? (?:me|us)\b(?! (?:with|by|at (?!the end)|in (?:19|20)\d\d)))"),
     (GUEST, FULL, r"(?:comes?|came|is|are) (?:back )?on(?:to)? the (?:show|podcast)"),
-    (GUEST, FULL, r"(?:is|are) (?:back|here) (?:to|with|on|today)"),
+    (GUEST, FULL, r"(?:is|are) (?:back|here) (?:to|with|on|today)|(?:returns?|comes? back) to (?:the|our) (?:show|podcast)"),
+    (CO_HOST, FULL, r"(?:is |are )?co-?host(?:s|ing|ed)?\b(?! (?:by|with|of))"),
     (GUEST, FULL, r"(?:stop|drop)(?:s|ped)? by\b"),
     (GUEST, ANY, rf"(?:is|are|was|were|as)(?: {_OUR})?(?: (?:very )?(?:special|first))? guests?\b"),
     (GUEST, ANY, r"(?:(?:is|are) |['’]s |['’]re )?(?:(?:going to|gonna|here to) |will |to )?"
@@ -79,6 +83,7 @@ NO_NAMES = ORGANISATIONS | frozenset(
 )
 SURNAMES = frozenset("he so to an my no me long new".split())  # no first names, but last names
 PARTICLES = frozenset("van von der den de da di del della dos du la le bin ibn al el ter ten zu af av y".split())
+PREFIXES = frozenset("al el as ash ar at an ben bin ibn abu abd".split())  # "Fatima al-Rashid"
 TITLES = frozenset("dr prof professor mr mrs ms mx sir dame".split())
 SUFFIXES = frozenset("phd ph.d md m.d jr sr ii iii iv esq msc bsc ceo cto".split())
 MOST_WORDS = 5  # of a name
@@ -115,9 +120,15 @@ _INTRODUCTION = re.compile(
     r"|on (?:today['’]s|this|the) (?:episode|show|podcast)|for this episode|once again|as always|joining me"
     r"|(?:special )?guests?|(?:my |our )?(?:(?:good )?friend|colleague|co-?worker|teammate)s?|because|where|when|while|with"
     r"|the (?:great|amazing|wonderful|one and only)|(?:[a-z-]{1,20} ){0,3}(?:engineer|researcher|scientist|developer|author"
-    r"|creator|founder|manager|maintainer|professor|director)s?)[\s,:;-]{1,9})",
+    r"|creator|founder|manager|maintainer|professor|director)s?)[\s,:;-]{1,9}"
+    r"|(?-i:(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) (?:(?!(?:of|by|from|for|to|with|and|or|in|on|at|who|that)\b)[a-z][\w-]*,? ){1,4})"
+    r"(?=[^\W\d_]))",
     re.IGNORECASE,
 )  # fmt: skip
+# Where somebody comes from, between two names.
+_FROM = re.compile(r"\s+(?:from|of|at)\s+(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)")
+# A sentence that names people and no more: "With Ada Lovelace of Analytical Engines and Charles Babbage."
+_BILL = re.compile(r"(?:with|featuring|starring)\s", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:,\s*(?:and\s+|&\s*)?|and\s+|&\s*|\+\s*|as well as\s+)(?=\S)", re.IGNORECASE)
 _BESIDE = re.compile(r"\s*(?:\((?P<in>[^()\n]{1,80})\)|(?P<at>@[A-Za-z0-9_][\w-]{1,38})(?![\w.-]))")
 _HANDLE = re.compile(
@@ -285,6 +296,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _heard(text: str, start: int, end: int) -> Iterator[tuple[str, _Found]]:
     opening = text[start : min(end, start + 40)]
+    yield from ((GUEST, found) for found in _billed(text, start, end))
     for role, full, cue in _FOLLOW:
         for found in cue.finditer(text, start, end):
             before = text[max(start, found.start() - 100) : found.start()]
@@ -303,6 +315,15 @@ def _heard(text: str, start: int, end: int) -> Iterator[tuple[str, _Found]]:
                     yield role, name
 
 
+def _billed(text: str, start: int, end: int) -> Sequence[_Found]:
+    """Those whom a sentence names that says nothing else."""
+    bill = _BILL.match(text, start, end)
+    names = list(_names_at(text, bill.end(), end)) if bill else []
+    rest = text[names[-1].end : end] if names else ""
+    alone = re.fullmatch(r"(?:\s+(?:from|of|at)\s+[^,;:.]{1,60})?[\s.!]*", rest) is not None
+    return names if alone and all(name.is_full for name in names) else ()
+
+
 def _is_not_now(opening: str, before: str) -> bool:
     """Whether a sentence speaks of another episode, or of what does not happen."""
     clause = before.rpartition(",")[2]
@@ -315,7 +336,8 @@ def _names_at(text: str, start: int, end: int) -> Iterator[_Found]:
     place = _skip(text, start, end)
     while (found := _person_at(text, place, end)) is not None:
         yield found
-        joint = _JOINT.match(text, found.end, end)
+        home = _FROM.match(text, found.end, end)
+        joint = _JOINT.match(text, home.end() if home else found.end, end)
         if joint is None:
             return
         place = _skip(text, joint.end(), end)
@@ -424,6 +446,9 @@ def _word_kind(word: str, first: bool) -> str:
         return "" if first else "name"
     if plain in PARTICLES and word.islower():
         return "" if first else "particle"
+    prefix, hyphen, rest = word.partition("-")
+    if not first and hyphen and prefix in PREFIXES and rest[:1].isupper():
+        word = rest
     if not (word[0].isupper() or word[0].istitle() or _has_no_case(word)):
         return ""
     if len(word) <= 2 and word.rstrip(".").isupper():

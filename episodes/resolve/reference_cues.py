@@ -13,6 +13,9 @@ THIS = r"(?:this|the present|the current|today['’]s)(?: (?:one|episode|podcast
 HEAR = r"(?:listen(?:ed|ing)? (?:back )?to|hear(?:d|ing)?|watch(?:ed|ing)?|start(?:ing)? with|check(?:ing)? out)"
 TURN = r"(?:(?:mov|go)(?:e|ing)? on to|div(?:e|ing) into|tackl(?:e|ing)|continu(?:e|ing) with)"
 
+# "We continue this in X", "I'll go deeper in X".
+GOING_ON = r"(?:(?:we|i)(?:['’]ll| will)? )?(?:continue|carry on|pick (?:this|it) up|(?:go|dig) (?:on|deeper|further)|say more)"
+
 # The words before a mention; the cue that ends nearest to it holds, among equals the one that begins first.
 # "Follow-up to X" and "part 2 of X" make X what comes before: X is the prerequisite.
 BEFORE = (
@@ -26,6 +29,7 @@ BEFORE = (
     (PREREQUISITE, r"(?:assumes?|presupposes?|requires?)(?: that)?(?: you(?:['’]ve| have)?)?(?: already)?(?: know| heard)?"),
     (PREREQUISITE, r"(?:knowledge of|familiar(?:ity)? with|having heard|listened to|recommends? listening to)"),
     (PREREQUISITE, r"(?:follow(?:s|ing)?[- ]?up|sequel|continuation|second (?:part|half))(?: (?:to|of|on|for|from)| episode to)"),
+    (PREREQUISITE, r"(?:part|episode) (?:1|one|i) (?:is|was)(?: (?:called|titled|about|at|in))?"),
     (PREREQUISITE, r"part (?:[2-9]|two|three|four|ii|iii|iv) (?:of|to)|build(?:s|ing)? (?:up)?on|follow(?:s|ing)? on from"),
     (PREREQUISITE, r"continu(?:es?|ing)(?: \w+){0,3} (?:from|where)|pick(?:s|ing)? up (?:from|where)"),
     (FOLLOW_UP, rf"{THIS}(?: first)?,? before(?: {HEAR}| you {HEAR}| {TURN}| starting)?(?! {THIS})"),
@@ -35,6 +39,7 @@ BEFORE = (
     (FOLLOW_UP, r"(?:next|later|future|upcoming|subsequent|forthcoming|coming) (?:(?:episode|podcast|week|installment)s?|time)"),
     (FOLLOW_UP, r"(?:listen(?:ing)?|hear|go)(?: to)? (?:next|afterwards?|after this)|what(?:['’]s| is) next|next up|up next"),
     (FOLLOW_UP, r"(?:stay tuned|tune in) for|(?:continued|continues|followed(?: up)?|picked up) (?:in|by|with)"),
+    (FOLLOW_UP, rf"{GOING_ON}[^.;:]{{0,30}} in|(?:part|episode) (?:[2-9]|two|three|four|ii|iii|iv) is(?: (?:called|titled|about|at|in))?"),
     (FOLLOW_UP, r"follow[- ]?ups?(?: (?:episodes?|podcasts?|listening|is|are))*(?=\s*[:(,]| in| is| are|\s*$)"),
     (FOLLOW_UP, r"follow[- ]?up episode (?:on|about)"),
     (FOLLOW_UP, rf"then (?:listen to|{TURN})"),
@@ -46,7 +51,8 @@ BEFORE = (
 AFTER = (
     (PREREQUISITE, rf"[^,;:]{{0,40}}?\b(?:before|prior to) (?:{HEAR} |you {HEAR} |diving into |starting )?{THIS}"),
     (PREREQUISITE, r"\W*(?:is|are|was|were)(?: \w+)? (?:an? |the )?(?:pre-?requisites?|required|background)(?! for (?!this))"),
-    (PREREQUISITE, r"[^,;:]{0,30}?\bbeforehand"),
+    (PREREQUISITE, r"[^,;:]{0,30}?\bbeforehand|\W*(?:\((?:ep\w*\.? ?|#)#?\d+\) )?first(?:,? please|[.!]|\s*$)"),
+    (PREREQUISITE, rf"[^.;:]{{0,60}}?\b(?:heard|listened to|behind you) before {THIS}"),
     (PREREQUISITE, r"[^,;:]{0,30}?\bfor (?:some |more |the )?background"),
     (FOLLOW_UP, r"\W*(?:is|are|will be)(?: \w+)? (?:an? |the )?(?:follow[- ]?ups?|sequels?|continuations?)"),
     (FOLLOW_UP, rf"[^,;:]{{0,40}}?\b(?:after|following) (?:{HEAR} )?{THIS}"),
@@ -99,6 +105,21 @@ SEQUEL = re.compile(
     rf"\s+{ITEMS}{OPENS}\Z",
     re.IGNORECASE,
 )
+# Words after which an exact title, be it of one word, names its episode.
+SAID_OUTRIGHT = re.compile(
+    r"\b(?:(?:this is |here is )?(?:a|the|our|my) (?:follow[- ]?up|sequel|continuation|second (?:part|half)) (?:to|of)"
+    rf"|{GOING_ON}[^.;:!?\n]{{0,40}} in|(?:part|episode) (?:\d|one|two|three|four|ii?i?|iv) (?:is|was)(?: (?:called|titled|in|at))?"
+    r"|(?:next|last) (?:time|week|month)\b[^.;!?\n]{0,60}(?: called| titled|:|, in)"
+    rf"|(?:my|our) (?:\w+ )?{NOUN})\s+{ITEMS}{OPENS}\Z",
+    re.IGNORECASE,
+)
+THE_ONE = re.compile(rf"\bthe ones? (?:about|on|called|titled|covering)\s+{OPENS}\Z", re.IGNORECASE)
+WE_SPEAK = re.compile(r"\s+(?:we|i)(?:['’]ll| will|['’]ve| have|['’]d)?\s+\w", re.IGNORECASE)
+GOOD_TO_HEAR = re.compile(
+    rf"[\"”'’»)\]]?\s+(?:is|are)\b[^.;:!?\n]{{0,40}}?\b(?:heard|listen\w*|hear)\b[^.;:!?\n]{{0,20}}\b(?:before|prior to) {THIS}",
+    re.IGNORECASE,
+)
+PART = re.compile(r"(?P<of>.{3,}?)[\s,:;(–—-]+(?:part|pt\.?|vol\.?)\s+(?P<n>\d{1,2}|[ivx]+|one|two|three|four|five)\)?\Z", re.IGNORECASE)
 NOUN_AFTER = re.compile(rf"[\"”'’»)\]]?\s+{NOUN}(?!\w)", re.IGNORECASE)
 EPISODE_AFTER = re.compile(
     r"[\"”'’»)\]]?,?(?: which)?[^.,;:!?\n]{0,30}?\b(?:in|from|during|on) (?:an?|the|our|my|some|one of (?:our|my)|last|next) "
@@ -121,6 +142,9 @@ DENIED = re.compile(
     r"(?:n['’]t|\b(?:not|never|no|without))\s+(?!(?:(?:already|yet)\s+)?(?:listened|heard))(?:\w+\s+){0,4}\Z",
     re.IGNORECASE,
 )
+HAVE_NOT = re.compile(r"ha(?:ve|d)(?:n['’]t| not)(?: already| yet)?\s*\Z", re.IGNORECASE)  # … heard X: then do
+# "The people at Postgres FM have an episode": whose it is.
+THEIRS = re.compile(r"(?P<who>[\w.&+'’-]+)\s+(?:has|have|had|did|made|released|recorded|published|ran)\s+(?:an?|another|this|one)\s+(?:\w+\s+){0,2}\Z")
 SOME_PODCAST = re.compile(r"\b(?:an?|some|any|new|many|several)\s+(?:new\s+)?\Z", re.IGNORECASE)
 NAMED = re.compile(r"((?:[^\W\d_][\w.&+'’-]*\s+){1,6})\Z")
 PLAIN = frozenset(
@@ -132,11 +156,20 @@ ELSEWHERE = re.compile(
     r"[\"”'’»)\]]?\s+(?:episode |podcast )?(?:of|on|from|in|by|at)\s+"
     r"(?P<name>(?:the\s+)?[A-Z][\w&.'’-]*(?:\s+[\w&.'’-]+){0,5}?\s+(?:[Pp]odcast|[Ss]how|FM|[Rr]adio|[Cc]hannel))\b"
 )
+COUNTED = {
+    word: number
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
+}
+_NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(COUNTED)})\b)"
 NUMBERS = re.compile(
-    r"\b(?:episodes?|eps?\.?|podcasts?) ?(?:#|no\.? ?|number |nr\.? ?)?(\d{1,4}(?:(?:, and |, | and | & | or )#?\d{1,4})*)"
+    r"\b(?:episodes?|eps?\.?|podcasts?) ?(?:#|no\.? ?|number |nr\.? ?)?"
+    rf"({_NUMBER}(?:(?:, and |, | and | & | or | to | through | ?[–-] ?)#?{_NUMBER})*)"
     r"(?![\w%]|[.:,]\d| (?:minutes|hours) )",
     re.IGNORECASE,
 )
+RANGE = re.compile(r"(?P<low>\d{1,4})(?: to | through | ?[–-] ?)#?(?P<high>\d{1,4})", re.IGNORECASE)
+LONGEST_RANGE = 20
+OF_ANOTHER = re.compile(r"\s+(?:of|from|on)\s+(?:the\s+)?(?P<name>(?:[A-Z][\w&.'’-]*\s?){1,5})")
 GOES_ON = frozenset(
     "and or in for where which that is was are were to if before first we i on with from as at because but by you it has"
     " have had will would can could goes covers explains discusses talks when while since then also still might may"
@@ -149,7 +182,7 @@ ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.-])(?:[\w-]{1,63}\.){1,4}(
 BREAK = re.compile(r"\n+|(?<=[.!?…])[\"”’')\]]{0,2}\s+|;\s+")
 ABBREVIATED = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|vs|eps?|no|nr|pt|cf|dr|mr|mrs|ms|etc|approx|al)\.\Z", re.IGNORECASE)
 JOINT = re.compile(
-    r"[\"”'’»)\]]?\s*(?:,|&|\band\b|\bor\b|,\s*and\b|,\s*or\b|\bas well as\b|/)\s*" + OPENS, re.IGNORECASE
+    r"[\"”'’»)\]]?\s*(?:,|&|\band\b|\bor\b|,\s*and\b|,\s*or\b|\bas well as\b|/)\s*(?:(?:to|of|on|in) )?" + OPENS, re.IGNORECASE
 )
 GAP = re.compile(r"(?!.{0,4}[.?!;]\s)[\s\-_./:,'\"“”‘’()–—|]{0,5}")
 CUT = re.compile(
@@ -158,7 +191,8 @@ CUT = re.compile(
 )
 LETTERS = re.compile(r"[^\W\d_]+")
 CUE_WORDS = re.compile(
-    rf"{NOUN}|listen|follow|sequel|continu|part|prereq|pre-req|heard|last|next|see also|[\"“‘«]", re.I
+    rf"{NOUN}|listen|follow|sequel|continu|part|prereq|pre-req|heard|last|next|see also|deeper|further|second half|[\"“‘«]|\bin (?-i:[A-Z])",
+    re.I,
 )
 HINT = re.compile(
     rf"\b(?:{NOUN}|listen\w*|see|hear|check out|earlier|previous\w*|last time|{VERB})(?!\w)", re.IGNORECASE

@@ -11,40 +11,51 @@ from .reference_cues import (
     ABBREVIATED,
     ADDRESS,
     BREAK,
-    CUE_WORDS,
+    COUNTED,
     CUES_AFTER,
     CUES_BEFORE,
+    CUE_WORDS,
     CUT,
     DAYS,
     DENIED,
     ELSEWHERE,
     EPISODE_AFTER,
     FIRST,
+    FOLLOW_UP,
     GAP,
     GOES_ON,
+    GOOD_TO_HEAR,
+    HAVE_NOT,
     HEADINGS,
     HEARD,
     HINT,
     JOINT,
     LEAD,
     LETTERS,
+    LONGEST_RANGE,
     MASK,
     MOST_MENTIONS,
     NAMED,
     NOUN,
     NOUN_AFTER,
     NUMBERS,
+    OF_ANOTHER,
     OWNED,
     PLAIN,
     PREREQUISITE,
+    RANGE,
+    SAID_OUTRIGHT,
     SEE_ALSO,
     SELF,
     SEQUEL,
     SOME_PODCAST,
     STRENGTH,
     SUBJECT,
+    THEIRS,
+    THE_ONE,
     TIME_LEAD,
     TOLD_TO_HEAR,
+    WE_SPEAK,
     WORD,
 )
 from .urls import canonical
@@ -177,10 +188,18 @@ class _Reader:
         if mention.slug == self.own or count >= MOST_MENTIONS:
             return
         self.count[mention.slug] = count + 1
+        kind = self._by_part(mention.slug) or kind
         words = _around(self.text, start, end, mention.start, mention.end)
         if self.governing and kind == self.governing[0] and self.governing[1] not in words:
             words = f"{self.governing[1]} {words}"
         yield Reference(kind, mention.slug, "notes", mention.start, words)
+
+    def _by_part(self, slug: str) -> str:
+        """What the parts of one title are to each other, whatever the words."""
+        own, other = self.known.parts.get(self.own), self.known.parts.get(slug)
+        if own is None or other is None or own[0] != other[0]:
+            return ""
+        return PREREQUISITE if other[1] < own[1] else FOLLOW_UP
 
     def _govern(self, start: int, end: int, mentions: Sequence[_Mention]) -> None:
         """Let a lead govern what follows it, until a heading or a sentence of prose."""
@@ -228,6 +247,8 @@ class _Reader:
         if FIRST.match(after) and TOLD_TO_HEAR.search(before[-80:]):
             return PREREQUISITE
         kind = self._near_cue(before)
+        if kind == SEE_ALSO and re.search(r"(?<!\w)see also\W*\Z", before, re.IGNORECASE):
+            return kind
         if kind and (kind != SEE_ALSO or not self.governing):
             return kind
         return self.governing[0] if self.governing else SEE_ALSO
@@ -317,7 +338,7 @@ class _Reader:
         found = WORD.search(after)
         if found is None or re.search(r"[^\s\w]", after[: found.start()].replace("-", "").replace("'", "")):
             return not after.startswith("-")
-        return not after.startswith(("-", "_")) and word_key(found[0]) in GOES_ON
+        return not after.startswith(("-", "_")) and word_key(re.split("['’]", found[0])[0]) in GOES_ON
 
     def _is_reference(
         self, mention: _Mention, run: Sequence[_Mention], before: str, after: str, start: int, end: int
@@ -325,6 +346,8 @@ class _Reader:
         name = mention.name
         assert name is not None
         if mention.slug == self.own or self._is_elsewhere(after):
+            return False
+        if (lead := LEAD.search(before)) and self._is_theirs(before[: lead.start()]):
             return False
         if name.initials:
             own_words = self.masked[mention.start : mention.end]
@@ -334,8 +357,18 @@ class _Reader:
         if self._is_listed(mention, start, end):
             return True
         several = len(name.words) > 1
-        if (lead := HEARD.search(before)) and not DENIED.search(before[: lead.start()]):
+        if (lead := HEARD.search(before)) and not DENIED.search(HAVE_NOT.sub("", before[: lead.start()])):
             return several or self._is_exact(mention)
+        if (lead := SAID_OUTRIGHT.search(before)) and self._is_exact(mention) and not DENIED.search(before[: lead.start()]):
+            return True
+        if several and THE_ONE.search(before) and re.search(NOUN, before, re.IGNORECASE):
+            return True
+        if several and re.search(r"\bnext (?:time|week|month): \Z", before, re.IGNORECASE):
+            return True
+        if several and before.endswith("in ") and self._is_exact(mention) and WE_SPEAK.match(after):
+            return True
+        if several and GOOD_TO_HEAR.match(self.masked[run[-1].end : end][:120]):
+            return True
         if several and SEQUEL.search(before) and (self._is_exact(mention) or self._is_quoted(mention)):
             return True
         if several and self._is_quoted(mention) and HINT.search(before + " " + after):
@@ -369,6 +402,8 @@ class _Reader:
         owned = OWNED.search(before)
         if SELF.search(before) or DENIED.search(before) or (owned and owned[1].casefold() not in DAYS):
             return False
+        if self._is_theirs(before):
+            return False
         if noun.strip().lower() == "podcast" and SOME_PODCAST.search(before):
             return bool(re.search(r"\b(?:did|made|recorded|have|had|released|done)\s+\w+\s+\Z", before, re.IGNORECASE))
         if noun.strip().lower() == "podcasts" and not re.search(
@@ -384,6 +419,11 @@ class _Reader:
                 return len(before.split()) == 1 and plain.endswith("ly")
         return True
 
+    def _is_theirs(self, before: str) -> bool:
+        """Whether "… have an episode" says so of somebody else than us."""
+        found = THEIRS.search(before)
+        return found is not None and found["who"].casefold() not in (*PLAIN, *self.show)
+
     def _is_elsewhere(self, after: str) -> bool:
         found = ELSEWHERE.match(after)
         return found is not None and not {w.casefold() for w in WORD.findall(found["name"])} - {"the"} <= self.show
@@ -395,11 +435,15 @@ class _Reader:
         rest = self.masked[start : mention.start] + self.masked[mention.end : min(end, mention.end + 400)]
         if LETTERS.search(rest.replace(MASK, "")):
             return False
-        return self.names_episodes or (len(mention.name.words) > 1 and self._is_exact(mention))
+        return self.names_episodes or len(mention.name.words) > 1
 
     def _is_exact(self, mention: _Mention) -> bool:
+        """Whether it is written as the title is, or with a capital for each of several words."""
         written = tuple(WORD.findall(self.masked, mention.start, mention.end))
-        return mention.name is not None and written == mention.name.words
+        if mention.name is None or written == mention.name.words:
+            return mention.name is not None
+        capitals = len(written) > 1 and all(word[0].isupper() or len(word) < 4 for word in written)
+        return capitals and [word_key(word) for word in written] == [word_key(word) for word in mention.name.words]
 
     def _is_quoted(self, mention: _Mention) -> bool:
         around = self.masked[max(0, mention.start - 1) : mention.start], self.masked[mention.end : mention.end + 2]
@@ -424,18 +468,41 @@ class _Reader:
             self.numbered += 1
             if self._numbers_itself(found) or not self._is_ours(before, "episode") or self._is_elsewhere(after):
                 continue
+            if self._is_of_another(after) or re.search(r"\bseason (?:\d+|one|two|three), \Z", before, re.IGNORECASE):
+                continue
             run = []
-            for number in re.finditer(r"\d+", found[1]):
-                slug = self.known.numbers.get(int(number[0]))
+            for number, low, high in _numbers(found[1]):
+                slug = self.known.numbers.get(number)
                 if slug is not None and slug != self.own:
-                    place = found.start(1) + number.start()
-                    run.append(_Mention(place, place + len(number[0]), None, slug))
+                    run.append(_Mention(found.start(1) + low, found.start(1) + high, None, slug))
             if run:
                 yield run
+
+    def _is_of_another(self, after: str) -> bool:
+        """Whether a number is that of an episode of something else: "episode 4 of Silicon Valley"."""
+        found = OF_ANOTHER.match(after)
+        if found is None:
+            return False
+        keys = tuple(word_key(word) for word in WORD.findall(found["name"]))
+        ours = keys[:1] and ((keys[0],) in self.known.beginnings or {*keys} <= self.show)
+        return not ours
 
     def _numbers_itself(self, found: re.Match[str]) -> bool:
         """Whether a text begins with its own number: "Episode 12. Today …"."""
         return found.start() < 40 and not self.masked[: found.start()].strip() and found[1].isdigit()
+
+
+def _numbers(written: str) -> Iterator[tuple[int, int, int]]:
+    """The numbers of "2 to 4, seven and #9", and where in it each stands."""
+    spans = [(int(r["low"]), int(r["high"]), *r.span()) for r in RANGE.finditer(written)]
+    for low, high, start, end in spans:
+        if low < high <= low + LONGEST_RANGE:
+            yield from ((number, start, end) for number in range(low, high + 1))
+    for found in re.finditer(r"\d+|[a-z]+", written, re.IGNORECASE):
+        if not any(start <= found.start() < end and low < high for low, high, start, end in spans):
+            number = int(found[0]) if found[0].isdecimal() else COUNTED.get(found[0].casefold())
+            if number is not None:
+                yield number, found.start(), found.end()
 
 
 def _first_masked(masked: str, start: int, end: int) -> int:

@@ -125,8 +125,9 @@ def word_key(word: str) -> str:
 def linked(key: str, address: str, known: Known) -> str | None:
     """The slug of the episode that an address leads to; None for anything else."""
     page = page_key(address)
-    if page in known.pages:
-        return known.pages[page]
+    for spelled in (page, page.partition("?")[0]):  # some sites count where visitors come from in words of their own
+        if spelled in known.pages:
+            return known.pages[spelled]
     kind, _, name = key.partition(":")
     if kind != "episode" or not name:
         return None

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 
 from ..folding import fold
 from .slugs import short_hash, slug_of
@@ -16,22 +18,25 @@ HOST, GUEST, CO_HOST = "host", "guest", "co-host"
 # Words that stand after, or before, the names of people who are heard. Being named is not being heard: work "by"
 # somebody, a thanks, a "h/t", somebody's optimization make no credit.
 # A cue marked FULL could stand beside a company or a thing too: it takes a first and a last name.
+# <we> and <us> are "I", "me" … and the names of the show's hosts.
 FULL, ANY = True, False
 _OUR = r"(?:my|our|the|a|today['’]s|this week['’]s)"
 _FIRST = r"(?:(?m:^)|(?<=[.!?] )|(?<=[.!?]\n))"  # the word that a sentence begins with
 _WHEN = r"(?: (?:again|today|now|here|once more|this week))?"
+_TALK = r"(?:talk|speak|chat|sit down|catch up)"
 NAMES_FOLLOW = (
-    (GUEST, ANY, rf"\bjoin(?:s|ed|ing)? (?:me|us){_WHEN}(?: (?:with|by)|,? and)"),
-    (GUEST, ANY, rf"\b(?:i['’]?m|i am|we['’]?re|we are|today|again|also) joined{_WHEN} by"),
+    (GUEST, ANY, rf"\bjoin(?:s|ed|ing)? <us>{_WHEN}(?: (?:with|by)|,? and)"),
+    (GUEST, ANY, rf"\b(?:i['’]?m|i am|we['’]?re|we are|today|again|also|<we> (?:is|are)) joined{_WHEN} by"),
     (GUEST, FULL, rf"(?:\b(?:am|are|is|was|were) |{_FIRST})joined{_WHEN} by"),
-    (GUEST, ANY, r"\bjoining (?:me|us)(?: [a-z]+){0,3}? (?:is|are)"),
+    (GUEST, ANY, r"\bjoining <us>(?: [a-z]+){0,3}? (?:is|are)|\bwith <us>(?: today)? (?:is|are)"),
     (GUEST, ANY, rf"\b(?:special |first |recurring |{_OUR} ){{0,4}}guest(?:s|[- ]hosts?)?{_WHEN}(?: (?:is|are)|:|,| -| –)?"),
-    (GUEST, FULL, r"\b(?:interview(?:s|ed|ing)?(?: with)?|(?:conversation|chat|discussion|talk|q&a) with)"),
+    (GUEST, ANY, r"\bwith (?:our|my) (?:(?:good|old) )?(?:friend|colleague|co-?worker|teammate)s?,?"),
+    (GUEST, FULL, r"\b(?:interview(?:s|ed|ing)?(?: with)?|(?:conversation|chat|discussion|talk|q&a)s? with)"),
     (GUEST, FULL, rf"{_FIRST}(?:an?|the|my|our) (?:\w+ )?(?:conversation|chat|discussion|interview|talk)\b[^.;:\n]{{1,80}}?,? with"),
-    (GUEST, FULL, r"\b(?:i|we) (?:talk(?:ed)?|speak|spoke|chat(?:ted)?|s[ia]t down|caught up|catch up)(?: today)? (?:with|to)"),
+    (GUEST, FULL, r"\b<we> (?:talk(?:s|ed)?|speaks?|spoke|chat(?:s|ted)?|s[ia]ts? down|caught up|catch(?:es)? up)(?: today)? (?:with|to)"),
     (GUEST, FULL, r"\b(?:i['’]m|i am|we['’]re|we are) (?:talking|speaking|chatting|sitting down)(?: today)? (?:with|to)"),
-    (GUEST, FULL, r"\b(?:i['’]m|i am|am|get|being) interviewed by"),
-    (GUEST, FULL, r"\b(?:featuring|feat\.|ft\.|starring)"),
+    (GUEST, FULL, r"\b<we> (?:welcomes?|asks?|interviews?|hosts?)|\b(?:i['’]m|i am|am|get|being) interviewed by"),
+    (GUEST, FULL, r"\b(?:featuring|feat\.|ft\.|starring)|\b(?:has|have|he['’]s|she['’]s|they['’]ve) brought(?: along)?"),
     (GUEST, ANY, r"\bthank(?:s| you)(?: so much| very much| a lot)?,?(?: to)?"
                  rf"(?=[^.!?\n]{{3,60}} for (?:joining|coming on|being on|being {_OUR} guest))"),
     (CO_HOST, ANY, r"\bco-?host(?:ed|s)?(?: (?:is|are|with|by))?:?"),
@@ -40,20 +45,29 @@ NAMES_FOLLOW = (
 )  # fmt: skip
 NAMES_PRECEDE = (
     (GUEST, ANY, r"(?:(?:will be |will |is |are |has |have |was |were )?(?:now |also |again |finally |kindly |once more )?"
-                 r"join(?:s|ed|ing)? (?:me|us)\b(?! (?:with|by|at (?!the end)|in (?:19|20)\d\d)))"),
+                 r"join(?:s|ed|ing)? <us>\b(?! (?:with|by|at (?!the end)|in (?:19|20)\d\d)))"),
     (GUEST, FULL, r"(?:comes?|came|is|are) (?:back )?on(?:to)? the (?:show|podcast)"),
-    (GUEST, FULL, r"(?:is|are) (?:back|here) (?:to|with|on|today)|(?:returns?|comes? back) to (?:the|our) (?:show|podcast)"),
+    (GUEST, FULL, r"(?:is|are) (?:still |back )?here\b|(?:is|are) back (?:to|with|on|today)"),
+    (GUEST, FULL, r"(?:returns?|comes? back)(?= to (?:the|our) (?:show|podcast)|\s*[.!]|,? (?:this (?:time|week)|with|to (?:talk|tell|explain)))"),
     (CO_HOST, FULL, r"(?:is |are )?co-?host(?:s|ing|ed)?\b(?! (?:by|with|of))"),
-    (GUEST, FULL, r"(?:stop|drop)(?:s|ped)? by\b"),
+    (GUEST, FULL, r"(?:stop|drop)(?:s|ped)? (?:by|in)\b"),
     (GUEST, ANY, rf"(?:is|are|was|were|as)(?: {_OUR})?(?: (?:very )?(?:special|first))? guests?\b"),
     (GUEST, ANY, r"(?:(?:is|are) |['’]s |['’]re )?(?:(?:going to|gonna|here to) |will |to )?"
-                 r"(?:ask|interview)(?:s|ed|ing)? (?:me|us)\b"),
-    (GUEST, FULL, r"(?:talk|speak|chat|sit down|sat down|talked|spoke|chatted)s? (?:to|with) (?:me|us)\b"),
-    (GUEST, FULL, r"(?:tell|told|walk|walked|guide|teach|taught|show|explain|explained)(?:s|es)? (?:me|us|to me|to us)\b"
-                  r"(?= (?:all |a bit |more |some |what |why |how |about |through ))"),
+                 r"(?:ask|interview)(?:s|ed|ing)? <us>\b"),
+    (GUEST, FULL, r"(?:talk|speak|chat|sit down|sat down|talked|spoke|chatted)s? (?:to|with) <us>\b"),
+    (GUEST, FULL, r"(?:tell|told|walk|walked|guide|teach|taught|show|explain|explained)(?:s|es)? (?:<us>|to <us>)\b"
+                  r"(?= (?:all |a bit |more |some |what |why |how |about |through |the story))"),
     (GUEST, ANY, rf"(?:will )?answers? (?:my|our|some of (?:my|our)|all {_OUR}) questions"),
     (GUEST, ANY, r"and (?:i|me|myself)(?: will| are going to)? (?:talk|discuss|chat|cover|go over|dig|dive|speak|sit|sat|explore"
                  r"|debate|explain|look)\w*\b"),
+)  # fmt: skip
+# What somebody does of whom a sentence tells that says it is about this episode.
+THIS_EPISODE = re.compile(
+    r"(?:in|on) (?:this|today['’]s) (?:half|part|one|week['’]s|episode|show|interview|conversation|instal?lment)\b|(?:today|this week|this time)\b",
+    re.IGNORECASE,
+)
+DOES_HERE = (
+    (GUEST, FULL, r"(?:explains?|tells?|talks?|discuss(?:es)?|describes?|shares?|shows?|walks?)\b(?! (?:in (?:19|20)|at (?:the|a)))"),
 )  # fmt: skip
 
 # Parts of the names of teams and companies; a name with one of them is no person's.
@@ -115,18 +129,25 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _ANSWERABLE = re.compile(r"interview|conversation|chat|discussion|talk with|q&a|featuring|feat|guest", re.IGNORECASE)
+_BETWEEN = (
+    "of|by|from|for|to|with|and|or|in|on|at|who|that|which|about|over|under|after|before|as|than|via|into|is|are|was|were|how|what|why|when"
+)
 _INTRODUCTION = re.compile(
     r"(?:(?:today|tonight|now|here|and|so|also|finally|then|hello|hi|welcome|this (?:week|time|month)|in this (?:episode|podcast)"
     r"|on (?:today['’]s|this|the) (?:episode|show|podcast)|for this episode|once again|as always|joining me"
     r"|(?:special )?guests?|(?:my |our )?(?:(?:good )?friend|colleague|co-?worker|teammate)s?|because|where|when|while|with"
     r"|the (?:great|amazing|wonderful|one and only)|(?:[a-z-]{1,20} ){0,3}(?:engineer|researcher|scientist|developer|author"
     r"|creator|founder|manager|maintainer|professor|director)s?)[\s,:;-]{1,9}"
-    r"|(?-i:(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) (?:(?!(?:of|by|from|for|to|with|and|or|in|on|at|who|that)\b)[a-z][\w-]*,? ){1,4})"
-    r"(?=[^\W\d_]))",
+    rf"|(?-i:(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) (?:(?!(?:{_BETWEEN})\b)[a-z][\w-]*,? ){{1,4}})(?=[^\W\d_]))",
     re.IGNORECASE,
 )  # fmt: skip
+_TRADE = re.compile(rf"(?:(?!(?:{_BETWEEN})\b)[a-z][\w-]* ){{1,3}}(?=[^\W\d_])")  # "Guests: composer Jane Roe"
+_LISTED = re.compile(r"^[ \t]*(?:special )?(?P<who>guests?|hosts?|co-?hosts?|featuring)[ \t]*:?[ \t]*\n", re.IGNORECASE | re.MULTILINE)
+_LISTED_NAME = re.compile(r"[ \t]*(?:[-–—*•·][ \t]*)?(?=[^\W\d_])")
+_LISTED_REST = re.compile(r"[ \t]*(?:[,(–—|:-]|\n|\Z)")
 # Where somebody comes from, between two names.
 _FROM = re.compile(r"\s+(?:from|of|at)\s+(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)")
+_APPOSED = re.compile(r"\s*,\s+(?-i:[a-z])[^,.;:()\n]{2,60}(?=,\s+and\s)")
 # A sentence that names people and no more: "With Ada Lovelace of Analytical Engines and Charles Babbage."
 _BILL = re.compile(r"(?:with|featuring|starring)\s", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:,\s*(?:and\s+|&\s*)?|and\s+|&\s*|\+\s*|as well as\s+)(?=\S)", re.IGNORECASE)
@@ -140,6 +161,7 @@ _NO_HANDLES = frozenset(
     "he him she her they them host guest cohost co-host author ceo cto founder engineer meta fair google nvidia formerly"
     " previously now again also me us intern remote".split()
 )
+_CLAUSE = re.compile(r",\s(?:so|but)\s\Z")
 _OF_OTHERS = re.compile(r"\b(?:by|of|from|for|to)\s\Z", re.IGNORECASE)  # "the team, led by Jack Cao, joins us"
 _APPOSITIVE = re.compile(
     r"\s*(?:\Z|\(|,|–|—|-\s|who\b|from\b|of\b|at\b|here\b|also\b|again\b|today\b|recently\b|is\b|will\b|has\b|have\b|finally\b|kindly\b)",
@@ -185,7 +207,9 @@ def people(
     """
     declared = [_declared(index, *person, show=show) for index, person in enumerate(feed_people)]
     authors = list(_authors(author, "author", show)) or list(_authors(show_author, "show-author", show))
-    return _merged([*(credit for credit in declared if credit), *_noted(text, show), *authors])
+    named = {name for credit in authors for name in (credit.name, credit.name.split()[0])}
+    noted = [credit for credit in _noted(text, show, tuple(sorted(named))) if credit.role != GUEST or credit.name not in named]
+    return _merged([*(credit for credit in declared if credit), *noted, *authors])
 
 
 def settle(given: Iterable[Credit]) -> dict[str, str]:
@@ -251,8 +275,23 @@ def _identity(name: str, handle: str, address: str, show: str) -> str:
 
 # --- What the notes say ----------------------------------------------------------------------------------------------
 
-_FOLLOW = tuple((role, full, re.compile(rf"(?:{cue})\s+", re.IGNORECASE)) for role, full, cue in NAMES_FOLLOW)
-_PRECEDE = tuple((role, full, re.compile(rf"(?<!\w)(?:{cue})", re.IGNORECASE)) for role, full, cue in NAMES_PRECEDE)
+_Cues = tuple[tuple[str, bool, re.Pattern[str]], ...]
+
+
+@lru_cache(maxsize=256)
+def _cues(hosts: tuple[str, ...]) -> tuple[_Cues, _Cues, _Cues]:
+    """What names follow, what they precede, and what they precede in a sentence about this episode, with the hosts' own
+    names among those who ask and are asked."""
+    names = "|".join(re.escape(name) for name in sorted(hosts, key=len, reverse=True))
+    one = f"(?-i:{names})" if names else "i"
+    we = rf"(?:i|we|{one}(?: and {one})?)" if names else "(?:i|we)"
+    us = rf"(?:me|us|{one}(?: and {one})?)" if names else "(?:me|us)"
+
+    def compiled(cues: Sequence[tuple[str, bool, str]], before: str, after: str) -> _Cues:
+        said = ((role, full, cue.replace("<we>", we).replace("<us>", us)) for role, full, cue in cues)
+        return tuple((role, full, re.compile(f"{before}(?:{cue}){after}", re.IGNORECASE)) for role, full, cue in said)
+
+    return compiled(NAMES_FOLLOW, "", r"\s+"), compiled(NAMES_PRECEDE, r"(?<!\w)", ""), compiled(DOES_HERE, r"(?<!\w)", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,13 +306,14 @@ class _Found:
         return " " in self.name or not self.name.isascii()
 
 
-def _noted(text: str, show: str) -> list[Credit]:
+def _noted(text: str, show: str, hosts: tuple[str, ...]) -> list[Credit]:
     masked = _ADDRESS.sub(lambda found: "\0" * len(found[0]), text)
     after = _AFTERWARDS.search(masked)
     said = masked[: after.start()] if after else masked
     found_here: dict[tuple[str, str], Credit] = {}
-    for start, end in _sentences(said):
-        for role, found in _heard(said, start, end):
+    in_prose = (_heard(said, start, end, hosts) for start, end in _sentences(said))
+    for heard in chain([_listed(said)], in_prose):
+        for role, found in heard:
             identity = _identity(found.name, found.handle, "", show)
             credit = Credit(found.name, role, found.name, found.handle, "notes", found.start, identity)
             known = found_here.setdefault((identity, role), credit)
@@ -294,10 +334,11 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _heard(text: str, start: int, end: int) -> Iterator[tuple[str, _Found]]:
+def _heard(text: str, start: int, end: int, hosts: tuple[str, ...]) -> Iterator[tuple[str, _Found]]:
+    follow, precede, does_here = _cues(hosts)
     opening = text[start : min(end, start + 40)]
     yield from ((GUEST, found) for found in _billed(text, start, end))
-    for role, full, cue in _FOLLOW:
+    for role, full, cue in follow:
         for found in cue.finditer(text, start, end):
             before = text[max(start, found.start() - 100) : found.start()]
             if _is_not_now(opening, before) or (_ANSWERABLE.search(found[0]) and _ELSEWHERE.search(before)):
@@ -305,7 +346,9 @@ def _heard(text: str, start: int, end: int) -> Iterator[tuple[str, _Found]]:
             for name in _names_at(text, found.end(), end):
                 if name.is_full or not full:
                     yield role, name
-    for role, full, cue in _PRECEDE:
+    if THIS_EPISODE.match(opening):
+        precede += does_here
+    for role, full, cue in precede:
         for found in cue.finditer(text, start, end):
             low = max(start, found.start() - 240)
             if _is_not_now(opening, text[low : found.start()]):
@@ -315,12 +358,25 @@ def _heard(text: str, start: int, end: int) -> Iterator[tuple[str, _Found]]:
                     yield role, name
 
 
+def _listed(text: str) -> Iterator[tuple[str, _Found]]:
+    """Those who stand in lines of their own under "Guests:"."""
+    for heading in _LISTED.finditer(text):
+        who = heading["who"].casefold()
+        role = CO_HOST if who.startswith("co") else HOST if who.startswith("host") else GUEST
+        place = heading.end()
+        while (line := _LISTED_NAME.match(text, place)) and (found := _person_at(text, line.end(), len(text))):
+            if not found.is_full or not _LISTED_REST.match(text, found.end):
+                break
+            yield role, found
+            place = text.find("\n", found.end) + 1 or len(text)
+
+
 def _billed(text: str, start: int, end: int) -> Sequence[_Found]:
     """Those whom a sentence names that says nothing else."""
     bill = _BILL.match(text, start, end)
     names = list(_names_at(text, bill.end(), end)) if bill else []
     rest = text[names[-1].end : end] if names else ""
-    alone = re.fullmatch(r"(?:\s+(?:from|of|at)\s+[^,;:.]{1,60})?[\s.!]*", rest) is not None
+    alone = re.fullmatch(r"(?:\s+(?:from|of|at)\s+[^,;:.]{1,60})?[\s.!]*|,\s+(?:both|all|who|whose)\s.*", rest, re.DOTALL) is not None
     return names if alone and all(name.is_full for name in names) else ()
 
 
@@ -332,46 +388,62 @@ def _is_not_now(opening: str, before: str) -> bool:
 
 
 def _names_at(text: str, start: int, end: int) -> Iterator[_Found]:
-    """The names that begin at a place and are joined by commas and "and"."""
-    place = _skip(text, start, end)
+    """The names that begin at a place and are joined by commas and "and", each perhaps with a word of who that is."""
+    place = _skip(text, start, end, text[:start].rstrip()[-1:] == ":")
+    first = ""
     while (found := _person_at(text, place, end)) is not None:
+        if first and first != "and" and not found.is_full:
+            return  # "Siobhán Reilly, Shopify"
         yield found
-        home = _FROM.match(text, found.end, end)
-        joint = _JOINT.match(text, home.end() if home else found.end, end)
+        after = found.end
+        for aside in (_FROM, _APPOSED):
+            said = aside.match(text, after, end)
+            after = said.end() if said else after
+        joint = _JOINT.match(text, after, end)
         if joint is None:
             return
-        place = _skip(text, joint.end(), end)
+        first = "and" if "and" in joint[0] or "&" in joint[0] else ","
+        place = _skip(text, joint.end(), end, True)
 
 
 def _names_before(text: str, low: int, end: int, from_start: bool) -> Iterator[_Found]:
     """The names that a clause has for its subject: those it begins with, else those that stand right before its verb."""
-    if from_start:
-        place = _skip(text, low, end)
-        leading = list(_names_at(text, place, end))
+    words = list(_NAME_WORD.finditer(text, low, end))
+    nearest: list[_Found] = []
+    for word in words[-2 * MOST_WORDS :]:
+        nearest = list(_names_at(text, word.start(), end))
+        if nearest and _touches(text[nearest[-1].end : end]):
+            if _OF_OTHERS.search(text, max(low, word.start() - 6), word.start()):
+                nearest = []
+            break
+        nearest = []
+    # "Kenji is out sick, so Sofia joins us": the subject of the last clause.
+    if from_start and not (nearest and _CLAUSE.search(text, max(low, nearest[0].start - 12), nearest[0].start)):
+        leading = list(_names_at(text, _skip(text, low, end), end))
         if leading and _APPOSITIVE.match(text, leading[-1].end, end):
             rest = text[leading[-1].end : end]
             # "Sherlock recently joined the team, …, and Sherlock's going to ask me": the subject is named again.
             if not _SENTENCE.search(rest.rstrip()):
                 yield from leading
                 return
-    words = list(_NAME_WORD.finditer(text, low, end))
-    for word in words[-2 * MOST_WORDS :]:
-        found = list(_names_at(text, word.start(), end))
-        if found and _touches(text[found[-1].end : end]):
-            if not _OF_OTHERS.search(text, max(low, word.start() - 6), word.start()):
-                yield from found
-            return
+    yield from nearest
 
 
 def _touches(between: str) -> bool:
-    return re.fullmatch(r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?[\s,]*(?:and\s+)?", between) is not None
+    return (
+        re.fullmatch(
+            r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?[\s,]*(?:and\s+)?", between
+        )
+        is not None
+    )
 
 
-def _skip(text: str, place: int, end: int) -> int:
+def _skip(text: str, place: int, end: int, trade: bool = False) -> int:
+    """Past what stands before a name: an introduction, and where it may, what somebody does."""
     for _ in range(8):
         while place < end and (text[place].isspace() or text[place] in "\"“‘'(*_-–—:,"):
             place += 1
-        introduction = _INTRODUCTION.match(text, place, end)
+        introduction = _INTRODUCTION.match(text, place, end) or (_TRADE.match(text, place, end) if trade else None)
         if introduction is None:
             return place
         place = introduction.end()

@@ -20,7 +20,7 @@ GOING_ON = r"(?:(?:we|i)(?:['’]ll| will)? )?(?:continue|carry on|pick (?:this|
 # "Follow-up to X" and "part 2 of X" make X what comes before: X is the prerequisite.
 BEFORE = (
     (PREREQUISITE, r"(?:pre-?requisites?|prereqs?|required listening|background(?: (?:episodes?|listening))?:)"),
-    (PREREQUISITE, r"recommended prior (?:episodes?|listening)"),
+    (PREREQUISITE, r"(?:recommended )?prior (?:episodes?|listening)|before you (?:press play|start|begin|listen)\b|catch up (?:with|on)"),
     (PREREQUISITE, rf"first,? (?:of all,? )?(?:go )?(?:and )?{HEAR}|(?:start|begin) (?:here|with)(?: first)?"),
     (PREREQUISITE, rf"(?:{HEAR} (?:these |those |them |it )?|listen )first"),
     (PREREQUISITE, rf"have (?:already )?{HEAR}|ha(?:ve|d)(?:n['’]t| not) (?:already |yet )?{HEAR}|already {HEAR}"),
@@ -29,7 +29,7 @@ BEFORE = (
     (PREREQUISITE, r"(?:assumes?|presupposes?|requires?)(?: that)?(?: you(?:['’]ve| have)?)?(?: already)?(?: know| heard)?"),
     (PREREQUISITE, r"(?:knowledge of|familiar(?:ity)? with|having heard|listened to|recommends? listening to)"),
     (PREREQUISITE, r"(?:follow(?:s|ing)?[- ]?up|sequel|continuation|second (?:part|half))(?: (?:to|of|on|for|from)| episode to)"),
-    (PREREQUISITE, r"(?:part|episode) (?:1|one|i) (?:is|was)(?: (?:called|titled|about|at|in))?"),
+    (PREREQUISITE, r"(?:part|episode) (?:1|one|i) (?:is|was)(?: (?:called|titled|about|at|in))?|part (?:1|one|i) of [\w ]{1,30}:?"),
     (PREREQUISITE, r"part (?:[2-9]|two|three|four|ii|iii|iv) (?:of|to)|build(?:s|ing)? (?:up)?on|follow(?:s|ing)? on from"),
     (PREREQUISITE, r"continu(?:es?|ing)(?: \w+){0,3} (?:from|where)|pick(?:s|ing)? up (?:from|where)"),
     (FOLLOW_UP, rf"{THIS}(?: first)?,? before(?: {HEAR}| you {HEAR}| {TURN}| starting)?(?! {THIS})"),
@@ -39,6 +39,7 @@ BEFORE = (
     (FOLLOW_UP, r"(?:next|later|future|upcoming|subsequent|forthcoming|coming) (?:(?:episode|podcast|week|installment)s?|time)"),
     (FOLLOW_UP, r"(?:listen(?:ing)?|hear|go)(?: to)? (?:next|afterwards?|after this)|what(?:['’]s| is) next|next up|up next"),
     (FOLLOW_UP, r"(?:stay tuned|tune in) for|(?:continued|continues|followed(?: up)?|picked up) (?:in|by|with)"),
+    (FOLLOW_UP, r"(?:rest|other half|second (?:half|part))\b[^.;:]{0,40} is in"),
     (FOLLOW_UP, rf"{GOING_ON}[^.;:]{{0,30}} in|(?:part|episode) (?:[2-9]|two|three|four|ii|iii|iv) is(?: (?:called|titled|about|at|in))?"),
     (FOLLOW_UP, r"follow[- ]?ups?(?: (?:episodes?|podcasts?|listening|is|are))*(?=\s*[:(,]| in| is| are|\s*$)"),
     (FOLLOW_UP, r"follow[- ]?up episode (?:on|about)"),
@@ -85,6 +86,8 @@ OPENS = r"(?:(?:the|our|my) )?[\"“'‘«(\[]?\s*"
 ITEMS = r"(?:[^.;:!?\n]{1,60}, (?:and )?)?"
 LEAD = re.compile(
     rf"\b(?P<noun>{NOUN})(?: #?\d{{1,4}})?(?:"
+    rf"(?: (?:so far|of all time|of the year|this year))? (?:is|are|were):? {ITEMS}{OPENS}"
+    rf"|(?: (?-i:[a-z']+)){{1,5}}:\s*{ITEMS}{OPENS}|"
     r"\s*[,:(–—-]?\s*(?:(?:that|which) (?:is|was|are|were) )?(?:all )?(?:about|on|called|titled|entitled|named|covering"
     r"|discussing|explaining|introducing|dedicated to|regarding|concerning|describing|devoted to)(?: (?:how|what|why))?\s+"
     rf"{ITEMS}{OPENS}"
@@ -110,9 +113,13 @@ SAID_OUTRIGHT = re.compile(
     r"\b(?:(?:this is |here is )?(?:a|the|our|my) (?:follow[- ]?up|sequel|continuation|second (?:part|half)) (?:to|of)"
     rf"|{GOING_ON}[^.;:!?\n]{{0,40}} in|(?:part|episode) (?:\d|one|two|three|four|ii?i?|iv) (?:is|was)(?: (?:called|titled|in|at))?"
     r"|(?:next|last) (?:time|week|month)\b[^.;!?\n]{0,60}(?: called| titled|:|, in)"
-    rf"|(?:my|our) (?:\w+ )?{NOUN})\s+{ITEMS}{OPENS}\Z",
+    r"|(?:rest|other half|second (?:half|part))\b[^.;:!?\n]{0,40} is in"
+    r"|(?:follow[- ]?up|sequel) to (?:our|my|the) (?:conversation|chat|discussion|talk|interview) (?:about|on)"
+    r"|(?:liked|enjoyed|missed|skipped|heard|remember) the (?:one|episode) (?:on|about)"
+    rf"|(?:(?:my|our) (?:\w+ )?|an? (?:older|old|earlier|previous|recent|past|separate|whole) ){NOUN},?)\s+{ITEMS}{OPENS}\Z",
     re.IGNORECASE,
 )
+BUILDS_ON = re.compile(rf"\bbuild(?:s|ing)? (?:up)?on\s+{OPENS}\Z", re.IGNORECASE)
 THE_ONE = re.compile(rf"\bthe ones? (?:about|on|called|titled|covering)\s+{OPENS}\Z", re.IGNORECASE)
 WE_SPEAK = re.compile(r"\s+(?:we|i)(?:['’]ll| will|['’]ve| have|['’]d)?\s+\w", re.IGNORECASE)
 GOOD_TO_HEAR = re.compile(
@@ -161,6 +168,10 @@ COUNTED = {
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
 }
 _NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(COUNTED)})\b)"
+# "He was also on CoRecursive, in the episode on": whose episode it is.
+ON_ANOTHER = re.compile(
+    r"\b(?:[Oo]n|[Ff]or|[Aa]t)\s+(?:the\s+)?(?P<name>[A-Z][\w&.'’-]*(?:\s+[A-Z][\w&.'’-]*){0,4}),?\s+(?:in|has|had|the)\b[^.;:!?\n]{0,40}\Z"
+)
 NUMBERS = re.compile(
     r"\b(?:episodes?|eps?\.?|podcasts?) ?(?:#|no\.? ?|number |nr\.? ?)?"
     rf"({_NUMBER}(?:(?:, and |, | and | & | or | to | through | ?[–-] ?)#?{_NUMBER})*)"
@@ -174,7 +185,7 @@ GOES_ON = frozenset(
     "and or in for where which that is was are were to if before first we i on with from as at because but by you it has"
     " have had will would can could goes covers explains discusses talks when while since then also still might may"
     " so who there here already episode episodes podcast podcasts ep though although after about this next later into"
-    " does did do not of the a an our my obsolete again too earlier previously instead last yet if left ended began aired"
+    " does did do not of the a an our my back obsolete again too earlier previously instead last yet if left ended began aired"
     " came out together".split()
 )
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*[+#]*|&")
@@ -191,7 +202,7 @@ CUT = re.compile(
 )
 LETTERS = re.compile(r"[^\W\d_]+")
 CUE_WORDS = re.compile(
-    rf"{NOUN}|listen|follow|sequel|continu|part|prereq|pre-req|heard|last|next|see also|deeper|further|second half|[\"“‘«]|\bin (?-i:[A-Z])",
+    rf"{NOUN}|listen|follow|sequel|continu|part|prereq|pre-req|heard|last|next|see also|deeper|further|second half|liked|enjoyed|missed|skipped|[\"“‘«]|\bin (?-i:[A-Z])",
     re.I,
 )
 HINT = re.compile(

@@ -11,6 +11,7 @@ from .reference_cues import (
     ABBREVIATED,
     ADDRESS,
     BREAK,
+    BUILDS_ON,
     COUNTED,
     CUES_AFTER,
     CUES_BEFORE,
@@ -40,6 +41,7 @@ from .reference_cues import (
     NOUN_AFTER,
     NUMBERS,
     OF_ANOTHER,
+    ON_ANOTHER,
     OWNED,
     PLAIN,
     PREREQUISITE,
@@ -349,6 +351,8 @@ class _Reader:
             return False
         if (lead := LEAD.search(before)) and self._is_theirs(before[: lead.start()]):
             return False
+        if self._by_part(mention.slug) and self._is_exact(mention):
+            return True
         if name.initials:
             own_words = self.masked[mention.start : mention.end]
             return own_words == name.words[0] and self._is_own_episode(before, after)
@@ -360,6 +364,8 @@ class _Reader:
         if (lead := HEARD.search(before)) and not DENIED.search(HAVE_NOT.sub("", before[: lead.start()])):
             return several or self._is_exact(mention)
         if (lead := SAID_OUTRIGHT.search(before)) and self._is_exact(mention) and not DENIED.search(before[: lead.start()]):
+            return True
+        if several and BUILDS_ON.search(before) and self._is_exact(mention):
             return True
         if several and THE_ONE.search(before) and re.search(NOUN, before, re.IGNORECASE):
             return True
@@ -422,7 +428,10 @@ class _Reader:
     def _is_theirs(self, before: str) -> bool:
         """Whether "… have an episode" says so of somebody else than us."""
         found = THEIRS.search(before)
-        return found is not None and found["who"].casefold() not in (*PLAIN, *self.show)
+        if found:
+            return found["who"].casefold() not in (*PLAIN, *self.show)
+        place = ON_ANOTHER.search(before)
+        return place is not None and not self._names_us(place["name"])
 
     def _is_elsewhere(self, after: str) -> bool:
         found = ELSEWHERE.match(after)
@@ -481,11 +490,12 @@ class _Reader:
     def _is_of_another(self, after: str) -> bool:
         """Whether a number is that of an episode of something else: "episode 4 of Silicon Valley"."""
         found = OF_ANOTHER.match(after)
-        if found is None:
-            return False
-        keys = tuple(word_key(word) for word in WORD.findall(found["name"]))
-        ours = keys[:1] and ((keys[0],) in self.known.beginnings or {*keys} <= self.show)
-        return not ours
+        return found is not None and not self._names_us(found["name"])
+
+    def _names_us(self, name: str) -> bool:
+        """Whether a name is the show's, or begins as a title of it does."""
+        keys = [word_key(word) for word in WORD.findall(name)]
+        return bool(keys) and ((keys[0],) in self.known.beginnings or {*keys} <= self.show)
 
     def _numbers_itself(self, found: re.Match[str]) -> bool:
         """Whether a text begins with its own number: "Episode 12. Today …"."""

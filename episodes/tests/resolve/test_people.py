@@ -80,6 +80,21 @@ def test_the_shipped_pages_name_no_other_guest():
         ("I'm interviewed by Mark Saroufim", ["guest Mark Saroufim"]),
         ("Stas Bekman walks us through debugging", ["guest Stas Bekman"]),
         ("A conversation about Fn and FnMut, with Ana-Maria Ionescu and Jan Żuk.", ["guest Ana-Maria Ionescu", "guest Jan Żuk"]),
+        ("Guests:\nRob Okoye, Meridian Networks\nShauna Patel (Isthmus)\nNews of the week", ["guest Rob Okoye", "guest Shauna Patel"]),
+        ("Special guests: composer Mireille Tran and sound designer Gus Adeleke.", ["guest Mireille Tran", "guest Gus Adeleke"]),
+        ("Guest: Siobhán Reilly, Shopify", ["guest Siobhán Reilly"]),
+        ("Guest: Beatriz Lopes, Head of Cloud Economics at Farol.", ["guest Beatriz Lopes"]),
+        ("With us is Paloma Reyes, lead programmer.", ["guest Paloma Reyes"]),
+        ("prediction and rollback with our friend Bilal Haidar, who shipped", ["guest Bilal Haidar"]),
+        ("Kenji is out sick, so Sofia Lindgren (Tall Grass Games) joins us.", ["guest Sofia Lindgren"]),
+        ("In this half, Mei-Ling Foss from Hivemind explains what a program is.", ["guest Mei-Ling Foss"]),
+        ("we speak with Adaeze Obi, principal engineer at Ledgerline, and Martin Kruse, who leads",
+         ["guest Adaeze Obi", "guest Martin Kruse"]),
+        ("You hear short conversations with Ifeoma Eze (Linden Bank), Sander de Wit (TU Delft) and Grace Kim (Orbital).",
+         ["guest Ifeoma Eze", "guest Sander de Wit", "guest Grace Kim"]),
+        ("Sherlock is back to ask me more, and he has brought Pavel Dvorak with him.", ["guest Sherlock", "guest Pavel Dvorak"]),
+        ("Wren Castellano drops in for the awards.", ["guest Wren Castellano"]),
+        ("With Joost van Dijk and Hye-jin Park, both of whom have done this.", ["guest Joost van Dijk", "guest Hye-jin Park"]),
         ("Loans and origins. Jakob Øster co-hosts.", ["co-host Jakob Øster"]),
         ("Joining us is K. S. Narayan (@ksn) of Tidewater.", ["guest K. S. Narayan ksn"]),
         ("A conversation with Fatima al-Rashid and Juan Ortega y Vega about levels",
@@ -119,6 +134,9 @@ def test_the_notes_own_phrases_credit_who_is_heard(text, expected):
         "Microsoft joins us in the effort",
         "With Ada Lovelace the story of programming begins.",
         "With New York in ruins we go on.",
+        "The guest we had planned, Yusuf Demir, couldn't join.",
+        "Friedrich Bauer is the chair; the guests include Edsger Dijkstra and Tony Hoare.",
+        "Barbara Liskov explains what it means.",
         "The work of Jane Doe joins us to the past",
         "Python joins us",
         "Everyone who joins us is happy",
@@ -133,6 +151,24 @@ def test_the_notes_own_phrases_credit_who_is_heard(text, expected):
 )
 def test_who_is_only_named_gets_no_credit(text):
     assert heard(text) == []
+
+
+@pytest.mark.parametrize(
+    "text, guests",
+    [
+        ("This week Dana talks to Lena Hartmann, co-chair of a group, about pods.", ["Lena Hartmann"]),
+        ("Tomasz Zielinski, a maintainer, tells Dana about compaction.", ["Tomasz Zielinski"]),
+        ("Joining Dana Whitlock today is Freya Halvorsen, who", ["Freya Halvorsen"]),
+        ("Dana asks Anjali Deshmukh (NVIDIA) and Peter Lindqvist about slicing.", ["Anjali Deshmukh", "Peter Lindqvist"]),
+        ("Dana and Rahul welcome Dr. Hassan Mirza to talk", ["Hassan Mirza"]),
+        ("Dana is joined by Yusuf Demirci", ["Yusuf Demirci"]),
+        ("Kyle Kingsbury tells Dana Scully about aliens.", []),
+        ("Dana talks about Lena Hartmann.", []),
+    ],
+)
+def test_a_host_asks_and_is_told_as_i_do(text, guests):
+    heard = people(text, (), "", "Dana Whitlock and Rahul Menon")
+    assert [credit.name for credit in heard if credit.role == "guest"] == guests
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,18 @@ TEXTS = [
     ("Next week we come to a thing called Batching.", "follow-up batching"),
     ("Part 1 was Memory layout.", "prerequisite memory-layout"),
     ("This is part 1 of 2; part 2 is called CUDA graphs.", "follow-up cuda-graphs"),
+    ("My favorite episodes so far are PyObject preservation, Reference counting, and vmap.",
+     "see-also pyobject-preservation see-also reference-counting see-also vmap"),
+    ("Episodes we talk about: Strides, Batching.", "see-also batching see-also strides"),
+    ("This builds on Half precision, so listen to that first.", "prerequisite half-precision"),
+    ("I did an episode on continuous integration back in 2021.", "see-also continuous-integration"),
+    ("I have an older episode, Random number generators, which covers it", "see-also random-number-generators"),
+    ("The second half, on networking, is in Half precision.", "follow-up half-precision"),
+    (f"Before you press play, catch up with {AT}/vmap.", "prerequisite vmap"),
+    (f"Prior listening\n- {AT}/vmap", "prerequisite vmap"),
+    (f"Part one of the conversation: {AT}/vmap", "prerequisite vmap"),
+    ("This is a follow-up to our conversation about CUDA graphs, so go back.", "prerequisite cuda-graphs"),
+    ("If you liked the one on Strides, you will like this one.", "see-also strides"),
     ("start with my episode Reference counting", "prerequisite reference-counting"),
     ("Also see the episode about XLA and the one on reference counting", "see-also reference-counting see-also xla"),
     ("in Reference counting we said why", "see-also reference-counting"),
@@ -224,6 +236,7 @@ def test_the_words_decide_what_an_episode_is_to_the_one_that_speaks(text, expect
         "Please see the paper about conjugate views.",
         'The people at Talk Python have an episode called "Reference counting".',
         "season 1, episode 34 of Silicon Valley",
+        "He was also on CoRecursive, in the episode on vmap.",
         "episode 34 of Silicon Valley",
         "You never go deeper in Strides.",
         "XLA is a prerequisite for understanding this.",
@@ -243,6 +256,17 @@ def test_the_longest_title_wins_and_one_that_two_episodes_have_names_neither():
     targets = [Target("a", "Graphs"), Target("b", "Graphs and trees"), Target("c", "Trees"), Target("d", "Trees")]
     assert found("the episode on graphs and trees", targets=targets) == {("see-also", "b")}
     assert found("the episode on trees", targets=targets) == set()
+
+
+def test_the_parts_of_one_title_follow_each_other_whatever_the_words():
+    parts = [Target(f"netcode-{n}", f"Netcode, part {word}", n) for n, word in ((1, "one"), (2, "two"))]
+    assert found("Cheating is in “Netcode, part two”.", "netcode-1", parts) == {("follow-up", "netcode-2")}
+    assert found("In Netcode, Part One we said so.", "netcode-2", parts) == {("prerequisite", "netcode-1")}
+
+
+def test_a_page_is_known_with_what_a_site_adds_to_count_visits():
+    targets = [Target("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
+    assert found("More: https://a.org/8-audio/?ref=notes", "own", targets) == {("see-also", "audio")}
 
 
 def test_the_shows_own_name_before_the_word_episode_is_no_other_show():

@@ -77,7 +77,7 @@ class TopicForm(forms.ModelForm):
     title = Lines(MOST_TERMS, 200, label="In the title")
     notes = Lines(MOST_TERMS, 200, label="In the notes")
     links = Lines(MOST_TERMS, 200, label="In the links")
-    hints = Lines(MOST_TERMS, 200, label="Hints: two different ones")
+    hints = Lines(MOST_TERMS, 200, label="Hints, several together")
     excludes = Lines(MOST_TERMS, 200, label="Left out of account")
 
     class Meta:

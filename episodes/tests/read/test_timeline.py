@@ -104,8 +104,8 @@ def test_the_map_shows_every_used_topic_and_what_it_shares(client: Client) -> No
     page = see(client, "/topics/")
     assert len(page.tree.css(".map svg a")) == 40
     words = " ".join(page.one('.map a[href="/topics/dynamic-shapes/"] title').text().split())
-    assert words.startswith("Dynamic shapes, 3 episodes; shares with")
-    assert "PyTorch 2 (2)" in words
+    assert words.startswith("Dynamic shapes, 2 episodes; shares with")
+    assert "PyTorch 2 (1)" in words
 
 
 def test_the_table_beside_the_map_counts_what_its_links_give(client: Client) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from episodes.records import TopicTag
-from episodes.resolve.topics import TopicRule, tag
+from episodes.resolve.topics import TopicRule, tag, trouble
 
 ROOT = Path(__file__).resolve().parents[3]
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
@@ -87,6 +87,9 @@ def test_the_fixture_is_a_whole_vocabulary_in_order():
     assert [f["position"] for f in fields] == list(range(1, len(fields) + 1))
     assert {f["group"] for f in fields} == GROUPS
     assert all(f["name"] and f["description"] and f["rules"]["title"] and f["rules"]["notes"] for f in fields)
+    terms = [(kind, term) for f in fields for kind in f["rules"] for term in f["rules"][kind]]
+    assert [(kind, term, trouble(kind, term)) for kind, term in terms if trouble(kind, term)] == []
+    assert all(len(set(f["rules"][kind])) == len(f["rules"][kind]) for f in fields for kind in f["rules"])
 
 
 def test_no_two_topics_of_the_fixture_share_a_name_or_alias():
@@ -249,6 +252,51 @@ def test_an_excluded_phrase_is_looked_over_in_title_and_notes():
     rules = [rule(title=["graph"], notes=["graph"], excludes=["CUDA graph*"])]
     assert topics("CUDA graphs", "a CUDA graph", rules=rules) == []
     assert topics("A CUDA graph and a graph", rules=rules) == ["t"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Soup. It has nothing to do with bread.",
+        "Soup. We are not going to talk about bread.",
+        "Soup. I won't cover bread.",
+        "Not bread: soup.",
+        "This isn't bread, it is soup.",
+        "Soup. Bread is another story.",
+        "Soup. Toast needs bread, but that is for another day. Salt.",
+    ],
+)
+def test_what_an_episode_says_it_is_not_about_does_not_count(text):
+    assert topics("", text, rules=[rule(notes=["bread"])]) == []
+
+
+def test_two_different_hints_make_a_topic_and_one_does_not():
+    rules = [rule(hints=["flour", "knead*", "crumb*"])]
+    assert topics("", "Flour and water.", rules=rules) == []
+    assert topics("", "Flour, more flour, flours.", rules=rules) == []
+    (proposal,) = tag("", "Knead flour and water.", (), (), rules)
+    assert (proposal.term, proposal.field, proposal.position) == ("knead* + flour", "notes", 0)
+    (proposal,) = tag("On crumbs", "You need flour.", (), (), rules)
+    assert (proposal.term, proposal.field, proposal.position) == ("crumb* + flour", "title", 3)
+
+
+def test_a_mention_too_weak_for_its_ending_is_a_hint():
+    rules = [rule(notes=["bread@3"], hints=["flour"])]
+    assert topics("", "There is bread.", rules=rules) == []
+    assert topics("", "There is bread of flour.", rules=rules) == ["t"]
+
+
+def test_a_word_within_a_longer_term_does_not_count_again():
+    assert topics("", "Cut it with a bread knife.", rules=[rule(notes=["bread knife@about"], hints=["knife", "bread"])]) == []
+
+
+def test_what_is_only_touched_gives_way_to_what_the_episode_is_about():
+    rules = [rule("bread", title=["bread"], notes=["bread@2", "dough", "oven"]), rule("salt", notes=["salt"])]
+    text = "Bread: dough, oven, bread. " + "x" * 200 + " Then salt."
+    assert topics("Bread", text, rules=rules) == ["bread"]
+    assert topics("Cooking", "x" * 200 + " Then salt.", rules=rules) == ["salt"]
+    assert topics("Bread", "Dough, oven, salt.", rules=rules) == ["bread"]
+    assert topics("Bread", "Salt! And what is salt?", rules=rules) == ["bread", "salt"]
 
 
 def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():

@@ -81,8 +81,8 @@ class Source(models.Model):
 
 
 class TopicManager(models.Manager["Topic"]):
-    def get_by_natural_key(self, slug: str) -> Topic:
-        return self.get(slug=slug)
+    def get_by_natural_key(self, slug: str, podcast: str | None) -> Topic:
+        return self.get(slug=slug, podcast__slug=podcast) if podcast else self.get(slug=slug, podcast=None)
 
 
 class Topic(models.Model):
@@ -111,8 +111,11 @@ class Topic(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("topic", args=(self.slug,))
 
-    def natural_key(self) -> tuple[str]:
-        return (self.slug,)
+    def natural_key(self) -> tuple[str, str | None]:
+        """By its show too: a file of topics for one show never takes those of another over."""
+        return self.slug, self.podcast.slug if self.podcast else None
+
+    natural_key.dependencies = ["episodes.podcast"]  # type: ignore[attr-defined]
 
 
 class FormerTopic(models.Model):

@@ -70,6 +70,14 @@ DOES_HERE = (
     (GUEST, FULL, r"(?:explains?|tells?|talks?|discuss(?:es)?|describes?|shares?|shows?|walks?)\b(?! (?:in (?:19|20)|at (?:the|a)))"),
 )  # fmt: skip
 
+# A word of which every cue has one: most sentences have none.
+_CUE = re.compile(
+    r"join|guest|host|interview|conver|chat|discuss|talk|speak|spoke|s[ia]t\b|sits\b|caught|catch|welcom|ask|feat|ft\.|starring"
+    r"|brought|thank|with\b|q&a|name is|\bi['’]?m\b|\bi am\b|\bshow|podcast|here\b|back\b|return|stop|drop|tell|told|walk|guid"
+    r"|teach|taught|explain|answer|describ|share|\band (?:i|me|myself)\b",
+    re.IGNORECASE,
+)
+
 # Parts of the names of teams and companies; a name with one of them is no person's.
 ORGANISATIONS = frozenset(
     "team teams inc llc ltd gmbh corp corporation company co foundation podcast podcasts network networks studio studios"
@@ -335,6 +343,8 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _heard(text: str, start: int, end: int, hosts: tuple[str, ...]) -> Iterator[tuple[str, _Found]]:
+    if not _CUE.search(text, start, end):
+        return
     follow, precede, does_here = _cues(hosts)
     opening = text[start : min(end, start + 40)]
     yield from ((GUEST, found) for found in _billed(text, start, end))

@@ -115,7 +115,7 @@ class Topic(models.Model):
         """By its show too: a file of topics for one show never takes those of another over."""
         return self.slug, self.podcast.slug if self.podcast else None
 
-    natural_key.dependencies = ["episodes.podcast"]  # type: ignore[attr-defined]
+    natural_key.dependencies = ("episodes.podcast",)  # type: ignore[attr-defined]
 
 
 class FormerTopic(models.Model):

@@ -32,8 +32,10 @@ NAMES_FOLLOW = (
     (GUEST, ANY, rf"\b(?:special |first |recurring |{_OUR} ){{0,4}}guest(?:s|[- ]hosts?)?{_WHEN}(?: (?:is|are)|:|,| -| –)?"),
     (GUEST, ANY, r"\bwith (?:our|my) (?:(?:good|old) )?(?:friend|colleague|co-?worker|teammate)s?,?"),
     (GUEST, FULL, r"\b(?:interview(?:s|ed|ing)?(?: with)?|(?:conversation|chat|discussion|talk|q&a)s? with)"),
-    (GUEST, FULL, rf"{_FIRST}(?:an?|the|my|our) (?:\w+ )?(?:conversation|chat|discussion|interview|talk)\b[^.;:\n]{{1,80}}?,? with"),
-    (GUEST, FULL, r"\b<we> (?:talk(?:s|ed)?|speaks?|spoke|chat(?:s|ted)?|s[ia]ts? down|caught up|catch(?:es)? up)(?: today)? (?:with|to)"),
+    (GUEST, FULL, rf"{_FIRST}(?:an?|the|my|our) (?:\w+ )?(?:conversation|chat|discussion|interview|talk)\b"
+                  r"[^.;:\n]{1,80}?,? with"),
+    (GUEST, FULL, r"\b<we> (?:talk(?:s|ed)?|speaks?|spoke|chat(?:s|ted)?|s[ia]ts? down|caught up|catch(?:es)? up)"
+                  r"(?: today)? (?:with|to)"),
     (GUEST, FULL, r"\b(?:i['’]m|i am|we['’]re|we are) (?:talking|speaking|chatting|sitting down)(?: today)? (?:with|to)"),
     (GUEST, FULL, r"\b<we> (?:welcomes?|asks?|interviews?|hosts?)|\b(?:i['’]m|i am|am|get|being) interviewed by"),
     (GUEST, FULL, r"\b(?:featuring|feat\.|ft\.|starring)|\b(?:has|have|he['’]s|she['’]s|they['’]ve) brought(?: along)?"),
@@ -48,7 +50,8 @@ NAMES_PRECEDE = (
                  r"join(?:s|ed|ing)? <us>\b(?! (?:with|by|at (?!the end)|in (?:19|20)\d\d)))"),
     (GUEST, FULL, r"(?:comes?|came|is|are) (?:back )?on(?:to)? the (?:show|podcast)"),
     (GUEST, FULL, r"(?:is|are) (?:still |back )?here\b|(?:is|are) back (?:to|with|on|today)"),
-    (GUEST, FULL, r"(?:returns?|comes? back)(?= to (?:the|our) (?:show|podcast)|\s*[.!]|,? (?:this (?:time|week)|with|to (?:talk|tell|explain)))"),
+    (GUEST, FULL, r"(?:returns?|comes? back)"
+                  r"(?= to (?:the|our) (?:show|podcast)|\s*[.!]|,? (?:this (?:time|week)|with|to (?:talk|tell|explain)))"),
     (CO_HOST, FULL, r"(?:is |are )?co-?host(?:s|ing|ed)?\b(?! (?:by|with|of))"),
     (GUEST, FULL, r"(?:stop|drop)(?:s|ped)? (?:by|in)\b"),
     (GUEST, ANY, rf"(?:is|are|was|were|as)(?: {_OUR})?(?: (?:very )?(?:special|first))? guests?\b"),
@@ -63,11 +66,13 @@ NAMES_PRECEDE = (
 )  # fmt: skip
 # What somebody does of whom a sentence tells that says it is about this episode.
 THIS_EPISODE = re.compile(
-    r"(?:in|on) (?:this|today['’]s) (?:half|part|one|week['’]s|episode|show|interview|conversation|instal?lment)\b|(?:today|this week|this time)\b",
+    r"(?:in|on) (?:this|today['’]s) (?:half|part|one|week['’]s|episode|show|interview|conversation|instal?lment)\b"
+    r"|(?:today|this week|this time)\b",
     re.IGNORECASE,
 )
 DOES_HERE = (
-    (GUEST, FULL, r"(?:explains?|tells?|talks?|discuss(?:es)?|describes?|shares?|shows?|walks?)\b(?! (?:in (?:19|20)|at (?:the|a)))"),
+    (GUEST, FULL, r"(?:explains?|tells?|talks?|discuss(?:es)?|describes?|shares?|shows?|walks?)\b"
+                  r"(?! (?:in (?:19|20)|at (?:the|a)))"),
 )  # fmt: skip
 
 # A word of which every cue has one: most sentences have none.
@@ -138,7 +143,8 @@ _ELSEWHERE = re.compile(
 )
 _ANSWERABLE = re.compile(r"interview|conversation|chat|discussion|talk with|q&a|featuring|feat|guest", re.IGNORECASE)
 _BETWEEN = (
-    "of|by|from|for|to|with|and|or|in|on|at|who|that|which|about|over|under|after|before|as|than|via|into|is|are|was|were|how|what|why|when"
+    "of|by|from|for|to|with|and|or|in|on|at|who|that|which|about|over|under|after|before|as|than|via|into|is|are|was|were|how"
+    "|what|why|when"
 )
 _INTRODUCTION = re.compile(
     r"(?:(?:today|tonight|now|here|and|so|also|finally|then|hello|hi|welcome|this (?:week|time|month)|in this (?:episode|podcast)"
@@ -150,7 +156,9 @@ _INTRODUCTION = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _TRADE = re.compile(rf"(?:(?!(?:{_BETWEEN})\b)[a-z][\w-]* ){{1,3}}(?=[^\W\d_])")  # "Guests: composer Jane Roe"
-_LISTED = re.compile(r"^[ \t]*(?:special )?(?P<who>guests?|hosts?|co-?hosts?|featuring)[ \t]*:?[ \t]*\n", re.IGNORECASE | re.MULTILINE)
+_LISTED = re.compile(
+    r"^[ \t]*(?:special )?(?P<who>guests?|hosts?|co-?hosts?|featuring)[ \t]*:?[ \t]*\n", re.IGNORECASE | re.MULTILINE
+)
 _LISTED_NAME = re.compile(r"[ \t]*(?:[-–—*•·][ \t]*)?(?=[^\W\d_])")
 _LISTED_REST = re.compile(r"[ \t]*(?:[,(–—|:-]|\n|\Z)")
 # Where somebody comes from, between two names.
@@ -158,6 +166,7 @@ _FROM = re.compile(r"\s+(?:from|of|at)\s+(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A
 _APPOSED = re.compile(r"\s*,\s+(?-i:[a-z])[^,.;:()\n]{2,60}(?=,\s+and\s)")
 # A sentence that names people and no more: "With Ada Lovelace of Analytical Engines and Charles Babbage."
 _BILL = re.compile(r"(?:with|featuring|starring)\s", re.IGNORECASE)
+_BILL_ENDS = re.compile(r"(?:\s+(?:from|of|at)\s+[^,;:.]{1,60})?[\s.!]*|,\s+(?:both|all|who|whose)\s.*", re.DOTALL)
 _JOINT = re.compile(r"\s*(?:,\s*(?:and\s+|&\s*)?|and\s+|&\s*|\+\s*|as well as\s+)(?=\S)", re.IGNORECASE)
 _BESIDE = re.compile(r"\s*(?:\((?P<in>[^()\n]{1,80})\)|(?P<at>@[A-Za-z0-9_][\w-]{1,38})(?![\w.-]))")
 _HANDLE = re.compile(
@@ -168,6 +177,9 @@ _HANDLE = re.compile(
 _NO_HANDLES = frozenset(
     "he him she her they them host guest cohost co-host author ceo cto founder engineer meta fair google nvidia formerly"
     " previously now again also me us intern remote".split()
+)
+_BEFORE_VERB = re.compile(
+    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?[\s,]*(?:and\s+)?"
 )
 _CLAUSE = re.compile(r",\s(?:so|but)\s\Z")
 _OF_OTHERS = re.compile(r"\b(?:by|of|from|for|to)\s\Z", re.IGNORECASE)  # "the team, led by Jack Cao, joins us"
@@ -216,7 +228,11 @@ def people(
     declared = [_declared(index, *person, show=show) for index, person in enumerate(feed_people)]
     authors = list(_authors(author, "author", show)) or list(_authors(show_author, "show-author", show))
     named = {name for credit in authors for name in (credit.name, credit.name.split()[0])}
-    noted = [credit for credit in _noted(text, show, tuple(sorted(named))) if credit.role != GUEST or credit.name not in named]
+    noted = [
+        credit
+        for credit in _noted(text, show, tuple(sorted(named)))
+        if credit.role != GUEST or credit.name not in named
+    ]
     return _merged([*(credit for credit in declared if credit), *noted, *authors])
 
 
@@ -299,7 +315,11 @@ def _cues(hosts: tuple[str, ...]) -> tuple[_Cues, _Cues, _Cues]:
         said = ((role, full, cue.replace("<we>", we).replace("<us>", us)) for role, full, cue in cues)
         return tuple((role, full, re.compile(f"{before}(?:{cue}){after}", re.IGNORECASE)) for role, full, cue in said)
 
-    return compiled(NAMES_FOLLOW, "", r"\s+"), compiled(NAMES_PRECEDE, r"(?<!\w)", ""), compiled(DOES_HERE, r"(?<!\w)", "")
+    return (
+        compiled(NAMES_FOLLOW, "", r"\s+"),
+        compiled(NAMES_PRECEDE, r"(?<!\w)", ""),
+        compiled(DOES_HERE, r"(?<!\w)", ""),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,8 +406,7 @@ def _billed(text: str, start: int, end: int) -> Sequence[_Found]:
     bill = _BILL.match(text, start, end)
     names = list(_names_at(text, bill.end(), end)) if bill else []
     rest = text[names[-1].end : end] if names else ""
-    alone = re.fullmatch(r"(?:\s+(?:from|of|at)\s+[^,;:.]{1,60})?[\s.!]*|,\s+(?:both|all|who|whose)\s.*", rest, re.DOTALL) is not None
-    return names if alone and all(name.is_full for name in names) else ()
+    return names if _BILL_ENDS.fullmatch(rest) and all(name.is_full for name in names) else ()
 
 
 def _is_not_now(opening: str, before: str) -> bool:
@@ -440,12 +459,7 @@ def _names_before(text: str, low: int, end: int, from_start: bool) -> Iterator[_
 
 
 def _touches(between: str) -> bool:
-    return (
-        re.fullmatch(
-            r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?[\s,]*(?:and\s+)?", between
-        )
-        is not None
-    )
+    return _BEFORE_VERB.fullmatch(between) is not None
 
 
 def _skip(text: str, place: int, end: int, trade: bool = False) -> int:

@@ -20,7 +20,8 @@ GOING_ON = r"(?:(?:we|i)(?:['’]ll| will)? )?(?:continue|carry on|pick (?:this|
 # "Follow-up to X" and "part 2 of X" make X what comes before: X is the prerequisite.
 BEFORE = (
     (PREREQUISITE, r"(?:pre-?requisites?|prereqs?|required listening|background(?: (?:episodes?|listening))?:)"),
-    (PREREQUISITE, r"(?:recommended )?prior (?:episodes?|listening)|before you (?:press play|start|begin|listen)\b|catch up (?:with|on)"),
+    (PREREQUISITE, r"(?:recommended )?prior (?:episodes?|listening)|catch up (?:with|on)"),
+    (PREREQUISITE, r"before you (?:press play|start|begin|listen)\b"),
     (PREREQUISITE, rf"first,? (?:of all,? )?(?:go )?(?:and )?{HEAR}|(?:start|begin) (?:here|with)(?: first)?"),
     (PREREQUISITE, rf"(?:{HEAR} (?:these |those |them |it )?|listen )first"),
     (PREREQUISITE, rf"have (?:already )?{HEAR}|ha(?:ve|d)(?:n['’]t| not) (?:already |yet )?{HEAR}|already {HEAR}"),
@@ -29,7 +30,8 @@ BEFORE = (
     (PREREQUISITE, r"(?:assumes?|presupposes?|requires?)(?: that)?(?: you(?:['’]ve| have)?)?(?: already)?(?: know| heard)?"),
     (PREREQUISITE, r"(?:knowledge of|familiar(?:ity)? with|having heard|listened to|recommends? listening to)"),
     (PREREQUISITE, r"(?:follow(?:s|ing)?[- ]?up|sequel|continuation|second (?:part|half))(?: (?:to|of|on|for|from)| episode to)"),
-    (PREREQUISITE, r"(?:part|episode) (?:1|one|i) (?:is|was)(?: (?:called|titled|about|at|in))?|part (?:1|one|i) of [\w ]{1,30}:?"),
+    (PREREQUISITE, r"(?:part|episode) (?:1|one|i) (?:is|was)(?: (?:called|titled|about|at|in))?"),
+    (PREREQUISITE, r"part (?:1|one|i) of [\w ]{1,30}:?"),
     (PREREQUISITE, r"part (?:[2-9]|two|three|four|ii|iii|iv) (?:of|to)|build(?:s|ing)? (?:up)?on|follow(?:s|ing)? on from"),
     (PREREQUISITE, r"continu(?:es?|ing)(?: \w+){0,3} (?:from|where)|pick(?:s|ing)? up (?:from|where)"),
     (FOLLOW_UP, rf"{THIS}(?: first)?,? before(?: {HEAR}| you {HEAR}| {TURN}| starting)?(?! {THIS})"),
@@ -40,7 +42,8 @@ BEFORE = (
     (FOLLOW_UP, r"(?:listen(?:ing)?|hear|go)(?: to)? (?:next|afterwards?|after this)|what(?:['’]s| is) next|next up|up next"),
     (FOLLOW_UP, r"(?:stay tuned|tune in) for|(?:continued|continues|followed(?: up)?|picked up) (?:in|by|with)"),
     (FOLLOW_UP, r"(?:rest|other half|second (?:half|part))\b[^.;:]{0,40} is in"),
-    (FOLLOW_UP, rf"{GOING_ON}[^.;:]{{0,30}} in|(?:part|episode) (?:[2-9]|two|three|four|ii|iii|iv) is(?: (?:called|titled|about|at|in))?"),
+    (FOLLOW_UP, r"(?:part|episode) (?:[2-9]|two|three|four|ii|iii|iv) is(?: (?:called|titled|about|at|in))?"),
+    (FOLLOW_UP, rf"{GOING_ON}[^.;:]{{0,30}} in"),
     (FOLLOW_UP, r"follow[- ]?ups?(?: (?:episodes?|podcasts?|listening|is|are))*(?=\s*[:(,]| in| is| are|\s*$)"),
     (FOLLOW_UP, r"follow[- ]?up episode (?:on|about)"),
     (FOLLOW_UP, rf"then (?:listen to|{TURN})"),
@@ -111,7 +114,8 @@ SEQUEL = re.compile(
 # Words after which an exact title, be it of one word, names its episode.
 SAID_OUTRIGHT = re.compile(
     r"\b(?:(?:this is |here is )?(?:a|the|our|my) (?:follow[- ]?up|sequel|continuation|second (?:part|half)) (?:to|of)"
-    rf"|{GOING_ON}[^.;:!?\n]{{0,40}} in|(?:part|episode) (?:\d|one|two|three|four|ii?i?|iv) (?:is|was)(?: (?:called|titled|in|at))?"
+    rf"|{GOING_ON}[^.;:!?\n]{{0,40}} in"
+    r"|(?:part|episode) (?:\d|one|two|three|four|ii?i?|iv) (?:is|was)(?: (?:called|titled|in|at))?"
     r"|(?:next|last) (?:time|week|month)\b[^.;!?\n]{0,60}(?: called| titled|:|, in)"
     r"|(?:rest|other half|second (?:half|part))\b[^.;:!?\n]{0,40} is in"
     r"|(?:follow[- ]?up|sequel) to (?:our|my|the) (?:conversation|chat|discussion|talk|interview) (?:about|on)"
@@ -121,12 +125,17 @@ SAID_OUTRIGHT = re.compile(
 )
 BUILDS_ON = re.compile(rf"\bbuild(?:s|ing)? (?:up)?on\s+{OPENS}\Z", re.IGNORECASE)
 THE_ONE = re.compile(rf"\bthe ones? (?:about|on|called|titled|covering)\s+{OPENS}\Z", re.IGNORECASE)
+ANY_NOUN = re.compile(NOUN, re.IGNORECASE)
+NEXT_TIME = re.compile(r"\bnext (?:time|week|month): \Z", re.IGNORECASE)
 WE_SPEAK = re.compile(r"\s+(?:we|i)(?:['’]ll| will|['’]ve| have|['’]d)?\s+\w", re.IGNORECASE)
 GOOD_TO_HEAR = re.compile(
     rf"[\"”'’»)\]]?\s+(?:is|are)\b[^.;:!?\n]{{0,40}}?\b(?:heard|listen\w*|hear)\b[^.;:!?\n]{{0,20}}\b(?:before|prior to) {THIS}",
     re.IGNORECASE,
 )
-PART = re.compile(r"(?P<of>.{3,}?)[\s,:;(–—-]+(?:part|pt\.?|vol\.?)\s+(?P<n>\d{1,2}|[ivx]+|one|two|three|four|five)\)?\Z", re.IGNORECASE)
+PART = re.compile(
+    r"(?P<of>.{3,}?)[\s,:;(–—-]+(?:part|pt\.?|vol\.?)\s+(?P<n>\d{1,2}|[ivx]+|one|two|three|four|five)\)?\Z",
+    re.IGNORECASE,
+)
 NOUN_AFTER = re.compile(rf"[\"”'’»)\]]?\s+{NOUN}(?!\w)", re.IGNORECASE)
 EPISODE_AFTER = re.compile(
     r"[\"”'’»)\]]?,?(?: which)?[^.,;:!?\n]{0,30}?\b(?:in|from|during|on) (?:an?|the|our|my|some|one of (?:our|my)|last|next) "
@@ -151,7 +160,10 @@ DENIED = re.compile(
 )
 HAVE_NOT = re.compile(r"ha(?:ve|d)(?:n['’]t| not)(?: already| yet)?\s*\Z", re.IGNORECASE)  # … heard X: then do
 # "The people at Postgres FM have an episode": whose it is.
-THEIRS = re.compile(r"(?P<who>[\w.&+'’-]+)\s+(?:has|have|had|did|made|released|recorded|published|ran)\s+(?:an?|another|this|one)\s+(?:\w+\s+){0,2}\Z")
+THEIRS = re.compile(
+    r"(?P<who>[\w.&+'’-]+)\s+(?:has|have|had|did|made|released|recorded|published|ran)\s+(?:an?|another|this|one)\s+"
+    r"(?:\w+\s+){0,2}\Z"
+)
 SOME_PODCAST = re.compile(r"\b(?:an?|some|any|new|many|several)\s+(?:new\s+)?\Z", re.IGNORECASE)
 NAMED = re.compile(r"((?:[^\W\d_][\w.&+'’-]*\s+){1,6})\Z")
 PLAIN = frozenset(
@@ -193,7 +205,8 @@ ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.-])(?:[\w-]{1,63}\.){1,4}(
 BREAK = re.compile(r"\n+|(?<=[.!?…])[\"”’')\]]{0,2}\s+|;\s+")
 ABBREVIATED = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|vs|eps?|no|nr|pt|cf|dr|mr|mrs|ms|etc|approx|al)\.\Z", re.IGNORECASE)
 JOINT = re.compile(
-    r"[\"”'’»)\]]?\s*(?:,|&|\band\b|\bor\b|,\s*and\b|,\s*or\b|\bas well as\b|/)\s*(?:(?:to|of|on|in) )?" + OPENS, re.IGNORECASE
+    r"[\"”'’»)\]]?\s*(?:,|&|\band\b|\bor\b|,\s*and\b|,\s*or\b|\bas well as\b|/)\s*(?:(?:to|of|on|in) )?" + OPENS,
+    re.IGNORECASE,
 )
 GAP = re.compile(r"(?!.{0,4}[.?!;]\s)[\s\-_./:,'\"“”‘’()–—|]{0,5}")
 CUT = re.compile(
@@ -202,7 +215,8 @@ CUT = re.compile(
 )
 LETTERS = re.compile(r"[^\W\d_]+")
 CUE_WORDS = re.compile(
-    rf"{NOUN}|listen|follow|sequel|continu|part|prereq|pre-req|heard|last|next|see also|deeper|further|second half|liked|enjoyed|missed|skipped|[\"“‘«]|\bin (?-i:[A-Z])",
+    rf"{NOUN}|listen|follow|sequel|continu|part|prereq|pre-req|heard|last|next|see also|deeper|further|second half|builds? on"
+    r"|liked|enjoyed|missed|skipped|[\"“‘«]|\bin (?-i:[A-Z])",
     re.I,
 )
 HINT = re.compile(

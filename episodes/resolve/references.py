@@ -6,60 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from . import reference_cues as cues
 from .episode_names import Known, Name, linked, word_key
-from .reference_cues import (
-    ABBREVIATED,
-    ADDRESS,
-    BREAK,
-    BUILDS_ON,
-    COUNTED,
-    CUES_AFTER,
-    CUES_BEFORE,
-    CUE_WORDS,
-    CUT,
-    DAYS,
-    DENIED,
-    ELSEWHERE,
-    EPISODE_AFTER,
-    FIRST,
-    FOLLOW_UP,
-    GAP,
-    GOES_ON,
-    GOOD_TO_HEAR,
-    HAVE_NOT,
-    HEADINGS,
-    HEARD,
-    HINT,
-    JOINT,
-    LEAD,
-    LETTERS,
-    LONGEST_RANGE,
-    MASK,
-    MOST_MENTIONS,
-    NAMED,
-    NOUN,
-    NOUN_AFTER,
-    NUMBERS,
-    OF_ANOTHER,
-    ON_ANOTHER,
-    OWNED,
-    PLAIN,
-    PREREQUISITE,
-    RANGE,
-    SAID_OUTRIGHT,
-    SEE_ALSO,
-    SELF,
-    SEQUEL,
-    SOME_PODCAST,
-    STRENGTH,
-    SUBJECT,
-    THEIRS,
-    THE_ONE,
-    TIME_LEAD,
-    TOLD_TO_HEAR,
-    WE_SPEAK,
-    WORD,
-)
 from .urls import canonical
 
 
@@ -113,7 +61,7 @@ def references(
             elsewhere.append((index, target, address))
     found = list(reader.read(at_hand))
     for index, target, address in elsewhere:
-        kind, lead = reader.cut_lead if reader.cut_lead and reader.is_cut_from(address) else (SEE_ALSO, "")
+        kind, lead = reader.cut_lead if reader.cut_lead and reader.is_cut_from(address) else (cues.SEE_ALSO, "")
         found.append(Reference(kind, target, "links", index, f"{lead} {address}".strip()))
     return strongest(found)
 
@@ -136,14 +84,14 @@ class _Reader:
     def __init__(self, own: str, text: str, known: Known, show: str) -> None:
         self.own = own
         self.text = text
-        self.masked = ADDRESS.sub(lambda found: MASK * len(found[0]), text)
+        self.masked = cues.ADDRESS.sub(lambda found: cues.MASK * len(found[0]), text)
         self.known = known
-        self.show = {word.casefold() for word in WORD.findall(show)}
+        self.show = {word.casefold() for word in cues.WORD.findall(show)}
         self.governing: tuple[str, str] | None = None  # kind, and the words of the lead
         self.names_episodes = False  # whether that lead says that episodes follow
         self.count: dict[str, int] = {}
         self.numbered = 0
-        self.cut = CUT.search(text, max(0, len(text) - 400))
+        self.cut = cues.CUT.search(text, max(0, len(text) - 400))
         self.cut_lead: tuple[str, str] | None = None
         self.cut_address = ""
 
@@ -162,8 +110,10 @@ class _Reader:
 
     def _segments(self) -> Iterator[tuple[int, int]]:
         start = 0
-        for found in BREAK.finditer(self.masked):
-            if "\n" not in found[0] and ABBREVIATED.search(self.masked[max(start, found.start() - 12) : found.start()]):
+        for found in cues.BREAK.finditer(self.masked):
+            if "\n" not in found[0] and cues.ABBREVIATED.search(
+                self.masked[max(start, found.start() - 12) : found.start()]
+            ):
                 continue
             if found.start() > start:
                 yield start, found.start()
@@ -187,7 +137,7 @@ class _Reader:
 
     def _reference(self, mention: _Mention, kind: str, start: int, end: int) -> Iterator[Reference]:
         count = self.count.get(mention.slug, 0)
-        if mention.slug == self.own or count >= MOST_MENTIONS:
+        if mention.slug == self.own or count >= cues.MOST_MENTIONS:
             return
         self.count[mention.slug] = count + 1
         kind = self._by_part(mention.slug) or kind
@@ -201,27 +151,27 @@ class _Reader:
         own, other = self.known.parts.get(self.own), self.known.parts.get(slug)
         if own is None or other is None or own[0] != other[0]:
             return ""
-        return PREREQUISITE if other[1] < own[1] else FOLLOW_UP
+        return cues.PREREQUISITE if other[1] < own[1] else cues.FOLLOW_UP
 
     def _govern(self, start: int, end: int, mentions: Sequence[_Mention]) -> None:
         """Let a lead govern what follows it, until a heading or a sentence of prose."""
         segment = self.masked[start : min(end, start + 400)]
         first = min((m.start for m in mentions), default=min(end, _first_masked(self.masked, start, end)))
         lead = self.masked[max(start, first - 200) : first].rstrip()
-        words = LETTERS.findall(lead)
+        words = cues.LETTERS.findall(lead)
         whole = first >= end
         if lead.endswith(":") or (whole and 0 < len(words) <= 8):
             kind = self._cue(lead)
             if kind:
                 said = " ".join(lead.split())[-160:]
                 self.governing = (kind, said)
-                self.names_episodes = bool(re.search(rf"{NOUN}|listen", lead, re.IGNORECASE))
+                self.names_episodes = bool(re.search(rf"{cues.NOUN}|listen", lead, re.IGNORECASE))
                 self._look_at_cut(start, end, kind, said)
                 return
-            if HEADINGS.fullmatch(lead.strip(" :.-*#")) or (whole and lead.endswith(":")):
+            if cues.HEADINGS.fullmatch(lead.strip(" :.-*#")) or (whole and lead.endswith(":")):
                 self.governing = None
                 return
-        if len(LETTERS.findall(segment)) > 6 and not (mentions and len(words) <= 6):
+        if len(cues.LETTERS.findall(segment)) > 6 and not (mentions and len(words) <= 6):
             self.governing = None
         elif self.governing:
             self._look_at_cut(start, end, *self.governing)
@@ -233,7 +183,7 @@ class _Reader:
 
     def _cue(self, before: str) -> str:
         best = (0, 0, "")
-        for kind, cue in CUES_BEFORE:
+        for kind, cue in cues.CUES_BEFORE:
             for found in cue.finditer(before):
                 candidate = (found.end(), -found.start(), kind)
                 if candidate[:2] > best[:2]:
@@ -243,38 +193,38 @@ class _Reader:
     def _kind(self, start: int, end: int, first: int, last: int, after_link: int = 0) -> str:
         before = " ".join(self.masked[max(start, first - 240) : first].split())
         after = " ".join(self.masked[last : min(end, last + 120)].split())
-        for kind, cue in CUES_AFTER:
+        for kind, cue in cues.CUES_AFTER:
             if cue.match(f" {after}") or cue.match(after):
                 return kind
-        if FIRST.match(after) and TOLD_TO_HEAR.search(before[-80:]):
-            return PREREQUISITE
+        if cues.FIRST.match(after) and cues.TOLD_TO_HEAR.search(before[-80:]):
+            return cues.PREREQUISITE
         kind = self._near_cue(before)
-        if kind == SEE_ALSO and re.search(r"(?<!\w)see also\W*\Z", before, re.IGNORECASE):
+        if kind == cues.SEE_ALSO and re.search(r"(?<!\w)see also\W*\Z", before, re.IGNORECASE):
             return kind
-        if kind and (kind != SEE_ALSO or not self.governing):
+        if kind and (kind != cues.SEE_ALSO or not self.governing):
             return kind
-        return self.governing[0] if self.governing else SEE_ALSO
+        return self.governing[0] if self.governing else cues.SEE_ALSO
 
     def _near_cue(self, before: str) -> str:
         """The kind that the words before say, unless too much else stands between."""
         best = (0, 0, "")
-        for kind, cue in CUES_BEFORE:
+        for kind, cue in cues.CUES_BEFORE:
             for found in cue.finditer(before):
                 if (found.end(), -found.start()) > best[:2]:
                     best = (found.end(), -found.start(), kind)
-        between = before[best[0] :].replace(MASK, "")
+        between = before[best[0] :].replace(cues.MASK, "")
         return best[2] if best[2] and len(between) <= 60 else ""
 
     # Titles in prose
 
     def _named(self, start: int, end: int) -> Iterator[list[_Mention]]:
         """The titles that a segment names as episodes, in runs that share their words before and after."""
-        if not (self.governing or CUE_WORDS.search(self.masked, start, end)):
+        if not (self.governing or cues.CUE_WORDS.search(self.masked, start, end)):
             yield from self._bare(start, end)
             return
         run: list[_Mention] = []
         for mention in self._titles(start, end):
-            if run and not JOINT.fullmatch(self.masked[run[-1].end : mention.start][:60]):
+            if run and not cues.JOINT.fullmatch(self.masked[run[-1].end : mention.start][:60]):
                 yield from self._accepted(run, start, end)
                 run = []
             run.append(mention)
@@ -287,13 +237,15 @@ class _Reader:
                 yield [mention]
 
     def _titles(self, start: int, end: int) -> Iterator[_Mention]:
-        words = [(word_key(found[0]), found.start(), found.end()) for found in WORD.finditer(self.masked, start, end)]
+        words = [
+            (word_key(found[0]), found.start(), found.end()) for found in cues.WORD.finditer(self.masked, start, end)
+        ]
         place = 0
         while place < len(words):
             keys: tuple[str, ...] = ()
             best: tuple[int, Name] | None = None
             for ahead in range(place, len(words)):
-                if ahead > place and not GAP.fullmatch(self.masked[words[ahead - 1][2] : words[ahead][1]][:6]):
+                if ahead > place and not cues.GAP.fullmatch(self.masked[words[ahead - 1][2] : words[ahead][1]][:6]):
                     break
                 keys = (*keys, words[ahead][0])
                 if keys not in self.known.beginnings:
@@ -322,7 +274,7 @@ class _Reader:
         return _Mention(low, high, name, name.slug)
 
     def _accepted(self, run: list[_Mention], start: int, end: int) -> Iterator[list[_Mention]]:
-        if all(self.count.get(mention.slug, 0) >= MOST_MENTIONS for mention in run):
+        if all(self.count.get(mention.slug, 0) >= cues.MOST_MENTIONS for mention in run):
             return
         while run:
             if self._ends_there(run[-1], end):
@@ -337,10 +289,10 @@ class _Reader:
     def _ends_there(self, mention: _Mention, end: int) -> bool:
         """Whether the name ends where the title does: "the episode on vmap rules" is not the one on vmap."""
         after = self.masked[mention.end : min(end, mention.end + 40)]
-        found = WORD.search(after)
+        found = cues.WORD.search(after)
         if found is None or re.search(r"[^\s\w]", after[: found.start()].replace("-", "").replace("'", "")):
             return not after.startswith("-")
-        return not after.startswith(("-", "_")) and word_key(re.split("['’]", found[0])[0]) in GOES_ON
+        return not after.startswith(("-", "_")) and word_key(re.split("['’]", found[0])[0]) in cues.GOES_ON
 
     def _is_reference(
         self, mention: _Mention, run: Sequence[_Mention], before: str, after: str, start: int, end: int
@@ -349,77 +301,92 @@ class _Reader:
         assert name is not None
         if mention.slug == self.own or self._is_elsewhere(after):
             return False
-        if (lead := LEAD.search(before)) and self._is_theirs(before[: lead.start()]):
+        if (lead := cues.LEAD.search(before)) and self._is_theirs(before[: lead.start()]):
             return False
         if self._by_part(mention.slug) and self._is_exact(mention):
             return True
         if name.initials:
             own_words = self.masked[mention.start : mention.end]
             return own_words == name.words[0] and self._is_own_episode(before, after)
-        if self._led(before) or self._followed(before, after):
+        if self._led(before) or self._followed(before, after) or self._is_listed(mention, start, end):
             return True
-        if self._is_listed(mention, start, end):
+        if self._said_outright(mention, before):
             return True
-        several = len(name.words) > 1
-        if (lead := HEARD.search(before)) and not DENIED.search(HAVE_NOT.sub("", before[: lead.start()])):
-            return several or self._is_exact(mention)
-        if (lead := SAID_OUTRIGHT.search(before)) and self._is_exact(mention) and not DENIED.search(before[: lead.start()]):
+        if len(name.words) > 1 and self._is_meant(mention, before, after, self.masked[run[-1].end : end][:120]):
             return True
-        if several and BUILDS_ON.search(before) and self._is_exact(mention):
-            return True
-        if several and THE_ONE.search(before) and re.search(NOUN, before, re.IGNORECASE):
-            return True
-        if several and re.search(r"\bnext (?:time|week|month): \Z", before, re.IGNORECASE):
-            return True
-        if several and before.endswith("in ") and self._is_exact(mention) and WE_SPEAK.match(after):
-            return True
-        if several and GOOD_TO_HEAR.match(self.masked[run[-1].end : end][:120]):
-            return True
-        if several and SEQUEL.search(before) and (self._is_exact(mention) or self._is_quoted(mention)):
-            return True
-        if several and self._is_quoted(mention) and HINT.search(before + " " + after):
-            return not SELF.search(before[:-1] if before else "")
         return len(run) == 1 and self._is_long(mention, start)
+
+    def _said_outright(self, mention: _Mention, before: str) -> bool:
+        """Whether the words before take nothing but an episode: "if you haven't heard X", "we continue this in X"."""
+        assert mention.name is not None
+        if (lead := cues.HEARD.search(before)) and not cues.DENIED.search(
+            cues.HAVE_NOT.sub("", before[: lead.start()])
+        ):
+            return len(mention.name.words) > 1 or self._is_exact(mention)
+        lead = cues.SAID_OUTRIGHT.search(before)
+        return lead is not None and self._is_exact(mention) and not cues.DENIED.search(before[: lead.start()])
+
+    def _is_meant(self, mention: _Mention, before: str, after: str, after_run: str) -> bool:
+        """Whether a title of several words is named as one, by words that could stand beside something else too."""
+        if cues.NEXT_TIME.search(before) or cues.GOOD_TO_HEAR.match(after_run):
+            return True
+        if cues.THE_ONE.search(before) and cues.ANY_NOUN.search(before):
+            return True
+        quoted = self._is_quoted(mention)
+        if quoted and cues.HINT.search(f"{before} {after}") and not cues.SELF.search(before[:-1]):
+            return True
+        if quoted and cues.SEQUEL.search(before):
+            return True
+        if not self._is_exact(mention):
+            return False
+        in_it = before.endswith("in ") and cues.WE_SPEAK.match(after)
+        return bool(in_it or cues.BUILDS_ON.search(before) or cues.SEQUEL.search(before))
 
     def _led(self, before: str) -> bool:
         """Whether the words before say that an episode of this show is named: "our previous episode about"."""
-        if TIME_LEAD.search(before):
+        if cues.TIME_LEAD.search(before):
             return True
-        lead = LEAD.search(before)
+        lead = cues.LEAD.search(before)
         return lead is not None and self._is_ours(before[: lead.start()], lead["noun"])
 
     def _followed(self, before: str, after: str) -> bool:
         """Whether the words after do: "the vmap episode", "… in an earlier episode"."""
-        noun = NOUN_AFTER.match(after)
+        noun = cues.NOUN_AFTER.match(after)
         if noun:
             return self._is_ours(before.rstrip("\"“'‘«(["), noun[0]) and not self._is_elsewhere(after[noun.end() :])
-        return bool(SUBJECT.search(before)) and bool(EPISODE_AFTER.match(after)) and not DENIED.search(before)
+        return (
+            bool(cues.SUBJECT.search(before))
+            and bool(cues.EPISODE_AFTER.match(after))
+            and not cues.DENIED.search(before)
+        )
 
     def _is_own_episode(self, before: str, after: str) -> bool:
         """Whether initials are named as an episode, and as one of ours in so many words."""
         ours = r"(?:\b(?:our|my|previous|earlier|last|old|older|first)\s+(?:\w+\s+){0,2})\Z"
-        lead = LEAD.search(before)
+        lead = cues.LEAD.search(before)
         if lead:
             return bool(re.search(ours, before[: lead.start()], re.IGNORECASE)) and self._led(before)
-        return bool(NOUN_AFTER.match(after)) and bool(re.search(ours, before, re.I)) and self._followed(before, after)
+        return (
+            bool(cues.NOUN_AFTER.match(after)) and bool(re.search(ours, before, re.I)) and self._followed(before, after)
+        )
 
     def _is_ours(self, before: str, noun: str) -> bool:
         """Whether an episode with these words before it is another one, and of this show."""
-        owned = OWNED.search(before)
-        if SELF.search(before) or DENIED.search(before) or (owned and owned[1].casefold() not in DAYS):
+        owned = cues.OWNED.search(before)
+        if cues.SELF.search(before) or cues.DENIED.search(before) or (owned and owned[1].casefold() not in cues.DAYS):
             return False
         if self._is_theirs(before):
             return False
-        if noun.strip().lower() == "podcast" and SOME_PODCAST.search(before):
+        if noun.strip().lower() == "podcast" and cues.SOME_PODCAST.search(before):
             return bool(re.search(r"\b(?:did|made|recorded|have|had|released|done)\s+\w+\s+\Z", before, re.IGNORECASE))
         if noun.strip().lower() == "podcasts" and not re.search(
             r"\b(?:our|my|the|earlier|previous|other)\s+\Z", before, re.I
         ):
             return False
-        named = NAMED.search(before)
+        named = cues.NAMED.search(before)
         for word in reversed(named[1].split() if named else []):
             plain = word.casefold().strip(".,'’")
-            if plain in PLAIN or not word[0].isupper():
+            if plain in cues.PLAIN or not word[0].isupper():
                 return True
             if plain not in self.show:
                 return len(before.split()) == 1 and plain.endswith("ly")
@@ -427,28 +394,28 @@ class _Reader:
 
     def _is_theirs(self, before: str) -> bool:
         """Whether "… have an episode" says so of somebody else than us."""
-        found = THEIRS.search(before)
+        found = cues.THEIRS.search(before)
         if found:
-            return found["who"].casefold() not in (*PLAIN, *self.show)
-        place = ON_ANOTHER.search(before)
+            return found["who"].casefold() not in (*cues.PLAIN, *self.show)
+        place = cues.ON_ANOTHER.search(before)
         return place is not None and not self._names_us(place["name"])
 
     def _is_elsewhere(self, after: str) -> bool:
-        found = ELSEWHERE.match(after)
-        return found is not None and not {w.casefold() for w in WORD.findall(found["name"])} - {"the"} <= self.show
+        found = cues.ELSEWHERE.match(after)
+        return found is not None and not {w.casefold() for w in cues.WORD.findall(found["name"])} - {"the"} <= self.show
 
     def _is_listed(self, mention: _Mention, start: int, end: int) -> bool:
         """Whether a line under a lead that names episodes is this title and nothing else but an address."""
         if not self.governing or mention.name is None:
             return False
         rest = self.masked[start : mention.start] + self.masked[mention.end : min(end, mention.end + 400)]
-        if LETTERS.search(rest.replace(MASK, "")):
+        if cues.LETTERS.search(rest.replace(cues.MASK, "")):
             return False
         return self.names_episodes or len(mention.name.words) > 1
 
     def _is_exact(self, mention: _Mention) -> bool:
         """Whether it is written as the title is, or with a capital for each of several words."""
-        written = tuple(WORD.findall(self.masked, mention.start, mention.end))
+        written = tuple(cues.WORD.findall(self.masked, mention.start, mention.end))
         if mention.name is None or written == mention.name.words:
             return mention.name is not None
         capitals = len(written) > 1 and all(word[0].isupper() or len(word) < 4 for word in written)
@@ -461,7 +428,7 @@ class _Reader:
     def _is_long(self, mention: _Mention, start: int) -> bool:
         """Whether a title is so much of its own that it needs no other words; a sentence that begins so may not mean it."""
         assert mention.name is not None
-        begins = not LETTERS.search(self.masked, start, mention.start)
+        begins = not cues.LETTERS.search(self.masked, start, mention.start)
         if mention.slug == self.own or not self._is_exact(mention):
             return False
         if self._is_quoted(mention):
@@ -469,10 +436,10 @@ class _Reader:
         return len(mention.name.words) >= 5 and not begins
 
     def _numbered(self, start: int, end: int) -> Iterator[list[_Mention]]:
-        for found in NUMBERS.finditer(self.masked, start, end):
+        for found in cues.NUMBERS.finditer(self.masked, start, end):
             before = self.masked[max(start, found.start() - 80) : found.start()]
             after = self.masked[found.end() : min(end, found.end() + 80)]
-            if self.numbered >= MOST_MENTIONS * 8:
+            if self.numbered >= cues.MOST_MENTIONS * 8:
                 return
             self.numbered += 1
             if self._numbers_itself(found) or not self._is_ours(before, "episode") or self._is_elsewhere(after):
@@ -489,12 +456,12 @@ class _Reader:
 
     def _is_of_another(self, after: str) -> bool:
         """Whether a number is that of an episode of something else: "episode 4 of Silicon Valley"."""
-        found = OF_ANOTHER.match(after)
+        found = cues.OF_ANOTHER.match(after)
         return found is not None and not self._names_us(found["name"])
 
     def _names_us(self, name: str) -> bool:
         """Whether a name is the show's, or begins as a title of it does."""
-        keys = [word_key(word) for word in WORD.findall(name)]
+        keys = [word_key(word) for word in cues.WORD.findall(name)]
         return bool(keys) and ((keys[0],) in self.known.beginnings or {*keys} <= self.show)
 
     def _numbers_itself(self, found: re.Match[str]) -> bool:
@@ -504,19 +471,19 @@ class _Reader:
 
 def _numbers(written: str) -> Iterator[tuple[int, int, int]]:
     """The numbers of "2 to 4, seven and #9", and where in it each stands."""
-    spans = [(int(r["low"]), int(r["high"]), *r.span()) for r in RANGE.finditer(written)]
+    spans = [(int(r["low"]), int(r["high"]), *r.span()) for r in cues.RANGE.finditer(written)]
     for low, high, start, end in spans:
-        if low < high <= low + LONGEST_RANGE:
+        if low < high <= low + cues.LONGEST_RANGE:
             yield from ((number, start, end) for number in range(low, high + 1))
     for found in re.finditer(r"\d+|[a-z]+", written, re.IGNORECASE):
         if not any(start <= found.start() < end and low < high for low, high, start, end in spans):
-            number = int(found[0]) if found[0].isdecimal() else COUNTED.get(found[0].casefold())
+            number = int(found[0]) if found[0].isdecimal() else cues.COUNTED.get(found[0].casefold())
             if number is not None:
                 yield number, found.start(), found.end()
 
 
 def _first_masked(masked: str, start: int, end: int) -> int:
-    place = masked.find(MASK, start, end)
+    place = masked.find(cues.MASK, start, end)
     return place if place >= 0 else end
 
 
@@ -534,7 +501,7 @@ def _around(text: str, start: int, end: int, first: int, last: int) -> str:
 def _rank(reference: Reference) -> tuple[str, int, bool, int, str]:
     return (
         reference.target,
-        STRENGTH.index(reference.kind),
+        cues.STRENGTH.index(reference.kind),
         reference.field != "notes",
         reference.position,
         reference.evidence,

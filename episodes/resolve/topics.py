@@ -77,13 +77,15 @@ _ASIDES = re.compile(
 )
 _DENIALS = re.compile(
     r"(?:\b(?:nothing to do with|not to be confused with|not to mention"
-    r"|(?:\w{1,8}n['’]t|not)(?: going to| gonna)? (?:talk(?:ing)? about|cover(?:ing)?|discuss(?:ing)?|go(?:ing)? into|say(?:ing)?)"
+    r"|(?:\w{1,8}n['’]t|not)(?: going to| gonna)?"
+    r" (?:talk(?:ing)? about|cover(?:ing)?|discuss(?:ing)?|go(?:ing)? into|say(?:ing)?)"
     r"|(?:is|are|was|were)(?:n['’]t| not)(?! (?:just|only|merely|simply|that|so|very|really|always|enough|all|the only)\b))"
     r"|(?:\A|(?<=[.?!]\s))(?:no, )?not)\s(?:(?![.?!](?:\s|\Z))[^,;:()\n]){1,60}",
     re.IGNORECASE,
 )
 _PUT_OFF = re.compile(
-    r"\b(?:another (?:story|day|time|matter)|(?:a )?different (?:story|matter|thing)|something else|some other time|came later)\b",
+    r"\b(?:another (?:story|day|time|matter)|(?:a )?different (?:story|matter|thing)|something else|some other time"
+    r"|came later)\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.?!](?=\s|\Z)|\n")
@@ -259,7 +261,9 @@ def _evidence(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
 
 
 def _in_title(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
-    terms = [(kind, term) for kind, terms in (("title", compiled.title), ("title hint", compiled.hints)) for term in terms]
+    terms = [
+        (kind, term) for kind, terms in (("title", compiled.title), ("title hint", compiled.hints)) for term in terms
+    ]
     candidates = [(kind, term) for kind, term in terms if term.needle in fields.title_lower]
     title = _without(fields.title, fields.title_lower, compiled.excludes) if candidates else ""
     for kind, term in candidates:

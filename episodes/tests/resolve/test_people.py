@@ -159,7 +159,10 @@ def test_who_is_only_named_gets_no_credit(text):
         ("This week Dana talks to Lena Hartmann, co-chair of a group, about pods.", ["Lena Hartmann"]),
         ("Tomasz Zielinski, a maintainer, tells Dana about compaction.", ["Tomasz Zielinski"]),
         ("Joining Dana Whitlock today is Freya Halvorsen, who", ["Freya Halvorsen"]),
-        ("Dana asks Anjali Deshmukh (NVIDIA) and Peter Lindqvist about slicing.", ["Anjali Deshmukh", "Peter Lindqvist"]),
+        (
+            "Dana asks Anjali Deshmukh (NVIDIA) and Peter Lindqvist about slicing.",
+            ["Anjali Deshmukh", "Peter Lindqvist"],
+        ),
         ("Dana and Rahul welcome Dr. Hassan Mirza to talk", ["Hassan Mirza"]),
         ("Dana is joined by Yusuf Demirci", ["Yusuf Demirci"]),
         ("Kyle Kingsbury tells Dana Scully about aliens.", []),

@@ -287,7 +287,10 @@ def test_a_mention_too_weak_for_its_ending_is_a_hint():
 
 
 def test_a_word_within_a_longer_term_does_not_count_again():
-    assert topics("", "Cut it with a bread knife.", rules=[rule(notes=["bread knife@about"], hints=["knife", "bread"])]) == []
+    assert (
+        topics("", "Cut it with a bread knife.", rules=[rule(notes=["bread knife@about"], hints=["knife", "bread"])])
+        == []
+    )
 
 
 def test_what_is_only_touched_gives_way_to_what_the_episode_is_about():

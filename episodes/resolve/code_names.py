@@ -20,10 +20,16 @@ STOP = frozenset(
     NeurIPS PyCon PyData EuroPython SciPyConf JuliaCon CppCon FOSDEM MLSys PyTorchConf DevDay
     PhD BSc MSc JSON-LD McDonald DevRel DevEx ChatGPT PowerPoint OneDrive OneNote SharePoint AdSense AdWords DropBox
     SoundCloud SimpleCast BuzzSprout PodBean SquareSpace HubSpot MailChimp BetterHelp ExpressVPN NordVPN HelloFresh
+    DataStax NewSQL DirectX WordPerfect BibTeX ConTeXt AsciiDoc MultiMarkdown DoorDash AirBnB WeWork SpaceX DuckDuckGo
+    CloudFlare DigitalOcean DataDog NewRelic PagerDuty SolarWinds SentinelOne CrowdStrike OpenStack OpenShift VMware VirtualBox
+    BitTorrent SketchUp AutoCAD PhotoShop InDesign QuickBooks TurboTax SalesForce ServiceNow DocuSign MasterCard FedEx
+    SoftBank JetBrains NetBeans TeamViewer LastPass NextCloud OwnCloud ProtonMail FastMail HashiCorp MinIO OpenSSL OpenSSH
+    CockroachDB ScyllaDB TimescaleDB SurrealDB FoundationDB PlanetScale SingleStore TigerGraph OpenSearch ElasticSearch
+    GitKraken GitBook HackerOne BugCrowd DeepL DeepSeek MidJourney xAI ScaleAI CoreWeave RunPod LambdaLabs FiveThirtyEight
     BlueSky ClubHouse TechCrunch VentureBeat ProductHunt AngelList LeetCode SourceForge OpenStreetMap QuickTime PageRank
     NVLink InfiniBand
     TorchVision TorchAudio TorchText ExecuTorch Node.js Next.js Vue.js React.js Nuxt.js Three.js D3.js ASP.NET VB.NET
-    e.g i.e a.k.a et.al vs.the
+    docs.rs crates.io e.g i.e a.k.a et.al vs.the
     """.split()
 )
 
@@ -35,9 +41,11 @@ ROOTS = frozenset(
 )
 FILES = (
     "pyi|pyx|py|cpp|cc|cxx|cuh|cu|c|hpp|hxx|h|inl|yaml|yml|json|jsonl|toml|ini|cfg|cmake|txt|md|rst|ipynb|sh|bash|bat|ps1"
-    "|proto|rs|go|java|kt|swift|rb|js|jsx|ts|tsx|css|html|sql|lock|so|dll|dylib|bzl|mlir|ll|ptx|csv|xml"
+    "|bazel|gradle|proto|rs|go|java|kt|swift|rb|js|jsx|ts|tsx|css|html|sql|lock|so|dll|dylib|bzl|mlir|ll|ptx|csv|xml"
 )
-HOSTS = frozenset("com org net edu gov io ai dev fm app tv info co uk de fr ch jp me us".split())
+HOSTS = frozenset(
+    "com org net edu gov io ai dev fm app tv info co uk de fr ch jp me us es eu nl se dk fi pl cz hu ca au nz ru br kr cn".split()
+)
 DUNDERS = frozenset(
     "init new del call repr str enter exit iter next len getattr setattr delattr getattribute getitem setitem delitem"
     " contains eq ne lt le gt ge hash bool add sub mul matmul truediv floordiv mod pow neg pos abs invert and or xor name"
@@ -61,7 +69,8 @@ _HIDDEN = re.compile(
     re.IGNORECASE,
 )
 _CANDIDATE = re.compile(
-    rf"(?<![\w.@#$\\-])(?:(?P<file>(?<!/)(?:[\w-]{{1,60}}/){{0,9}}[A-Za-z_][\w-]{{0,60}}(?:\.[A-Za-z_][\w-]{{0,30}}){{0,3}}\.(?:{FILES}))(?![\w(]|\.\w)"
+    rf"(?<![\w.@#$\\-])(?:-D)?(?:(?P<file>(?<!/)(?:\.?[\w-]{{1,60}}/){{0,9}}[A-Za-z_][\w-]{{0,60}}(?:\.[A-Za-z_][\w-]{{0,30}}){{0,3}}\.(?:{FILES}))(?![\w(]|\.\w)"
+    r"|(?P<dotfile>\.[a-z][a-z-]{1,30}(?:ignore|rc|attributes|config|format|tidy)\b)"
     r"|@?(?P<dotted>[A-Za-z_]\w{0,60}(?:(?:\.|::)~?[A-Za-z_]\w{0,60}){1,9})"
     r"|(?P<word>[A-Za-z_]\w{1,79}))(?!\w)(?P<call>\(\))?"
 )
@@ -131,11 +140,18 @@ def _found(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_
             continue  # cut in the middle, for all one knows
         if found["file"]:
             yield from _file(found, stopped)
+        elif found["dotfile"]:
+            yield _Found(found["dotfile"], *found.span("dotfile"))
         elif found["dotted"]:
-            yield from _dotted(found["dotted"], found.start("dotted"), bool(found["call"]), stopped)
+            yield from _dotted(
+                found["dotted"], found.start("dotted"), masked.startswith("(", found.end("dotted")), stopped
+            )
         else:
             start, word = found.start("word"), found["word"]
             is_code = start in ticked or (bool(found["call"]) and len(word) > 2)
+            if not is_code and masked.startswith("(", found.end("word")):
+                # "_process(delta)" and "UPROPERTY(EditAnywhere)"; prose glues no bracket to such words.
+                is_code = word.startswith("_") or (len(word) > 3 and word.isupper())
             if not _is_stopped(word, stopped) and (is_code or _is_word(word, masked, start)):
                 yield _Found(_singular(word), start, found.end("word"))
 
@@ -150,7 +166,8 @@ def _file(found: re.Match[str], stopped: Collection[str]) -> Iterator[_Found]:
     name = found["file"].rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     # "1.c", "Node.js" and "e.h" are no files; one letter is an ending only of what looks like code.
-    if name.casefold() in stopped or (len(ending) == 1 and len(stem) < 3) or len(stem) < 2:
+    is_path = "/" in found["file"]
+    if name.casefold() in stopped or ((len(ending) == 1 and len(stem) < 3) and not is_path) or len(stem) < 2:
         return
     yield _Found(name, found.end("file") - len(name), found.end("file"))
 
@@ -172,12 +189,12 @@ def _is_dotted(name: str, parts: list[str], is_call: bool) -> bool:
     if "::" in name or is_call:
         return True
     bare = [part.strip("_") for part in parts]
+    if parts[0] in ROOTS and all(bare):
+        return True
     if any(len(part) < 2 for part in bare[:-1]) and bare[0] not in ("F", "T", "x"):
         return False
-    if parts[-1].lower() in HOSTS and parts[0] not in ROOTS:
+    if parts[-1].lower() in HOSTS:
         return False
-    if parts[0] in ROOTS:
-        return True
     if any("_" in part for part in bare) and not any(
         part[0].isupper() and part[1:].islower() for part in bare[1:] if part
     ):
@@ -197,6 +214,8 @@ def _is_word(word: str, text: str, start: int) -> bool:
         return all(inner.split("_")) or "__" in inner
     if word.startswith("__") or word.endswith("__"):
         return inner in DUNDERS and (word.startswith("__") or word.endswith("__"))
+    if word == f"{inner}_" and len(inner) > 2 and inner.islower():
+        return True  # a member of C++, an operation in place
     if word != inner:
         return word.startswith("_") and not word.endswith("_") and (bool(_HUMP.search(inner)) or _is_camel(inner))
     return _is_camel(inner) and not _is_person(inner, text, start)
@@ -221,7 +240,12 @@ def _is_person(word: str, text: str, start: int) -> bool:
 
 def _singular(word: str) -> str:
     """SymInt for SymInts."""
-    plural = _is_camel(word) and word.endswith("s") and not word.endswith(("ss", "us", "is", "as", *SINGULAR))
+    plural = (
+        _is_camel(word)
+        and word[0].isupper()
+        and word.endswith("s")
+        and not word.endswith(("ss", "us", "is", "as", *SINGULAR))
+    )
     return word[:-1] if plural and _is_camel(word[:-1]) else word
 
 
@@ -252,7 +276,7 @@ def _spellings(names: list[str]) -> dict[str, str]:
 
 
 def _has_only_last(name: str) -> bool:
-    return name.endswith("__") and not name.startswith("_")
+    return name.endswith("__") and not name.startswith("_") and "." not in name and ":" not in name
 
 
 # --- What is around it -----------------------------------------------------------------------------------------------

@@ -538,7 +538,7 @@ _HREF = re.compile(r'\shref="([^"]*)"')
 _IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\xad]")  # and soft hyphens, which no reader sees
 _LONE = re.compile(r"[\ud800-\udfff]")
 _SPACES = re.compile(r"(\s+)")
 

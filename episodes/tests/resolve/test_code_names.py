@@ -54,6 +54,18 @@ def test_the_shipped_feed_has_exactly_the_names_that_a_reader_finds():
         ("TensorIterator's design (torch.compile)", "TensorIterator torch.compile"),
         ("requires_grad=False and __init__", "requires_grad __init__"),
         ("ATen and DTensor, FP8, FSDP", "ATen DTensor"),
+        ("nn.Module.__call__ and torch._C._dispatch", "nn.Module.__call__ torch._C._dispatch"),
+        ("ownerReferences and terminationGracePeriodSeconds", "ownerReferences terminationGracePeriodSeconds"),
+        ("storage_, sizes_and_strides_ and add_", "storage_ sizes_and_strides_ add_"),
+        (
+            "torch/csrc/jit/ir/ir.h, BUILD.bazel, .dockerignore and .github/workflows/_linux-build.yml",
+            "ir.h BUILD.bazel .dockerignore _linux-build.yml",
+        ),
+        (
+            "-DSQLITE_ENABLE_FTS5, _process(delta) and UPROPERTY(EditAnywhere)",
+            "SQLITE_ENABLE_FTS5 _process UPROPERTY EditAnywhere",
+        ),
+        ("fmt.Errorf(err)", "fmt.Errorf"),
     ],
 )
 def test_a_name_is_found_in_every_form_that_code_has(text, expected):

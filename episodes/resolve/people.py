@@ -28,7 +28,9 @@ NAMES_FOLLOW = (
     (GUEST, ANY, rf"\bjoin(?:s|ed|ing)? <us>{_WHEN}(?: (?:with|by)|,? and)"),
     (GUEST, ANY, rf"\b(?:i['’]?m|i am|we['’]?re|we are|today|again|also|<we> (?:is|are)) joined{_WHEN} by"),
     (GUEST, FULL, rf"(?:\b(?:am|are|is|was|were) |{_FIRST})joined{_WHEN} by"),
-    (GUEST, ANY, r"\bjoining <us>(?: [a-z]+){0,3}? (?:is|are)|\bwith <us>(?: today)? (?:is|are)"),
+    (GUEST, ANY, r"\bjoining <us>(?: [a-z]+){0,3}? (?:is|are)|\bwith <us>(?: today| this week)?(?: (?:is|are)|:)"),
+    (GUEST, FULL, rf"{_FIRST}more (?:from|with)"),
+    (GUEST, FULL, r"\b(?:heard|featured|speaking|appearing) (?:in|on) this (?:episode|show)(?: are)?:?"),
     (GUEST, ANY, rf"\b(?:special |first |recurring |{_OUR} ){{0,4}}guest(?:s|[- ]hosts?)?{_WHEN}(?: (?:is|are)|:|,| -| –)?"),
     (GUEST, ANY, r"\bwith (?:our|my) (?:(?:good|old) )?(?:friend|colleague|co-?worker|teammate)s?,?"),
     (GUEST, FULL, r"\b(?:interview(?:s|ed|ing)?(?: with)?|(?:conversation|chat|discussion|talk|q&a)s? with)"),
@@ -49,7 +51,8 @@ NAMES_PRECEDE = (
     (GUEST, ANY, r"(?:(?:will be |will |is |are |has |have |was |were )?(?:now |also |again |finally |kindly |once more )?"
                  r"join(?:s|ed|ing)? <us>\b(?! (?:with|by|at (?!the end)|in (?:19|20)\d\d)))"),
     (GUEST, FULL, r"(?:comes?|came|is|are) (?:back )?on(?:to)? the (?:show|podcast)"),
-    (GUEST, FULL, r"(?:is|are) (?:still |back )?here\b|(?:is|are) back (?:to|with|on|today)"),
+    (GUEST, FULL, r"(?:is|are) (?:still |back )?here\b|(?:is|are) back(?= (?:to|with|on|today|for)\b|[.,!])"),
+    (GUEST, FULL, r"(?:(?:is|are) )?(?:here )?with <us>\b(?! (?:is|are))"),
     (GUEST, FULL, r"(?:returns?|comes? back)"
                   r"(?= to (?:the|our) (?:show|podcast)|\s*[.!]|,? (?:this (?:time|week)|with|to (?:talk|tell|explain)))"),
     (CO_HOST, FULL, r"(?:is |are )?co-?host(?:s|ing|ed)?\b(?! (?:by|with|of))"),
@@ -79,7 +82,7 @@ DOES_HERE = (
 _CUE = re.compile(
     r"join|guest|host|interview|conver|chat|discuss|talk|speak|spoke|s[ia]t\b|sits\b|caught|catch|welcom|ask|feat|ft\.|starring"
     r"|brought|thank|with\b|q&a|name is|\bi['’]?m\b|\bi am\b|\bshow|podcast|here\b|back\b|return|stop|drop|tell|told|walk|guid"
-    r"|teach|taught|explain|answer|describ|share|\band (?:i|me|myself)\b",
+    r"|\bmore (?:from|with)|heard|appear|\bs?he\b|\bthey\b|teach|taught|explain|answer|describ|share|\band (?:i|me|myself)\b",
     re.IGNORECASE,
 )
 
@@ -113,6 +116,13 @@ PARTICLES = frozenset("van von der den de da di del della dos du la le bin ibn a
 PREFIXES = frozenset("al el as ash ar at an ben bin ibn abu abd".split())  # "Fatima al-Rashid"
 TITLES = frozenset("dr prof professor mr mrs ms mx sir dame".split())
 SUFFIXES = frozenset("phd ph.d md m.d jr sr ii iii iv esq msc bsc ceo cto".split())
+# What somebody is, with the capital that a sentence begins with: "Psychologist Jane Roe joins us".
+TRADES = frozenset(
+    "psychologist engineer developer researcher author historian journalist scientist physicist astronomer designer composer"
+    " producer programmer mathematician economist philosopher maintainer founder writer artist musician architect consultant"
+    " biologist chemist cryptographer statistician educator teacher lawyer doctor entrepreneur investor colleague comedian"
+    " actor director photographer linguist neuroscientist geologist sociologist anthropologist hacker analyst".split()
+)
 MOST_WORDS = 5  # of a name
 MOST_PEOPLE = 200  # that notes are believed to credit
 
@@ -178,8 +188,14 @@ _NO_HANDLES = frozenset(
     "he him she her they them host guest cohost co-host author ceo cto founder engineer meta fair google nvidia formerly"
     " previously now again also me us intern remote".split()
 )
+# "She moved her team, and she's here to tell us": of whom the sentence tells from its beginning.
+_AND_THEY = re.compile(
+    r"\b(?:s?he|they)(?:['’]s|['’]re| is| are)? (?:(?:here|back) to\b|(?:my|our) guests?\b"
+    r"|(?:join|tell|walk|show|teach)s? (?:me|us)\b)",
+    re.IGNORECASE,
+)
 _BEFORE_VERB = re.compile(
-    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?[\s,]*(?:and\s+)?"
+    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?[\s,]*(?:and\s+|who\s+)?"
 )
 _CLAUSE = re.compile(r",\s(?:so|but)\s\Z")
 _OF_OTHERS = re.compile(r"\b(?:by|of|from|for|to)\s\Z", re.IGNORECASE)  # "the team, led by Jack Cao, joins us"
@@ -368,6 +384,8 @@ def _heard(text: str, start: int, end: int, hosts: tuple[str, ...]) -> Iterator[
     follow, precede, does_here = _cues(hosts)
     opening = text[start : min(end, start + 40)]
     yield from ((GUEST, found) for found in _billed(text, start, end))
+    if not _OTHER_TIME.search(opening) and _AND_THEY.search(text, start, end):
+        yield from ((GUEST, found) for found in _names_at(text, start, end) if found.is_full)
     for role, full, cue in follow:
         for found in cue.finditer(text, start, end):
             before = text[max(start, found.start() - 100) : found.start()]
@@ -475,6 +493,9 @@ def _skip(text: str, place: int, end: int, trade: bool = False) -> int:
 
 
 def _person_at(text: str, place: int, end: int) -> _Found | None:
+    trade = _NAME_WORD.match(text, place, end)
+    if trade and trade[0].casefold() in TRADES:
+        place = trade.end() + 1
     named = _name_at(text, place, end)
     if named is None:
         return None

@@ -30,7 +30,8 @@ BEFORE = (
     (PREREQUISITE, r"(?:assumes?|presupposes?|requires?)(?: that)?(?: you(?:['’]ve| have)?)?(?: already)?(?: know| heard)?"),
     (PREREQUISITE, r"(?:knowledge of|familiar(?:ity)? with|having heard|listened to|recommends? listening to)"),
     (PREREQUISITE, r"(?:follow(?:s|ing)?[- ]?up|sequel|continuation|second (?:part|half))(?: (?:to|of|on|for|from)| episode to)"),
-    (PREREQUISITE, r"(?:part|episode) (?:1|one|i) (?:is|was)(?: (?:called|titled|about|at|in))?"),
+    (PREREQUISITE, r"(?:(?:part|episode) (?:1|one|i)|first (?:part|half))(?: (?:is|was)(?: (?:called|titled|about|at|in))?|:)"),
+    (PREREQUISITE, rf"{HEAR} (?:these|those|this|that) (?:first|before)|builds? (?:\w+ )?on"),
     (PREREQUISITE, r"part (?:1|one|i) of [\w ]{1,30}:?"),
     (PREREQUISITE, r"part (?:[2-9]|two|three|four|ii|iii|iv) (?:of|to)|build(?:s|ing)? (?:up)?on|follow(?:s|ing)? on from"),
     (PREREQUISITE, r"continu(?:es?|ing)(?: \w+){0,3} (?:from|where)|pick(?:s|ing)? up (?:from|where)"),
@@ -43,7 +44,7 @@ BEFORE = (
     (FOLLOW_UP, r"(?:stay tuned|tune in) for|(?:continued|continues|followed(?: up)?|picked up) (?:in|by|with)"),
     (FOLLOW_UP, r"(?:rest|other half|second (?:half|part))\b[^.;:]{0,40} is in"),
     (FOLLOW_UP, r"(?:part|episode) (?:[2-9]|two|three|four|ii|iii|iv) is(?: (?:called|titled|about|at|in))?"),
-    (FOLLOW_UP, rf"{GOING_ON}[^.;:]{{0,30}} in"),
+    (FOLLOW_UP, rf"{GOING_ON}[^.;:]{{0,80}} in"),
     (FOLLOW_UP, r"follow[- ]?ups?(?: (?:episodes?|podcasts?|listening|is|are))*(?=\s*[:(,]| in| is| are|\s*$)"),
     (FOLLOW_UP, r"follow[- ]?up episode (?:on|about)"),
     (FOLLOW_UP, rf"then (?:listen to|{TURN})"),
@@ -57,6 +58,8 @@ AFTER = (
     (PREREQUISITE, r"\W*(?:is|are|was|were)(?: \w+)? (?:an? |the )?(?:pre-?requisites?|required|background)(?! for (?!this))"),
     (PREREQUISITE, r"[^,;:]{0,30}?\bbeforehand|\W*(?:\((?:ep\w*\.? ?|#)#?\d+\) )?first(?:,? please|[.!]|\s*$)"),
     (PREREQUISITE, rf"[^.;:]{{0,60}}?\b(?:heard|listened to|behind you) before {THIS}"),
+    (PREREQUISITE, rf"[^.;:]{{0,12}}? (?:go )?(?:and )?{HEAR} (?:it|that|this)(?: one)? (?:first|before)"),
+    (PREREQUISITE, rf"[^.;:]{{0,40}}?\b(?:good|best|one) (?:one )?to {HEAR} first|[^.;:]{{0,12}}? left off"),
     (PREREQUISITE, r"[^,;:]{0,30}?\bfor (?:some |more |the )?background"),
     (FOLLOW_UP, r"\W*(?:is|are|will be)(?: \w+)? (?:an? |the )?(?:follow[- ]?ups?|sequels?|continuations?)"),
     (FOLLOW_UP, rf"[^,;:]{{0,40}}?\b(?:after|following) (?:{HEAR} )?{THIS}"),
@@ -85,7 +88,7 @@ VERB = (
     r"|introduce|explor(?:e|ed|es|ing)|describ(?:e|ed|es|ing)|mention(?:ed|s|ing)?|look(?:ed|s|ing)? at|(?:went|go) over|did"
     r"|d[io]ve(?:d)? into|saw|learn(?:ed|t)?)"
 )
-OPENS = r"(?:(?:the|our|my) )?[\"“'‘«(\[]?\s*"
+OPENS = r"(?:(?:the|our|my) )?[\"“'‘«(\[]?\s*(?:#\d{1,4}[:.)]?\s*)?"
 ITEMS = r"(?:[^.;:!?\n]{1,60}, (?:and )?)?"
 LEAD = re.compile(
     rf"\b(?P<noun>{NOUN})(?: #?\d{{1,4}})?(?:"
@@ -114,8 +117,9 @@ SEQUEL = re.compile(
 # Words after which an exact title, be it of one word, names its episode.
 SAID_OUTRIGHT = re.compile(
     r"\b(?:(?:this is |here is )?(?:a|the|our|my) (?:follow[- ]?up|sequel|continuation|second (?:part|half)) (?:to|of)"
-    rf"|{GOING_ON}[^.;:!?\n]{{0,40}} in"
-    r"|(?:part|episode) (?:\d|one|two|three|four|ii?i?|iv) (?:is|was)(?: (?:called|titled|in|at))?"
+    rf"|{GOING_ON}[^.;:!?\n]{{0,80}} in|pick(?:s|ed|ing)? up where|last (?:time|week|month)['’]s|if you (?:missed|skipped)"
+    r"|(?:(?:part|episode) (?:\d|one|two|three|four|ii?i?|iv)|(?:first|second) (?:part|half))"
+    r"(?: (?:is|was)(?: (?:called|titled|in|at))?|:)"
     r"|(?:next|last) (?:time|week|month)\b[^.;!?\n]{0,60}(?: called| titled|:|, in)"
     r"|(?:rest|other half|second (?:half|part))\b[^.;:!?\n]{0,40} is in"
     r"|(?:follow[- ]?up|sequel) to (?:our|my|the) (?:conversation|chat|discussion|talk|interview) (?:about|on)"
@@ -123,7 +127,24 @@ SAID_OUTRIGHT = re.compile(
     rf"|(?:(?:my|our) (?:\w+ )?|an? (?:older|old|earlier|previous|recent|past|separate|whole) ){NOUN},?)\s+{ITEMS}{OPENS}\Z",
     re.IGNORECASE,
 )
-BUILDS_ON = re.compile(rf"\bbuild(?:s|ing)? (?:up)?on\s+{OPENS}\Z", re.IGNORECASE)
+# Words after which a title of several words, written as it is, names its episode.
+TOLD_TO = re.compile(
+    r"\b(?:start(?:ing)? with|have a (?:look|listen) (?:at|to)|(?:go|listen) (?:back )?to|hear|revisit|see(?: also)?|try)\s+"
+    rf"{OPENS}\Z",
+    re.IGNORECASE,
+)
+SEE_ALSO_ONE = re.compile(rf"\bsee also\s+{OPENS}\Z", re.IGNORECASE)
+# What is said of an episode in the sentence after it was named, and makes it one to hear before.
+POINTS_BACK = re.compile(
+    rf"(?:^|[,;:]|\b(?:so|please|and)) ?(?:please )?(?:go )?(?:and )?(?:listen to|hear|start with) (?:that|it|this)(?: one)?"
+    rf"(?: first| before(?: {THIS})?)\b"
+    r"|\b(?:this|that) is (?:its|the|a) (?:sequel|follow-?up|second (?:part|half))\b(?! (?:to|of))",
+    re.IGNORECASE,
+)
+OTHER_SHOW = re.compile(
+    r"(?P<name>(?:[A-Z][\w'’&-]*\s+){1,5})(?:[Pp]odcast|[Ss]how)\b(?:,|\s+(?:has|have|had|did|made|with|called|and|is|where))"
+)
+BUILDS_ON = re.compile(rf"\bbuild(?:s|ing)? (?:\w+ )?(?:up)?on\s+{OPENS}\Z", re.IGNORECASE)
 THE_ONE = re.compile(rf"\bthe ones? (?:about|on|called|titled|covering)\s+{OPENS}\Z", re.IGNORECASE)
 ANY_NOUN = re.compile(NOUN, re.IGNORECASE)
 NEXT_TIME = re.compile(r"\bnext (?:time|week|month): \Z", re.IGNORECASE)
@@ -216,13 +237,15 @@ CUT = re.compile(
 LETTERS = re.compile(r"[^\W\d_]+")
 CUE_WORDS = re.compile(
     rf"{NOUN}|listen|follow|sequel|continu|part|prereq|pre-req|heard|last|next|see also|deeper|further|second half|builds? on"
-    r"|liked|enjoyed|missed|skipped|[\"“‘«]|\bin (?-i:[A-Z])",
+    r"|start|look|hear"
+    r"|revisit|pick(?:s|ed|ing)? up|liked|enjoyed|missed|skipped|[\"“‘«]|\bin (?-i:[A-Z])",
     re.I,
 )
 HINT = re.compile(
     rf"\b(?:{NOUN}|listen\w*|see|hear|check out|earlier|previous\w*|last time|{VERB})(?!\w)", re.IGNORECASE
 )
 MASK = "\0"
+MASKED = re.compile(f"{MASK}+")
 
 
 def _any(cues: Iterable[tuple[str, str]], opening: str) -> tuple[tuple[str, re.Pattern[str]], ...]:

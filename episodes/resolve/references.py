@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import reference_cues as cues
 from .episode_names import Known, Name, linked, word_key
@@ -98,12 +98,20 @@ class _Reader:
     def read(self, addresses: Sequence[_Mention]) -> Iterator[Reference]:
         addresses = sorted(addresses, key=lambda mention: (mention.start, mention.slug))
         next_address = 0
+        last: list[Reference] = []
+        after = 0
         for start, end in self._segments():
             inside = []
             while next_address < len(addresses) and addresses[next_address].start < end:
                 inside.append(addresses[next_address])
                 next_address += 1
-            yield from self._segment(start, end, inside)
+            found = list(self._segment(start, end, inside))
+            if cues.POINTS_BACK.search(self.masked, start, end):
+                # "X was the episode about it. This is its sequel, so listen to that one first."
+                same = found or (last if "\n" not in self.text[after:start] else [])
+                found += [replace(reference, kind=cues.PREREQUISITE) for reference in same[-1:]]
+            yield from found
+            last, after = found or last, end
 
     def is_cut_from(self, address: str) -> bool:
         return bool(self.cut_address) and canonical(address).startswith(self.cut_address)
@@ -192,7 +200,7 @@ class _Reader:
 
     def _kind(self, start: int, end: int, first: int, last: int, after_link: int = 0) -> str:
         before = " ".join(self.masked[max(start, first - 240) : first].split())
-        after = " ".join(self.masked[last : min(end, last + 120)].split())
+        after = " ".join(cues.MASKED.sub(cues.MASK, self.masked[last : min(end, last + 500)]).split())[:120]
         for kind, cue in cues.CUES_AFTER:
             if cue.match(f" {after}") or cue.match(after):
                 return kind
@@ -323,6 +331,8 @@ class _Reader:
             cues.HAVE_NOT.sub("", before[: lead.start()])
         ):
             return len(mention.name.words) > 1 or self._is_exact(mention)
+        if self._stands_out(mention) and cues.SEE_ALSO_ONE.search(before):
+            return True
         lead = cues.SAID_OUTRIGHT.search(before)
         return lead is not None and self._is_exact(mention) and not cues.DENIED.search(before[: lead.start()])
 
@@ -332,6 +342,8 @@ class _Reader:
             return True
         if cues.THE_ONE.search(before) and cues.ANY_NOUN.search(before):
             return True
+        if self._stands_out(mention) and before.endswith("in "):
+            return True
         quoted = self._is_quoted(mention)
         if quoted and cues.HINT.search(f"{before} {after}") and not cues.SELF.search(before[:-1]):
             return True
@@ -340,7 +352,7 @@ class _Reader:
         if not self._is_exact(mention):
             return False
         in_it = before.endswith("in ") and cues.WE_SPEAK.match(after)
-        return bool(in_it or cues.BUILDS_ON.search(before) or cues.SEQUEL.search(before))
+        return bool(in_it or cues.BUILDS_ON.search(before) or cues.SEQUEL.search(before) or cues.TOLD_TO.search(before))
 
     def _led(self, before: str) -> bool:
         """Whether the words before say that an episode of this show is named: "our previous episode about"."""
@@ -395,10 +407,13 @@ class _Reader:
     def _is_theirs(self, before: str) -> bool:
         """Whether "… have an episode" says so of somebody else than us."""
         found = cues.THEIRS.search(before)
-        if found:
-            return found["who"].casefold() not in (*cues.PLAIN, *self.show)
-        place = cues.ON_ANOTHER.search(before)
-        return place is not None and not self._names_us(place["name"])
+        if found and found["who"].casefold() not in (*cues.PLAIN, *self.show):
+            return True
+        for elsewhere in (cues.ON_ANOTHER, cues.OTHER_SHOW):
+            place = elsewhere.search(before)
+            if place and not self._names_us(place["name"]):
+                return True
+        return False
 
     def _is_elsewhere(self, after: str) -> bool:
         found = cues.ELSEWHERE.match(after)
@@ -420,6 +435,11 @@ class _Reader:
             return mention.name is not None
         capitals = len(written) > 1 and all(word[0].isupper() or len(word) < 4 for word in written)
         return capitals and [word_key(word) for word in written] == [word_key(word) for word in mention.name.words]
+
+    def _stands_out(self, mention: _Mention) -> bool:
+        """Whether it is written as the title is, with a capital that its first word has only as a title."""
+        word = self.masked[mention.start : mention.end].split()[0]
+        return word[0].isupper() and word[1:].islower() and self._is_exact(mention)
 
     def _is_quoted(self, mention: _Mention) -> bool:
         around = self.masked[max(0, mention.start - 1) : mention.start], self.masked[mention.end : mention.end + 2]

@@ -21,6 +21,7 @@ class Place:
 
     source: Source
     documents: list[Document] = field(default_factory=list)
+    troubles: list[Document] = field(default_factory=list)  # transcripts and chapters that could not be had
     numbers: set[int] = field(default_factory=set)  # places in the show of the episodes that it knows
     listed: int = 0
     held: int = 0
@@ -58,6 +59,8 @@ def places(podcast: Podcast) -> list[Place]:
     )
     for document in documents.filter(versions__isnull=False):
         found[document.source_id].documents.append(document)
+    for document in Document.objects.filter(source__podcast=podcast, kind="companion").exclude(trouble=""):
+        found[document.source_id].troubles.append(document)
     _count_entries(podcast, found)
     _look_at_runs(podcast, found)
     return list(found.values())

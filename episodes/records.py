@@ -170,6 +170,7 @@ class Entry:
     first_version: int = 1
     gone_version: int | None = None
     is_post: bool = False
+    before: tuple[tuple[str, ...], ...] = ()  # files that it offered beside the audio in earlier revisions
 
     @property
     def ref(self) -> tuple[str, str, str]:

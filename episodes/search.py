@@ -28,17 +28,18 @@ SQL: TypeAlias = tuple[str, list[str]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 # The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
-KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6}
+KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
 PATHS = {
     "topic": ("episodes_episodetopic", "topic_id"),
     "name": ("episodes_codemention", "name_id"),
     "person": ("episodes_credit", "person_id"),
     "link": ("episodes_episodelink", "link_id"),
     "transcript": ("episodes_transcript", "id"),
+    "chapter": ("episodes_chapter", "id"),
 }
 # What a term is worth where it stands: more than in all lesser places together. A title that holds the very word, not
 # one that begins so, counts twice.
-WORTH = {("title",): 16, ("topic",): 8, ("name", "person"): 4, ("notes", "link"): 2, ("transcript",): 1}
+WORTH = {("title",): 16, ("topic",): 8, ("name", "person"): 4, ("notes", "link", "chapter"): 2, ("transcript",): 1}
 VERY_WORD = 16
 AS_TYPED = 3  # a name of code, spelled with all its signs
 MOST_RANKED = 6  # terms that decide the order
@@ -89,7 +90,8 @@ def ask(text: str, using: str = "default") -> Asked:
 
 
 def search(found: Episodes, text: str | Asked) -> Episodes:
-    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes, transcript.
+    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
+    chapters, transcript.
 
     A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in quotation
     marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without

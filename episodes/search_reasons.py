@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.utils.html import format_html
@@ -10,8 +10,9 @@ from django.utils.safestring import SafeString
 
 from . import excerpts
 from .link_labels import ONE, named
-from .models import Credit, Episode, EpisodeLink, Transcript
+from .models import Chapter, Credit, Episode, EpisodeLink, Transcript
 from .search_terms import Query, read, spans
+from .wording import clock
 
 
 class Text(NamedTuple):
@@ -28,16 +29,18 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[SafeStrin
     query = read(words)
     missing = {e.pk: left for e in episodes if (left := _missing(e, query))}
     found: dict[int, list[SafeString]] = {}
-    for texts in (_topics, _links, _people, _transcripts):
+    for texts in (_topics, _links, _people, _chapters):
         if not any(missing.values()):
-            break
+            return found
         for text in texts([e for e in episodes if missing.get(e.pk)]):
             held = {span.term for span in spans(text.indexed, query)} & missing[text.episode]
             if held:
                 missing[text.episode] -= held
-                words_of = excerpts.around if texts is _transcripts else excerpts.marked
-                line = format_html("{}: {}", text.label, words_of(text.shown, words))
+                line = format_html("{}: {}", text.label, excerpts.marked(text.shown, words))
                 found.setdefault(text.episode, []).append(line)
+    said = _said([e for e in episodes if missing.get(e.pk)], missing, query, words)
+    for episode, line in said:
+        found.setdefault(episode, []).append(line)
     return found
 
 
@@ -70,6 +73,25 @@ def _people(episodes: Sequence[Episode]) -> Iterator[Text]:
         yield Text(row.episode_id, row.role.capitalize(), row.person.name, row.person.name)
 
 
-def _transcripts(episodes: Sequence[Episode]) -> Iterator[Text]:
-    for episode, text in Transcript.objects.filter(episode__in=[e.pk for e in episodes]).values_list("episode", "text"):
-        yield Text(episode, "Said", text, text)
+def _chapters(episodes: Sequence[Episode]) -> Iterator[Text]:
+    rows = Chapter.objects.filter(episode__in=[e.pk for e in episodes]).order_by("start")
+    for row in rows:
+        yield Text(row.episode_id, f"Chapter at {clock(row.start)}", row.title, row.title)
+
+
+def _said(
+    episodes: Sequence[Episode], missing: Mapping[int, set[int]], query: Query, words: str
+) -> Iterator[tuple[int, SafeString]]:
+    """What is said with a term in it, behind the place in the audio where it is said; that leads there."""
+    by_pk = {episode.pk: episode for episode in episodes}
+    for row in Transcript.objects.filter(episode__in=by_pk):
+        if not any(span.term in missing[row.episode_id] for span in spans(row.text, query)):
+            continue
+        places = ((number, cue[0]) for number, cue in enumerate(row.cues, 1) if any(spans(str(cue[2]), query)))
+        paragraph, start = next(places, (1, None))
+        said = excerpts.around(row.text, words)
+        if start is None:
+            yield row.episode_id, format_html("Said: {}", said)
+        else:
+            address = f"{by_pk[row.episode_id].get_absolute_url()}?t={int(start)}#p{paragraph}"
+            yield row.episode_id, format_html('Said at <a href="{}">{}</a>: {}', address, clock(int(start)), said)

@@ -103,7 +103,7 @@ if HTTPS:
 # Django 6 has this setting; until then podcast_catalog.middleware reads it.
 SECURE_CSP = {
     "default-src": ["'self'"],
-    "media-src": ["'self'", "https:"],
+    "media-src": ["'self'", "https:", "http:"],  # what old feeds name; a page that came by HTTPS asks for it by HTTPS
     "img-src": ["'self'", "data:"],
     "object-src": ["'none'"],
     "base-uri": ["'none'"],

@@ -246,6 +246,21 @@ def remember_answer(document: Document, page: Page | None, not_before: datetime 
         Document.objects.filter(pk=document.pk).update(**fields)
 
 
+def remember_asked(document: Document, now: datetime, trouble: str, not_before: datetime | None = None) -> None:
+    """Keep when a companion was asked for, and why it could not be had; "" where it could."""
+    Document.objects.filter(pk=document.pk).update(asked_at=now, trouble=trouble[:1000], not_before=not_before)
+
+
+def said_by(source: Source) -> list[Said]:
+    """What a source's items say now, the newest episodes' first as far as it lists them so."""
+    rows = Revision.objects.filter(item__document__source=source, item__is_post=False).order_by("version", "id")
+    newest = dict(rows.values_list("item_id", "payload").iterator(2000))
+    places = (
+        Item.objects.filter(document__source=source).order_by("document", "position", "id").values_list("pk", flat=True)
+    )
+    return [Said.from_payload(newest[item]) for item in places if item in newest]
+
+
 def offer_companions(source: Source, addresses: Sequence[str]) -> None:
     """Note the transcripts and chapters that a feed names, so that they can be fetched, or recognised when brought."""
     known = set(Document.objects.filter(source=source).values_list("address", flat=True))

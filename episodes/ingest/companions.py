@@ -1,53 +1,150 @@
-"""Fetches what a feed offers beside the audio: transcripts and chapters, each once, and stores them as evidence."""
+"""Fetches what a feed offers beside the audio, transcripts and chapters, each once, and stores them as evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from ..gather import store
 from ..gather.fetch import Unreachable, fetch
 from ..models import Capture, Document, Podcast, Source
 from ..records import Page, Refused, Said
-from ..resolve import chapters
 from ..resolve.apply import apply
-from ..resolve.companions import offer, transcript
+from ..resolve.companions import CHAPTERS, TRANSCRIPT, check, offer
 from .shapes import LONGEST_ADDRESS, Options
 
-MOST = 100  # files that one run fetches; the next goes on
+MOST = 100  # files that one run asks for; the next goes on
+MOST_SILENCES = 2  # of one host in one run, after which it is left alone
+MOST_TOLD = 10  # troubles that one run tells one by one
+NEVER = datetime(1, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A file that a feed names: what it is to be (TRANSCRIPT or CHAPTERS), and of which type."""
+
+    address: str
+    role: str
+    content_type: str
+
+
+def promises(said: Said, language: str) -> tuple[list[Promise], list[Promise]]:
+    """The transcripts and the chapters that an entry offers, each the best first."""
+    offered = offer(said.extras, language)
+    return (
+        [Promise(address, TRANSCRIPT, kind) for address, kind in offered.transcripts if _fits(address)],
+        [Promise(address, CHAPTERS, kind) for address, kind in offered.chapters if _fits(address)],
+    )
 
 
 def addresses(entries: Iterable[Said], language: str) -> list[str]:
-    """The files that are worth having: of each entry the best transcript, and its chapters."""
-    found: list[str] = []
-    for said in entries:
-        offered = offer(said.extras, language)
-        found += [address for address, _ in (*offered.transcripts[:1], *offered.chapters[:1])]
-    return [a for a in dict.fromkeys(found) if len(a.encode("utf-8", "replace")) <= LONGEST_ADDRESS]
+    """All files that entries offer."""
+    found = (promise.address for said in entries for kind in promises(said, language) for promise in kind)
+    return list(dict.fromkeys(found))
+
+
+def _fits(address: str) -> bool:
+    return len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
 
 
 def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> str:
-    """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where there was nothing."""
-    waiting = list(missing(source)[: MOST + 1])
-    pages: list[tuple[Document, Page]] = []
-    troubles: list[str] = []
-    for document in waiting[:MOST]:
-        watch(f"{source.slug}: asking {document.address}")
-        try:
-            pages.append((document, check(fetch(document.address, allow=options.allow))))
-        except (Unreachable, Refused) as trouble:
-            troubles.append(f"{document.address}: {trouble}")
-    if pages:
+    """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where there was nothing.
+
+    Of several transcripts of an episode the best that can be had is taken. What could not be had is asked for again by a
+    later run, after all that were not asked for as long.
+    """
+    run = _Run(source, options, clock, watch)
+    waiting = _waiting(source, clock())
+    for alternatives in waiting:
+        if not run.may_ask:
+            break
+        run.first_of(alternatives)
+    if run.pages:
         with transaction.atomic():
             podcast = Podcast.objects.select_for_update().get(pk=source.podcast_id)
-            for document, page in pages:
+            for document, page in run.pages:
                 store.keep_companion(document, page, clock())
             apply(podcast)
-    return _told(len(pages), troubles, more=len(waiting) > MOST)
+    return _told(len(run.pages), run.troubles, more=not run.may_ask and run.left(waiting))
+
+
+Alternatives = list[tuple[Document, Promise]]
+
+
+def _waiting(source: Source, now: datetime) -> list[Alternatives]:
+    """For each episode what may be asked for, the best first, up to what is there; those asked longest ago first."""
+    documents = {d.address: d for d in Document.objects.filter(source=source, kind="companion")}
+    there = set(
+        Capture.objects.filter(document__source=source, document__kind="companion", version__isnull=False).values_list(
+            "document__address", flat=True
+        )
+    )
+    found: list[Alternatives] = []
+    seen: set[str] = set()
+    for said in store.said_by(source):
+        for offered in promises(said, source.podcast.language):
+            wanted: Alternatives = []
+            for promise in offered:
+                if promise.address in there:
+                    break
+                document = documents.get(promise.address)
+                if document and promise.address not in seen and (document.not_before or NEVER) <= now:
+                    wanted.append((document, promise))
+            seen |= {promise.address for promise in offered}
+            if wanted:
+                found.append(wanted)
+    return sorted(found, key=lambda wanted: wanted[0][0].asked_at or NEVER)
+
+
+class _Run:
+    """The requests of one run, and what came of them."""
+
+    def __init__(
+        self, source: Source, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]
+    ) -> None:
+        self.source, self.options, self.clock, self.watch = source, options, clock, watch
+        self.pages: list[tuple[Document, Page]] = []
+        self.troubles: list[str] = []
+        self.asked: set[str] = set()
+        self.silent: Counter[str] = Counter()  # hosts that did not answer
+
+    @property
+    def may_ask(self) -> bool:
+        return len(self.asked) < MOST
+
+    def left(self, waiting: Sequence[Alternatives]) -> bool:
+        return any(wanted[0][1].address not in self.asked for wanted in waiting)
+
+    def first_of(self, alternatives: Alternatives) -> None:
+        """Ask for one after another until one can be read."""
+        for document, promise in alternatives:
+            host = urlsplit(promise.address).hostname or ""
+            if not self.may_ask or self.silent[host] >= MOST_SILENCES:
+                return
+            self.watch(f"{self.source.slug}: asking {promise.address}")
+            self.asked.add(promise.address)
+            try:
+                page = checked(fetch(promise.address, allow=self.options.allow), [promise])
+            except (Unreachable, Refused) as trouble:
+                self._note(document, promise, host, trouble)
+            else:
+                self.pages.append((document, page))
+                store.remember_asked(document, self.clock(), "")
+                return
+
+    def _note(self, document: Document, promise: Promise, host: str, trouble: Exception) -> None:
+        words = str(trouble)
+        wait = getattr(trouble, "retry_after", None)
+        if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
+            self.silent[host] += MOST_SILENCES if wait else 1
+        now = self.clock()
+        store.remember_asked(document, now, words, now + timedelta(seconds=wait) if wait else None)
+        self.troubles.append(words if promise.address in words else f"{promise.address}: {words}")
 
 
 def _told(taken: int, troubles: Sequence[str], *, more: bool) -> str:
@@ -55,34 +152,42 @@ def _told(taken: int, troubles: Sequence[str], *, more: bool) -> str:
         return ""
     words = [f"{taken} transcripts and chapters read"]
     if troubles:
-        words.append(f"{len(troubles)} could not be, the first {troubles[0]}")
+        words.append(f"{len(troubles)} could not be")
     if more:
         words.append("the rest next time")
-    return "; ".join(words)
+    lines = ["; ".join(words), *troubles[:MOST_TOLD]]
+    if len(troubles) > MOST_TOLD:
+        lines.append(f"and {len(troubles) - MOST_TOLD} more, which /sources/ lists")
+    return "\n  ".join(lines)
 
 
-def missing(source: Source) -> QuerySet[Document]:
-    """What the newest feed names and nobody has, the newest episodes' first."""
-    there = Capture.objects.filter(version__isnull=False).values("document")
-    return Document.objects.filter(source=source, kind="companion").exclude(pk__in=there).order_by("pk")
-
-
-def check(page: Page | None) -> Page:
-    """The page, if it is a transcript or chapters.
+def checked(page: Page | None, promised: Sequence[Promise]) -> Page:
+    """The page, if it is what a feed promises; where nobody knows what it is to be, a transcript or chapters.
 
     Raises:
         Refused: says why.
     """
     if page is None:
         raise Refused("the server said that nothing changed, and nothing was stored")
-    try:
-        transcript(page.body, page.content_type, page.address or page.name)
-    except ValueError as reason:
+    reasons = []
+    for promise in promised or (Promise(page.address, TRANSCRIPT, ""), Promise(page.address, CHAPTERS, "")):
+        address = page.address or promise.address or page.name
         try:
-            chapters.from_json(page.body)
-        except ValueError:
-            raise Refused(f"no transcript and no chapters: {reason}") from None
-    return page
+            check(promise.role, page.body, promise.content_type, page.content_type, address)
+        except ValueError as reason:
+            reasons.append(f"no {promise.role}: {reason}" if promise.role == CHAPTERS else f"no transcript: {reason}")
+        else:
+            return page
+    raise Refused("; ".join(dict.fromkeys(reasons)))
+
+
+def promised_at(document: Document) -> list[Promise]:
+    """What the feed of its source says that a companion is."""
+    language = document.source.podcast.language
+    offered: Iterator[Promise] = (
+        promise for said in store.said_by(document.source) for kind in promises(said, language) for promise in kind
+    )
+    return list(dict.fromkeys(promise for promise in offered if promise.address == document.address))
 
 
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:

@@ -15,7 +15,7 @@ from ..models import Attachment, Document, Held, Item, Podcast, Source
 from ..records import Page, Refused, Resolved
 from ..resolve.apply import apply, resolved
 from .belonging import source_of
-from .companions import addresses, check, fetch_missing, waits_for
+from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .shapes import Loaded, Options, Report
@@ -61,7 +61,7 @@ def _companion(loaded: Loaded, options: Options) -> Document | None:
 
 def _take_companion(loaded: Loaded, document: Document, clock: Callable[[], datetime]) -> Report:
     """Store a transcript or chapters that somebody brought, or asked for by its address."""
-    page = check(loaded.page)
+    page = checked(loaded.page, promised_at(document))
     with transaction.atomic():
         podcast = Podcast.objects.select_for_update().get(pk=document.source.podcast_id)
         news = store.keep_companion(document, page, clock())

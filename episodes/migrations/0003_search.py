@@ -26,7 +26,7 @@ SPELLED = (
 # All other signs of ASCII, as PostgreSQL writes a set of them.
 SIGNS = r"[][!\"#$%&'()*,./:;<=>?@\\^_`{|}~-]+"
 
-KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6}
+KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
 
 # What is indexed: kind, table, the columns that the text is made of, and the text of a ROW.
 TEXTS = (
@@ -50,6 +50,7 @@ TEXTS = (
         f"WHEN 'github-commit' THEN replace(ROW.key, '@', '/commit/') ELSE '' END",
     ),
     ("transcript", "episodes_transcript", ("text",), "ROW.text"),
+    ("chapter", "episodes_chapter", ("title",), "ROW.title"),
 )  # fmt: skip
 ALIASES = {
     "sqlite": f"coalesce((SELECT group_concat(value, ' {EDGE} ') FROM json_each(ROW.aliases)), '')",

@@ -20,6 +20,8 @@ class Document(models.Model):
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     not_before = models.DateTimeField(null=True, blank=True, help_text="The server asked to be left alone until then.")
+    asked_at = models.DateTimeField(null=True, blank=True, help_text="When a companion was asked for last.")
+    trouble = models.TextField(blank=True, help_text="Why a companion could not be had or read then.")
 
     class Meta:
         ordering = ("source", "address")

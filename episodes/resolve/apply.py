@@ -37,6 +37,7 @@ from ..models import (
 from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
 from .apply_companions import write_companions
 from .catalog import resolve
+from .companions import CHAPTERS, TRANSCRIPT
 from .enrich import own_hosts
 from .links import identify
 from .people import slug as person_slug
@@ -52,7 +53,7 @@ Ref = tuple[str, str, str]
 def evidence(podcast: Podcast) -> tuple[list[Entry], dict[Ref, int]]:
     """All that the show's sources say now, and the item's id for each entry."""
     items = Item.objects.filter(document__source__podcast=podcast).select_related("document__source")
-    said = _newest_said(podcast)
+    said, before = _said(podcast)
     entries, ids = [], {}
     for item in items.iterator(2000):
         source = item.document.source
@@ -70,15 +71,25 @@ def evidence(podcast: Podcast) -> tuple[list[Entry], dict[Ref, int]]:
             first_version=item.first_version,
             gone_version=item.gone_version,
             is_post=item.is_post,
+            before=tuple(before.get(item.pk, ())),
         )
         entries.append(entry)
         ids[entry.ref] = item.pk
     return entries, ids
 
 
-def _newest_said(podcast: Podcast) -> dict[int, dict[str, Any]]:
+def _said(podcast: Podcast) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
+    """By item what it says now, and the files that it offered beside the audio before, the latest first."""
     rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
-    return dict(rows.values_list("item_id", "payload").iterator(2000))
+    newest: dict[int, dict[str, Any]] = {}
+    before: dict[int, list[tuple[str, ...]]] = {}
+    for item, payload in rows.values_list("item_id", "payload").iterator(2000):
+        if item in newest:
+            files = [tuple(extra) for extra in newest[item].get("extras", ()) if extra[0] in (TRANSCRIPT, CHAPTERS)]
+            if files:
+                before[item] = [*files, *before.get(item, ())]
+        newest[item] = payload
+    return newest, before
 
 
 def decisions(podcast: Podcast) -> Decisions:

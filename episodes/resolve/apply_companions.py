@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..models import Capture, Chapter, Episode, Podcast, Transcript
 from ..records import Resolved, ResolvedEpisode
-from .companions import chapters, extras_of, offer, transcript
+from .companions import chapters, offered_by, transcript
 from .rows import delete, sync
 
 Stored = dict[str, tuple[int, str]]  # by address: the newest capture and its hash
@@ -20,7 +20,7 @@ def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, 
     kept: set[int] = set()
     marks: dict[tuple[int, int], dict[str, str]] = {}
     for episode in result.episodes:
-        row, offered = episodes[episode.slug], offer(extras_of(episode), podcast.language)
+        row, offered = episodes[episode.slug], offered_by(episode, podcast.language)
         if _transcript(row, offered.transcripts, stored, transcripts.get(row.pk)):
             kept.add(row.pk)
         files = [
@@ -52,11 +52,19 @@ def _transcript(episode: Episode, offered: Sequence[tuple[str, str]], stored: St
             cues = transcript(bytes(capture.body), content_type or capture.content_type, address)
         except ValueError:
             continue
-        text = "\n".join(str(words) for _, _, words in cues)
+        text = "\n".join(_with_names(cues))
         fields = {"url": address, "sha256": sha256, "text": text, "cues": cues}
         Transcript.objects.update_or_create(episode=episode, defaults=fields)
         return True
     return False
+
+
+def _with_names(cues: Sequence[Sequence[object]]) -> Iterator[str]:
+    """The words of each paragraph, behind the speaker's name where another begins to speak."""
+    last: object = ""
+    for _, speaker, words in cues:
+        yield f"{speaker}: {words}" if speaker and speaker != last else str(words)
+        last = speaker
 
 
 def _chapters(pk: int, files: Sequence[bytes], episode: ResolvedEpisode) -> dict[tuple[int, int], dict[str, str]]:

@@ -9,6 +9,10 @@ from ..records import ResolvedEpisode
 from .chapters import Chapter, from_json, from_notes, from_psc
 from .transcripts import best, cues, paragraphs
 
+TRANSCRIPT, CHAPTERS = "transcript", "chapters"
+AFTER_THE_END = 60  # seconds
+FEWEST_WORDS = 20  # of a transcript without times: an error message has fewer
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -32,6 +36,17 @@ def extras_of(episode: ResolvedEpisode) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(extra for entry in episode.entries for extra in entry.said.extras))
 
 
+def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
+    """What is offered beside an episode; behind what a feed names now what it named before in its place, which counts
+    until the new file has been read. What a feed names no more at all is withdrawn."""
+    now = offer(extras_of(episode), language)
+    before = offer(dict.fromkeys(extra for entry in episode.entries for extra in entry.before), language)
+    return Offer(
+        (*now.transcripts, *(one for one in before.transcripts if now.transcripts and one not in now.transcripts)),
+        (*now.chapters, *(one for one in before.chapters if now.chapters and one not in now.chapters)),
+    )
+
+
 def transcript(body: bytes, content_type: str, address: str) -> list[list[object]]:
     """A transcript as paragraphs: [start in seconds or None, speaker, text].
 
@@ -47,13 +62,34 @@ def transcript(body: bytes, content_type: str, address: str) -> list[list[object
 
 
 def chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[Chapter, ...]:
-    """The chapters of an episode: of the first of these files that has some, else of the feed, else of its notes."""
+    """The chapters of an episode: of the first of these files that has some, else of the feed, else of its notes. One
+    that begins well after the end is none: what was put into the audio or cut from it moves the last a little."""
+    merged = episode.merged
+    length = merged.seconds if merged.seconds_exact else None
+
+    def within(found: tuple[Chapter, ...]) -> tuple[Chapter, ...]:
+        return tuple(chapter for chapter in found if length is None or chapter.start < length + AFTER_THE_END)
+
     for body in files:
         try:
-            found = from_json(body)
+            found = within(from_json(body))
         except ValueError:
             continue
         if found:
             return found
-    merged = episode.merged
-    return from_psc(extras_of(episode)) or from_notes(merged.text, merged.seconds if merged.seconds_exact else None)
+    return within(from_psc(extras_of(episode))) or from_notes(merged.text, length)
+
+
+def check(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
+    """Whether a file is what the feed calls it: a transcript of the type it declares, or chapters.
+
+    Raises:
+        ValueError: it is not; the message says why.
+    """
+    if role == CHAPTERS:
+        from_json(body)
+        return
+    said = transcript(body, declared or content_type, address)
+    words = sum(len(str(text).split()) for _, _, text in said)
+    if words < FEWEST_WORDS and all(start is None for start, *_ in said):
+        raise ValueError(f"too short for a transcript: {str(said[0][2])[:80]}")

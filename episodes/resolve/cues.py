@@ -23,9 +23,11 @@ NO_NAMES = frozenset(
     " todo topic update verse warning well what which why yes yet".split()
 )
 _PARTICLES = frozenset("al bin da de del della den der di dos du el la le of the ten ter van von y".split())
+_ROLES = frozenset("speaker host guest interviewer interviewee moderator narrator voice participant".split())
 _NAME = re.compile(
     r"(?:>{1,3} ?|[-–—] ?)?[\[(]?([^\W_][\w.'’&#-]{0,30}(?: (?:[\w.'’&#-]{1,30}|\([\w .]{1,20}\))){0,4})[\])]? ?:(?: |\Z)"
 )
+SOMEBODY = "\0"  # another speaker, whom nobody names
 _CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another, unnamed, voice
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
 # Scripts that put nothing between words.
@@ -84,9 +86,9 @@ def spoken(found: Sequence[Lines]) -> list[Cue]:
     """The cues of a file that names a speaker where the speaker changes, be it with marks of its own or as "Name: text"."""
     found = _by_start(found)
     if any(part.speaker for part in found):
-        return list(_carried(Cue(p.start, p.end, folded(p.speaker), _text(p.lines)) for p in found))
+        return list(carried(Cue(p.start, p.end, folded(p.speaker), _text(p.lines)) for p in found))
     names = _names(found)
-    return list(_carried(cue for part in found for cue in _split(part, names)))
+    return list(carried(cue for part in found for cue in _split(part, names)))
 
 
 def in_order(cues: Iterable[Cue]) -> tuple[Cue, ...]:
@@ -114,12 +116,15 @@ def _text(lines: Iterable[str]) -> str:
     return text
 
 
-def _carried(cues: Iterable[Cue]) -> Iterator[Cue]:
+def carried(cues: Iterable[Cue]) -> Iterator[Cue]:
+    """The cues with the speaker of each, where a file names one only when the speaker changes."""
     speaker = ""
     for cue in cues:
         if cue.speaker:
-            speaker = cue.speaker
-        yield cue if cue.speaker or _SOUND.fullmatch(cue.text) else replace(cue, speaker=speaker)
+            speaker = cue.speaker.removeprefix(SOMEBODY)
+            yield replace(cue, speaker=speaker)
+        else:
+            yield cue if _SOUND.fullmatch(cue.text) else replace(cue, speaker=speaker)
 
 
 def _named(line: str) -> str:
@@ -128,7 +133,9 @@ def _named(line: str) -> str:
     if found is None:
         return ""
     words = found[1].split()
-    if words[0].casefold() in NO_NAMES or words[0].isdecimal() or words[0][0].islower():
+    if words[0].casefold() in NO_NAMES or words[0].isdecimal():
+        return ""
+    if words[0][0].islower() and words[0] not in _ROLES:
         return ""
     fits = (w.casefold() in _PARTICLES or not w[0].islower() for w in words[1:])
     return found[1] if all(fits) else ""
@@ -156,9 +163,13 @@ def _split(part: Lines, names: frozenset[str]) -> Iterator[Cue]:
     said: list[str] = []
     for line in map(folded, part.lines):
         name = _named(line) if names else ""
+        changes = _CHANGE.match(line)
         if name in names:
             yield Cue(part.start, part.end, speaker, _text(said))
             speaker, said = name, [_NAME.sub("", line, count=1)]
+        elif changes:
+            yield Cue(part.start, part.end, speaker, _text(said))
+            speaker, said = SOMEBODY, [line[changes.end() :]]
         else:
-            said.append(_CHANGE.sub("", line, count=1) if line.startswith(">>") else line)
+            said.append(line)
     yield Cue(part.start, part.end, speaker, _text(said))

@@ -71,7 +71,12 @@ def _touches(one: Cue, other: Cue) -> bool:
 
 def _rolls(cues: Sequence[Cue]) -> bool:
     pairs = [(a.text.split(), b.text.split()) for a, b in pairwise(cues) if _touches(a, b)]
-    again = sum(1 for a, b in pairs if (many := _overlap(a, b)) and (many > 1 or many in (len(a), len(b))))
+    # "No." thrice is said thrice; a single word shows nothing where it is all there is.
+    again = sum(
+        1
+        for a, b in pairs
+        if (many := _overlap(a, b)) and (many > 1 or (many in (len(a), len(b)) and len(a) != len(b)))
+    )
     return len(pairs) > 1 and again >= ROLLING * len(pairs)
 
 

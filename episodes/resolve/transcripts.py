@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from ..clock import position
 from .attachments import json_of, text_of
 from .captions import HAS_TIMING, HEADER, captions
-from .cues import Cue, Lines, ends_sentence, folded, in_order, joined, spoken
+from .cues import Cue, Lines, carried, ends_sentence, folded, in_order, joined, spoken
 from .links import storable
 from .paragraphs import ENOUGH, PAUSE, paragraphs
 
@@ -94,7 +94,7 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
     if (promised == "json" and not start.startswith("<")) or _JSON.match(start):
         return _segments(json_of(text))
     if _MARKUP.match(text[:65_536]):
-        return _marked_up(text, address)
+        return _marked_up(text, {promised, _format("", address)} - {"", "html"})
     if _OTHER_MARKUP.match(start):
         raise ValueError("markup that is no HTML")
     if HAS_TIMING.search(text):
@@ -128,7 +128,7 @@ def _segments(data: Any) -> Iterable[Cue]:
     if not isinstance(rows, list):
         raise ValueError("JSON without segments")
     said = [row for row in rows if isinstance(row, dict) and isinstance(_first(row, "body", "text"), str)]
-    found = in_order(_raw_cue(row) for row in said)
+    found = tuple(carried(in_order(_raw_cue(row) for row in said)))
     words = sum(len(cue.text.split()) for cue in found)
     if len(found) < 3 or words > 1.5 * len(found):
         return (replace(cue, text=folded(cue.text)) for cue in found)
@@ -136,7 +136,10 @@ def _segments(data: Any) -> Iterable[Cue]:
 
 
 def _raw_cue(row: dict[str, Any]) -> Cue:
-    speaker, text = row.get("speaker"), str(_first(row, "body", "text"))
+    # Podlove gives the name as `voice`; recognisers count the voices they tell apart.
+    speaker, text = _first(row, "voice", "speaker"), str(_first(row, "body", "text"))
+    if isinstance(speaker, int) and not isinstance(speaker, bool):
+        speaker = f"Speaker {speaker}"
     start, end = position(_first(row, "startTime", "start")), position(_first(row, "endTime", "end"))
     # White space at the edges says what belongs together, as long as words are single.
     edges = text if text.strip() else ""
@@ -184,16 +187,16 @@ _BREAKS = frozenset(
 _ASIDE = frozenset(["nav", "footer", "form"])
 
 
-def _marked_up(text: str, address: str) -> Iterable[Cue]:
+def _marked_up(text: str, otherwise: set[str]) -> Iterable[Cue]:
+    """The cues of a page; `otherwise` are the formats that type and address promise instead of one."""
     plain = entities.unescape(_PIECE.sub(lambda tag: "\n" if (tag[3] or "").lower() in _BREAKS else "", text))
     if HAS_TIMING.search(plain):
         return spoken(list(captions(plain, False)))
     found = list(_Speech().read(text))
     if any(part.speaker or part.start is not None for part in found):
         return spoken(found)
-    promised = _format("", address)
-    if promised not in ("", "html"):
-        raise ValueError(f"an HTML page in place of a transcript ({promised})")
+    if otherwise:
+        raise ValueError(f"an HTML page in place of a transcript ({min(otherwise)})")
     return spoken(list(_plain("\n\n".join(line for part in found for line in part.lines))))
 
 
@@ -268,6 +271,9 @@ _STAMP = re.compile(
 def _plain(text: str) -> Iterator[Lines]:
     lines = [folded(line) for line in text.split("\n")]
     stamps = _stamps(lines)
+    # Where headings name the speakers, "Thanks: it is good" in what they say names none.
+    headed = sum(1 for stamp in stamps.values() if stamp["name"] and not stamp["rest"]) > 1
+    speaker = ""
     parted = any(not line for line in lines[1:-1])
     start: float | None = None
     held: list[str] = []
@@ -275,16 +281,17 @@ def _plain(text: str) -> Iterator[Lines]:
     for place, line in enumerate(lines):
         stamp = stamps.get(place)
         if stamp or (bool(line) != parted and not waiting):
-            yield Lines(start, None, tuple(held))
+            yield Lines(start, None, tuple(held), speaker)
             start, held = None, []
         if stamp:
             start = position(stamp["time"])
-            held = [f"{stamp['name'].strip()}:" if stamp["name"] else "", stamp["rest"] or ""]
+            speaker = (stamp["name"] or speaker).strip() if headed else ""
+            held = [f"{stamp['name'].strip()}:" if stamp["name"] and not headed else "", stamp["rest"] or ""]
             waiting = not stamp["rest"]
         elif line:
             held.append(line)
             waiting = False
-    yield Lines(start, None, tuple(held))
+    yield Lines(start, None, tuple(held), speaker)
 
 
 def _stamps(lines: Sequence[str]) -> dict[int, re.Match[str]]:

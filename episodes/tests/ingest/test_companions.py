@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from django.core.management import call_command
 
+from episodes.gather.fetch import Unreachable
+from episodes.ingest import companions
 from episodes.models import Capture, Document, Episode, Podcast, Source, Transcript
 from episodes.tests.loopback import Loopback
 
@@ -58,7 +61,7 @@ def feed(server: Loopback, more: str = "") -> bytes:
 def test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters(web: Loopback) -> None:
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "feed: 2 transcripts and chapters read\n")
-    assert Transcript.objects.get().text == "Welcome to a talk about looms. Their shuttles fly on jacquard cards."
+    assert Transcript.objects.get().text == "Nora: Welcome to a talk about looms. Their shuttles fly on jacquard cards."
     marks = Episode.objects.order_by("order", "chapters__start").values_list(
         "slug", "chapters__start", "chapters__title"
     )
@@ -87,7 +90,8 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
     del web.routes["/1.vtt"]
     ran = run("feed")
     assert ran.code == 0
-    assert "1 could not be, the first" in ran.err
+    assert ran.err.splitlines()[0] == "feed: 1 transcripts and chapters read; 2 could not be"
+    assert "/1.vtt answered 404 Not Found" in ran.err
     assert Episode.objects.count() == 2
     web.routes["/1.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT)
     web.routes["/feed"] = (200, {}, feed(web, "More."))
@@ -97,7 +101,7 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
 
 def test_a_page_of_errors_is_no_transcript(web: Loopback) -> None:
     web.routes["/1.vtt"] = (200, {"Content-Type": "text/html"}, b"<!doctype html><title>Oops</title><p>Gone")
-    assert "no transcript and no chapters" in run("feed").err
+    assert "/1.vtt: no transcript: an HTML page in place of a transcript (vtt)" in run("feed").err
     assert not Transcript.objects.exists()
     assert not Capture.objects.filter(document__address__endswith="1.vtt").exists()
 
@@ -131,3 +135,127 @@ def test_a_transcript_and_chapters_are_on_the_page_with_positions_that_lead_into
         assert words in page
     for bad in ("-1", "x", "9" * 50, "1:99:1"):
         assert client.get("/episodes/jacquard/", {"t": bad}).status_code == 200
+
+
+SORRY = b"Sorry, too many requests. Please try again later, when fewer people ask for the same thing as you do at this very moment."
+
+
+@pytest.mark.parametrize(
+    "kind, served, body",
+    [
+        ("application/json", "text/plain", SORRY),
+        ("text/vtt", "text/plain", SORRY),
+        (
+            "text/vtt",
+            "text/html",
+            b"<html><body><p>The page you are looking for is gone. Try the search.</body></html>",
+        ),
+        ("text/plain", "text/plain", b"Error 429: Too Many Requests"),
+    ],
+)
+def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
+    web: Loopback, kind: str, served: str, body: bytes
+) -> None:
+    web.routes["/feed"] = (
+        200,
+        {},
+        feed(web).replace(b"/1.vtt", b"/said").replace(b'type="text/vtt"', f'type="{kind}"'.encode()),
+    )
+    web.routes["/said"] = (200, {"Content-Type": served}, body)
+    assert "/said: no transcript" in run("feed").err
+    assert not Transcript.objects.exists()
+    good = b'{"segments": [{"startTime": 0, "body": "It works."}]}' if kind == "application/json" else VTT
+    web.routes["/said"] = (200, {"Content-Type": kind}, good)
+    web.routes["/feed"] = (200, {}, web.routes["/feed"][2].replace(b"Heddles.", b"More heddles."))
+    run("feed")
+    assert Transcript.objects.count() == 1
+
+
+def test_chapters_that_are_none_are_refused(web: Loopback) -> None:
+    web.routes["/1.json"] = (200, {"Content-Type": "text/html"}, b"<html><body><p>" + SORRY)
+    assert "/1.json: no chapters" in run("feed").err
+    assert not Capture.objects.filter(document__address__endswith="1.json").exists()
+
+
+def test_the_next_transcript_stands_in_for_one_that_cannot_be_had(web: Loopback) -> None:
+    web.routes["/gone.srt"] = (200, {}, b"<html><p>gone")
+    del web.routes["/1.vtt"]
+    web.routes["/gone.srt"] = (
+        200,
+        {"Content-Type": "application/srt"},
+        b"1\n00:00:01,000 --> 00:00:02,000\nLooms again.\n",
+    )
+    run("feed")
+    assert Transcript.objects.get().text == "Looms again."
+
+
+def test_any_transcript_that_a_feed_names_can_be_brought(web: Loopback, tmp_path) -> None:
+    (tmp_path / "feed.xml").write_bytes(feed(web))
+    (tmp_path / "other.srt").write_bytes(b"1\n00:00:01,000 --> 00:00:02,000\nLooms again.\n")
+    run(tmp_path / "feed.xml", "--source", "feed")
+    assert run(tmp_path / "other.srt", "--url", web.address("/gone.srt")).code == 0
+    assert Transcript.objects.get().text == "Looms again."
+
+
+def test_files_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch) -> None:
+    monkeypatch.setattr(companions, "MOST", 3)
+    items = "".join(
+        f"<item><title>Loom {n}</title><guid>g{n}</guid><description>Number {n}.</description>"
+        f'<podcast:transcript url="{web.address(f"/{n}.txt.vtt")}" type="text/vtt"/></item>'
+        for n in range(5)
+    )
+    web.routes["/feed"] = (200, {}, feed(web).replace(b"</channel>", f"{items}</channel>".encode()))
+    for name in ("/1.vtt", "/1.json"):
+        del web.routes[name]
+    web.routes["/4.txt.vtt"] = (200, {}, VTT)
+    told = [run("feed").err]
+    for n in range(3):
+        web.routes["/feed"] = (200, {}, web.routes["/feed"][2].replace(b"Heddles.", f"Heddles. {n}".encode()))
+        told.append(run("feed").err)
+    assert "the rest next time" in told[0]
+    assert Transcript.objects.get().episode.slug == "loom-4"
+
+
+def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_read(web: Loopback) -> None:
+    run("feed")
+    web.routes["/feed"] = (200, {}, feed(web).replace(b"/1.vtt", b"/2.vtt").replace(b"/1.json", b"/2.json"))
+    run("feed")
+    assert Transcript.objects.get().url.endswith("/1.vtt")
+    assert Episode.objects.get(slug="jacquard").chapters.count() == 2
+    web.routes["/2.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT.replace(b"looms", b"new looms"))
+    web.routes["/feed"] = (200, {}, web.routes["/feed"][2].replace(b"Heddles.", b"More heddles."))
+    run("feed")
+    assert "new looms" in Transcript.objects.get().text
+    web.routes["/feed"] = (200, {}, re.sub(rb"<podcast:[^>]*/>", b"", web.routes["/feed"][2]))
+    run("feed", "--accept")
+    assert not Transcript.objects.exists()
+
+
+def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:
+    asked = []
+
+    def silent(address: str, **_: object) -> None:
+        asked.append(address)
+        raise Unreachable(f"{address}: no answer within 30 seconds")
+
+    monkeypatch.setattr(companions, "MOST_SILENCES", 1)
+    monkeypatch.setattr(companions, "fetch", silent)
+    assert "1 could not be" in run("feed").err
+    assert len(asked) == 1
+
+
+def test_what_could_not_be_had_is_told_on_the_page_of_sources(web: Loopback, client) -> None:
+    del web.routes["/1.vtt"]
+    run("feed")
+    page = client.get("/sources/").content.decode()
+    assert "2 transcripts or chapters could not be had" in page
+    assert "/1.vtt answered 404 Not Found" in page
+
+
+def test_words_that_are_said_lead_to_where_they_are_said_and_chapters_are_found_too(web: Loopback, client) -> None:
+    run("feed")
+    page = client.get("/episodes/", {"q": "shuttles"}).content.decode()
+    assert 'Said at <a href="/episodes/jacquard/?t=0#p1">0:00</a>' in page
+    page = client.get("/episodes/", {"q": "reeds"}).content.decode()
+    assert "Chapter at 1:00: <mark>Reeds</mark>" in page
+    assert 'id="p1"' in client.get("/episodes/jacquard/?t=0").content.decode()

@@ -293,3 +293,46 @@ def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
     assert names == ["old.json", "vtt", "srt", "captions.srt", "html", "plain", "what", "es"]
     assert best(extras)[0] == Offered("https://a.org/es", "application/json", "es", "")
     assert best(()) == []
+
+
+SRT = "{}\n00:00:{:02},000 --> 00:00:{:02},900\n{}\n\n"
+
+
+def srt(*texts):
+    return "".join(SRT.format(n, n, n, text) for n, text in enumerate(texts, 1))
+
+
+def test_a_mark_of_another_voice_ends_the_speech_of_the_one_before():
+    found = read(srt("MARY: Hello there.", "MARY: And again.", ">> Another voice.", "Still that voice."))
+    assert told(found) == [
+        ("MARY", "Hello there."), ("MARY", "And again."), ("", "Another voice."), ("", "Still that voice."),
+    ]  # fmt: skip
+
+
+def test_where_headings_name_the_speakers_no_word_with_a_colon_does():
+    text = "Speaker 1 (00:01):\nIs it good?\n\nSpeaker 2 (00:07):\nThanks: it is good.\n\nSpeaker 1 (00:09):\nGood."
+    assert told(read(text)) == [
+        ("Speaker 1", "Is it good?"), ("Speaker 2", "Thanks: it is good."), ("Speaker 1", "Good."),
+    ]  # fmt: skip
+
+
+def test_a_speaker_without_a_name_has_a_number_and_a_small_letter():
+    assert told(read(srt("speaker 1: One.", "speaker 2: Two.", "speaker 1: Three."))) == [
+        ("speaker 1", "One."), ("speaker 2", "Two."), ("speaker 1", "Three."),
+    ]  # fmt: skip
+    rows = [{"start": n, "end": n + 1, "speaker": n % 2, "text": f"Sentence {n} has words."} for n in range(3)]
+    assert [cue.speaker for cue in read(json.dumps({"segments": rows}))] == ["Speaker 0", "Speaker 1", "Speaker 0"]
+
+
+def test_json_names_voices_and_may_name_them_only_when_they_change():
+    rows = [
+        {"start": 0, "voice": "Tim", "speaker": "1", "text": "One two three."},
+        {"start": 2, "text": "Four five six."},
+    ]
+    assert told(read(json.dumps({"segments": rows}))) == [("Tim", "One two three."), ("Tim", "Four five six.")]
+
+
+def test_no_three_times_is_said_three_times():
+    assert [cue.text for cue in paragraphs(read(srt("Shall we?", "No.", "No.", "No.", "Well.")))] == [
+        "Shall we? No. No. No. Well."
+    ]

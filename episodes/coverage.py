@@ -59,8 +59,8 @@ def places(podcast: Podcast) -> list[Place]:
     )
     for document in documents.filter(versions__isnull=False):
         found[document.source_id].documents.append(document)
-    for document in Document.objects.filter(source__podcast=podcast, kind="companion").exclude(trouble=""):
-        found[document.source_id].troubles.append(document)
+    for companion in Document.objects.filter(source__podcast=podcast, kind="companion").exclude(trouble=""):
+        found[companion.source_id].troubles.append(companion)
     _count_entries(podcast, found)
     _look_at_runs(podcast, found)
     return list(found.values())

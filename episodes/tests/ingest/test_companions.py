@@ -58,7 +58,7 @@ def feed(server: Loopback, more: str = "") -> bytes:
       </channel></rss>""".encode()
 
 
-def served(server: Loopback) -> bytes:
+def the_feed(server: Loopback) -> bytes:
     route = server.routes["/feed"]
     assert not callable(route)
     return route[2]
@@ -172,7 +172,7 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
     assert not Transcript.objects.exists()
     good = b'{"segments": [{"startTime": 0, "body": "It works."}]}' if kind == "application/json" else VTT
     web.routes["/said"] = (200, {"Content-Type": kind}, good)
-    web.routes["/feed"] = (200, {}, served(web).replace(b"Heddles.", b"More heddles."))
+    web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"More heddles."))
     run("feed")
     assert Transcript.objects.count() == 1
 
@@ -216,7 +216,7 @@ def test_files_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monke
     web.routes["/4.txt.vtt"] = (200, {}, VTT)
     told = [run("feed").err]
     for n in range(3):
-        web.routes["/feed"] = (200, {}, served(web).replace(b"Heddles.", f"Heddles. {n}".encode()))
+        web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", f"Heddles. {n}".encode()))
         told.append(run("feed").err)
     assert "the rest next time" in told[0]
     assert Transcript.objects.get().episode.slug == "loom-4"
@@ -229,10 +229,10 @@ def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_r
     assert Transcript.objects.get().url.endswith("/1.vtt")
     assert Episode.objects.get(slug="jacquard").chapters.count() == 2
     web.routes["/2.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT.replace(b"looms", b"new looms"))
-    web.routes["/feed"] = (200, {}, served(web).replace(b"Heddles.", b"More heddles."))
+    web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"More heddles."))
     run("feed")
     assert "new looms" in Transcript.objects.get().text
-    web.routes["/feed"] = (200, {}, re.sub(rb"<podcast:[^>]*/>", b"", served(web)))
+    web.routes["/feed"] = (200, {}, re.sub(rb"<podcast:[^>]*/>", b"", the_feed(web)))
     run("feed", "--accept")
     assert not Transcript.objects.exists()
 

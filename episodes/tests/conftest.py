@@ -46,6 +46,16 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A file for SQLite, as in real use: a database in memory is one connection, and when two requests of a browser use it
+    at once, one waits for Python while it holds the connection, the other for the connection while it holds Python."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def plain_static_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tests need neither the manifest nor the folder that `collectstatic` writes."""

@@ -252,13 +252,9 @@ def remember_asked(document: Document, now: datetime, trouble: str, not_before: 
 
 
 def said_by(source: Source) -> list[Said]:
-    """What a source's items say now, the newest episodes' first as far as it lists them so."""
-    rows = Revision.objects.filter(item__document__source=source, item__is_post=False).order_by("version", "id")
-    newest = dict(rows.values_list("item_id", "payload").iterator(2000))
-    places = (
-        Item.objects.filter(document__source=source).order_by("document", "position", "id").values_list("pk", flat=True)
-    )
-    return [Said.from_payload(newest[item]) for item in places if item in newest]
+    """What a source's items say now, in the order in which it lists them."""
+    rows = current_revisions(Item.objects.filter(document__source=source, is_post=False))
+    return [Said.from_payload(payload) for payload in rows.values_list("payload", flat=True)]
 
 
 def offer_companions(source: Source, addresses: Sequence[str]) -> None:

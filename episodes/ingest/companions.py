@@ -79,11 +79,10 @@ Alternatives = list[tuple[Document, Promise]]
 def _waiting(source: Source, now: datetime) -> list[Alternatives]:
     """For each episode what may be asked for, the best first, up to what is there; those asked longest ago first."""
     documents = {d.address: d for d in Document.objects.filter(source=source, kind="companion")}
-    there = set(
-        Capture.objects.filter(document__source=source, document__kind="companion", version__isnull=False).values_list(
-            "document__address", flat=True
-        )
-    )
+    captures = Capture.objects.filter(document__source=source, document__kind="companion", version__isnull=False)
+    there = set(captures.values_list("document__address", flat=True))
+    if documents.keys() <= there:
+        return []
     found: list[Alternatives] = []
     seen: set[str] = set()
     for said in store.said_by(source):
@@ -175,7 +174,7 @@ def checked(page: Page | None, promised: Sequence[Promise]) -> Page:
         try:
             check(promise.role, page.body, promise.content_type, page.content_type, address)
         except ValueError as reason:
-            reasons.append(f"no {promise.role}: {reason}" if promise.role == CHAPTERS else f"no transcript: {reason}")
+            reasons.append(f"no {promise.role}: {reason}")
         else:
             return page
     raise Refused("; ".join(dict.fromkeys(reasons)))

@@ -28,7 +28,7 @@ MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
 PART = re.compile(
     r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
 )
-WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 TAIL = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\s*$", re.I)
 
@@ -125,7 +125,7 @@ def digits(title: str) -> tuple[str, ...]:
 
 
 def counted(which: str) -> int:
-    """The number that digits, a word or a roman numeral of a part says; 0 for none of these."""
+    """The number that digits, a word up to twelve or a roman numeral up to ten says; 0 for none of these."""
     for names in (WORDS, ROMAN):
         if which in names:
             return names.index(which) + 1

@@ -23,7 +23,6 @@ FULL, ANY = True, False
 _OUR = r"(?:my|our|the|a|today['’]s|this week['’]s)"
 _FIRST = r"(?:(?m:^)|(?<=[.!?] )|(?<=[.!?]\n))"  # the word that a sentence begins with
 _WHEN = r"(?: (?:again|today|now|here|once more|this week))?"
-_TALK = r"(?:talk|speak|chat|sit down|catch up)"
 NAMES_FOLLOW = (
     (GUEST, ANY, rf"\bjoin(?:s|ed|ing)? <us>{_WHEN}(?: (?:with|by)|,? and)"),
     (GUEST, ANY, rf"\b(?:i['’]?m|i am|we['’]?re|we are|today|again|also|<we> (?:is|are)) joined{_WHEN} by"),

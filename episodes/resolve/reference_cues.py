@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from .facts import WORDS
+
 # A kind says what the target is to the episode that speaks: something to hear before it, after it, or beside it.
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = "prerequisite", "follow-up", "see-also"
 STRENGTH = (PREREQUISITE, FOLLOW_UP, SEE_ALSO)  # the strongest first
@@ -196,14 +198,11 @@ ELSEWHERE = re.compile(
     r"[\"”'’»)\]]?\s+(?:episode |podcast )?(?:of|on|from|in|by|at)\s+"
     r"(?P<name>(?:the\s+)?[A-Z][\w&.'’-]*(?:\s+[\w&.'’-]+){0,5}?\s+(?:[Pp]odcast|[Ss]how|FM|[Rr]adio|[Cc]hannel))\b"
 )
-COUNTED = {
-    word: number
-    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
-}
-_NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(COUNTED)})\b)"
+_NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(WORDS)})\b)"
 # "He was also on CoRecursive, in the episode on": whose episode it is.
 ON_ANOTHER = re.compile(
-    r"\b(?:[Oo]n|[Ff]or|[Aa]t)\s+(?:the\s+)?(?P<name>[A-Z][\w&.'’-]*(?:\s+[A-Z][\w&.'’-]*){0,4}),?\s+(?:in|has|had|the)\b[^.;:!?\n]{0,40}\Z"
+    r"\b(?:[Oo]n|[Ff]or|[Aa]t)\s+(?:the\s+)?(?P<name>[A-Z][\w&.'’-]*(?:\s+[A-Z][\w&.'’-]*){0,4}),?"
+    r"\s+(?:in|has|had|the)\b[^.;:!?\n]{0,40}\Z"
 )
 NUMBERS = re.compile(
     r"\b(?:episodes?|eps?\.?|podcasts?) ?(?:#|no\.? ?|number |nr\.? ?)?"

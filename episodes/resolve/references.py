@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from . import reference_cues as cues
 from .episode_names import Known, Name, linked, word_key
+from .facts import counted
 from .urls import canonical
 
 
@@ -497,8 +498,8 @@ def _numbers(written: str) -> Iterator[tuple[int, int, int]]:
             yield from ((number, start, end) for number in range(low, high + 1))
     for found in re.finditer(r"\d+|[a-z]+", written, re.IGNORECASE):
         if not any(start <= found.start() < end and low < high for low, high, start, end in spans):
-            number = int(found[0]) if found[0].isdecimal() else cues.COUNTED.get(found[0].casefold())
-            if number is not None:
+            number = counted(found[0].casefold())
+            if number or found[0].isdecimal():
                 yield number, found.start(), found.end()
 
 

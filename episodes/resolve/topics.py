@@ -98,7 +98,8 @@ _ABOUT = re.compile(
     r"(?:\b(?:what|how|why)(?:['’]s|\s(?:is|are|was|were))"
     r"|\b(?:how|what|why)\s(?:do|does|did|can|could|should|would)"
     r"|\b(?:about|discuss(?:es)?|cover(?:s|ing)?|explain(?:s|ing)?|introduc(?:es|ing)|understand(?:ing)?|learn(?:ing)?"
-    r"|(?:(?:we|i)(?:['’]ll)?\slook|looks|looking|(?:have|take|taking)\sa\slook)\sat|(?:walk|go)(?:s|es|ing)?\s(?:through|over|into)|div(?:es?|ing)\sinto"
+    r"|(?:(?:we|i)(?:['’]ll)?\slook|looks|looking|(?:have|take|taking)\sa\slook)\sat"
+    r"|(?:walk|go)(?:s|es|ing)?\s(?:through|over|into)|div(?:es?|ing)\sinto"
     r"|(?:introduction|intro|guide)\sto"
     r"|(?:history|constraints|basics|overview|internals|design|anatomy|story|tour)\sof)(?:\show|\swhy)?)"
     r"\s(?:(?:an?|the|our|this|pytorch(?:['’]s)?)\s){0,3}\Z",
@@ -260,28 +261,31 @@ def _evidence(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
             yield _Found("links", term.written, "links", hits[0])
 
 
+def _sought(text: str, lower: str, full: Iterable[_Term], compiled: _Compiled) -> tuple[str, list[tuple[_Term, bool]]]:
+    """The text without what is excluded, and the terms that may be in it; with each whether it is one that counts in full
+    or a hint."""
+    terms = [(term, True) for term in full] + [(term, False) for term in compiled.hints]
+    candidates = [(term, counts) for term, counts in terms if term.needle in lower]
+    return _without(text, lower, compiled.excludes) if candidates else "", candidates
+
+
 def _in_title(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
-    terms = [
-        (kind, term) for kind, terms in (("title", compiled.title), ("title hint", compiled.hints)) for term in terms
-    ]
-    candidates = [(kind, term) for kind, term in terms if term.needle in fields.title_lower]
-    title = _without(fields.title, fields.title_lower, compiled.excludes) if candidates else ""
-    for kind, term in candidates:
+    title, candidates = _sought(fields.title, fields.title_lower, compiled.title, compiled)
+    for term, counts in candidates:
         if found := term.pattern.search(title):
+            kind = "title" if counts else "title hint"
             yield _Found(kind, term.written, "title", found.start(), found[0])
 
 
 def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
-    terms = [(kind, term) for kind, terms in (("notes", compiled.notes), ("hint", compiled.hints)) for term in terms]
-    candidates = [(kind, term) for kind, term in terms if term.needle in fields.notes_lower]
-    notes = _without(fields.notes, fields.notes_lower, compiled.excludes) if candidates else ""
+    notes, candidates = _sought(fields.notes, fields.notes_lower, compiled.notes, compiled)
     weaker: list[_Found] = []
-    for kind, term in candidates:
+    for term, counts in candidates:
         found = list(islice(term.pattern.finditer(notes), MOST_MENTIONS))
         if not found:
             continue
         asked = next((one for one in found if _is_subject(notes, one.start())), None)
-        full = kind == "notes" and len(found) >= term.times and (asked or not term.about)
+        full = counts and len(found) >= term.times and (asked or not term.about)
         full = full and not (term.start and found[0].start() >= START)
         where = asked if full and term.about and asked else found[0]
         one = _Found("notes" if full else "hint", term.written, "notes", where.start(), where[0], asked is not None)

@@ -54,8 +54,9 @@ def know(targets: Sequence[Target]) -> Known:
             _add(known.pages, page, target.slug)
         if target.number is not None:
             _add(known.numbers, target.number, target.slug)
-        if part := PART.match(fold(target.title)):
-            known.parts[target.slug] = (part["of"], counted(part["n"]))
+        part = PART.match(fold(target.title))
+        if part and (number := counted(part["n"])):
+            known.parts[target.slug] = (part["of"], number)
     own = {target.slug for target in targets}
     for target in targets:
         # An address made of a title drops signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20.

@@ -283,6 +283,11 @@ def test_the_parts_of_one_title_follow_each_other_whatever_the_words():
     assert found("In Netcode, Part One we said so.", "netcode-2", parts) == {("prerequisite", "netcode-1")}
 
 
+def test_parts_whose_numbers_nobody_can_read_are_not_put_in_order():
+    parts = [Target(f"wars-{n}", f"Wars, part {n}", None) for n in ("xi", "xii")]
+    assert found("See also Wars, part xii.", "wars-xi", parts) == {("see-also", "wars-xii")}
+
+
 def test_a_page_is_known_with_what_a_site_adds_to_count_visits():
     targets = [Target("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
     assert found("More: https://a.org/8-audio/?ref=notes", "own", targets) == {("see-also", "audio")}

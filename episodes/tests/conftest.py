@@ -11,12 +11,17 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, models
 from django.test import SimpleTestCase, override_settings
+from pytest_django.plugin import DjangoDbBlocker
+
+from episodes.models import Podcast
 
 Rows = list[tuple[type[models.Model], list[models.Model]]]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out tests that are about the other database, and in the second suite those that are about none."""
+    # The catalog stays in a worker's database once it is there; tests that want none come first.
+    items.sort(key=lambda item: (_has_transactions(item), "catalog" in getattr(item, "fixturenames", ())))
     elsewhere = {item for item in items if _is_elsewhere(item)}
     if elsewhere:
         config.hook.pytest_deselected(items=list(elsewhere))
@@ -32,9 +37,20 @@ def _is_elsewhere(item: pytest.Item) -> bool:
     if not isinstance(item, pytest.Function):
         return False
     # What asks no database, or looks at pages that the first one gave, is as it was there.
-    asks = item.get_closest_marker("django_db") or {"db", "transactional_db", "live_server"} & {*item.fixturenames}
-    in_case = item.cls is not None and issubclass(item.cls, SimpleTestCase)
-    return not (asks or in_case) or item.get_closest_marker("pages") is not None
+    return not _asks_database(item) or item.get_closest_marker("pages") is not None
+
+
+def _asks_database(item: pytest.Item) -> bool:
+    in_case = isinstance(item, pytest.Function) and item.cls is not None and issubclass(item.cls, SimpleTestCase)
+    names = {"db", "transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
+    return bool(item.get_closest_marker("django_db") or names or in_case)
+
+
+def _has_transactions(item: pytest.Item) -> bool:
+    """True where a test commits, so that the database is emptied behind it."""
+    mark = item.get_closest_marker("django_db")
+    names = {"transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
+    return bool(names) or (mark is not None and bool(mark.kwargs.get("transaction")))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -66,17 +82,33 @@ def plain_static_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 
 
 @pytest.fixture(scope="session")
-def kept_rows() -> Rows:
-    """The rows of the shipped catalog, kept by the first test that ingests them: the others need not do so again."""
-    return []
+def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Rows:
+    """The rows of the shipped catalog, which is in the database from the first test on that asks for it."""
+    with django_db_blocker.unblock():
+        call_command("first_run", verbosity=0)
+        return [(model, list(model._default_manager.all())) for model in _models()]
 
 
 @pytest.fixture
-def catalog(db: None, kept_rows: Rows) -> None:
-    """The shipped show with all its documents ingested."""
-    if not kept_rows:
-        call_command("first_run", verbosity=0)
-        kept_rows += [(m, list(m._default_manager.all())) for m in apps.get_app_config("episodes").get_models()]
+def catalog(kept_rows: Rows, db: None) -> None:
+    """The shipped show with all its documents ingested; put back where a test with transactions emptied the database."""
+    if not Podcast.objects.exists():
+        for model, rows in kept_rows:
+            model._default_manager.bulk_create(rows)
+
+
+@pytest.fixture(autouse=True)
+def _empty_without_catalog(request: pytest.FixtureRequest) -> None:
+    """A test that does not ask for the catalog finds none."""
+    names = request.fixturenames
+    if "catalog" in names or "kept_rows" in names or not _asks_database(request.node):
         return
-    for model, rows in kept_rows:
-        model._default_manager.bulk_create(rows)
+    request.getfixturevalue("transactional_db" if _has_transactions(request.node) else "db")
+    if Podcast.objects.exists():
+        for model in reversed(_models()):
+            rows = model._base_manager.all()
+            rows._raw_delete(rows.db)
+
+
+def _models() -> list[type[models.Model]]:
+    return list(apps.get_app_config("episodes").get_models())

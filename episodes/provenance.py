@@ -67,12 +67,11 @@ def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str,
             Other(in_words(name, value), _listed(sources, titles), (name, value) in conflicts)
             for value, sources in known.get("others", ())
         ]
+        title = titles.get(source, source)
+        if known.get("editorial"):
+            title = f"{title}, a summary written for the catalog"
         agreeing = [slug for slug in known.get("agree", ()) if slug != source]
-        found.append(
-            Field(
-                label, titles.get(source, source), _listed(agreeing, titles), others, _since(said.get((source, name)))
-            )
-        )
+        found.append(Field(label, title, _listed(agreeing, titles), others, _since(said.get((source, name)))))
     return found
 
 

@@ -153,6 +153,10 @@ class Refused(Exception):
     """A document that must not be taken; the message is shown to the person who brought it."""
 
 
+class AnotherShow(Refused):
+    """A page that a reader can read, about another show."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An item of evidence as resolve sees it: what it says now, where it stands, and what its source may do."""

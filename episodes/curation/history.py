@@ -243,16 +243,24 @@ def _restore(
 
     model = apps.get_model(label)
     row = model._default_manager.filter(pk=key).first()
-    if (_fields(row) if row is not None else None) != after:
+    if _differs(row, after):
         raise Conflict("Something that this change wrote was changed since; take that back first.")
     if before is None and isinstance(row, Decision):
         recorder.end(row)
     elif before is None and row is not None:
         recorder.delete(row)
     else:
-        entry = json.dumps([{"model": label, "pk": key, "fields": before}])
+        entry = json.dumps([{"model": label, "pk": key, "fields": {**(_fields(row) if row else {}), **(before or {})}}])
         (restored,) = serializers.deserialize("json", entry)
         recorder.save(restored.object)
+
+
+def _differs(row: models.Model | None, after: dict[str, Any] | None) -> bool:
+    """True where a row is not as a change left it. Fields that a later version of the software added do not count."""
+    if row is None or after is None:
+        return (row is None) != (after is None)
+    now = _fields(row)
+    return any(now.get(name) != value for name, value in after.items())
 
 
 def about_episode(podcast: Podcast, source: str, key: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..records import Refused, Said, Show
+from ..records import AnotherShow, Said, Show
 from .dates import moment, printed_length
 from .html import Line
 
@@ -57,6 +57,6 @@ def check_show(named: str, show: Show) -> None:
         Refused: says which.
     """
     if named != show.title:
-        raise Refused(
+        raise AnotherShow(
             f"it is about another show: {named}, not {show.title}" if named else "it names no show above its list"
         )

@@ -28,6 +28,7 @@ MORE_UNITS = {
     "초": "second", "דק": "minute", "שע": "hour", "s": "second", "sec": "second", "secs": "second", "sek": "second",
 }  # fmt: skip
 MORE_SPELLS = ("y", "yr", "yrs", "mo", "mos", "w", "wk", "wks", "d")
+ORDINALS = frozenset(("st", "nd", "rd", "th"))  # "31st" is a day of a month, not 31 hours
 UNITS = ("hour", "minute", "second")
 DIGITS = {code: str(unicodedata.digit(chr(code))) for code in range(0x660, 0x1FBFA) if chr(code).isdecimal()}
 
@@ -105,7 +106,7 @@ def units() -> dict[str, str]:
                     word = key(re.sub(r"[\d\s]+", " ", plain_digits(printed)).strip())
                     if word and " " not in word and (len(word) > 1 or not word.isascii()):
                         found.setdefault(word, set()).add(unit)
-    sure = {word: next(iter(own)) for word, own in found.items() if len(own) == 1}
+    sure = {word: next(iter(own)) for word, own in found.items() if len(own) == 1 and word not in ORDINALS}
     return sure | MORE_UNITS
 
 

@@ -1,4 +1,4 @@
-"""Finds out which source of which show a document belongs to: by its address, its file, or what it says."""
+"""Finds the configured source that a document belongs to: by its address, or by a layout that only one site has."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ..models import Document, Source
-from ..records import Page, Refused
+from ..records import AnotherShow, Page, Refused
 from .sources import Reader, readers
 
 
@@ -22,13 +22,35 @@ def reader_of(source: Source) -> Reader:
         raise Refused(f"no reader for its pages ({source.reader or 'none'} configured)") from None
 
 
+def at_address(address: str, sources: Sequence[Source]) -> list[Source]:
+    """The sources that are configured with this address, else those that a document at it was taken for before."""
+    if not address:
+        return []
+    wanted = same_address(address)
+    configured = [s for s in sources if s.address and same_address(s.address) == wanted]
+    if configured:
+        return configured
+    known = Document.objects.filter(address=address, captures__version__isnull=False).values_list(
+        "source_id", flat=True
+    )
+    return [s for s in sources if s.pk in set(known)]
+
+
+def same_address(address: str) -> str:
+    """The part of an address that tells documents apart: http and https serve the same one, and hosts ignore case."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").lower()
+    port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
+    return f"{host}{port}{parts.path or '/'}?{parts.query}"
+
+
 def located(page: Page, sources: Sequence[Source]) -> Source | None:
-    """The one of `sources` that the page belongs to; None where there is none.
+    """The one of `sources` that a listing page belongs to; None where there is none. Feeds are not listing pages.
 
     Raises:
-        Refused: there are several that nothing tells apart.
+        Refused: there are several, and the page tells none of them apart.
     """
-    found = _by_address(page, sources) or _by_content(page, sources)
+    found = at_address(page.address, sources) or _on_host(page, sources) or _by_content(page, sources)
     if len(found) > 1:
         found = _that_reads(page, found) or found
     if len(found) > 1:
@@ -37,17 +59,10 @@ def located(page: Page, sources: Sequence[Source]) -> Source | None:
     return found[0] if found else None
 
 
-def _by_address(page: Page, sources: Sequence[Source]) -> list[Source]:
-    if not page.address:
-        return []
-    exact = [s for s in sources if s.address == page.address]
-    known = set(
-        Document.objects.filter(address=page.address, captures__version__isnull=False).values_list(
-            "source_id", flat=True
-        )
-    )
+def _on_host(page: Page, sources: Sequence[Source]) -> list[Source]:
+    """The sources that read the pages of this host. A feed says nothing about the other pages of its host."""
     host = (urlsplit(page.address).hostname or "").removeprefix("www.")
-    return exact or [s for s in sources if s.pk in known] or [s for s in sources if host and _serves(s, host)]
+    return [s for s in sources if host and s.reader != "feed" and _serves(s, host)]
 
 
 def _serves(source: Source, host: str) -> bool:
@@ -58,20 +73,24 @@ def _serves(source: Source, host: str) -> bool:
 
 
 def _by_content(page: Page, sources: Sequence[Source]) -> list[Source]:
-    """The sources whose reader knows such pages; one that is a site's own does not read what is known to be another's."""
+    """The sources whose reader knows such pages; a site's own reader does not read what comes from another address."""
     for name, reader in readers().items():
-        if (not page.address or not reader.HOSTS) and reader.recognises(page):
+        if name != "feed" and (not page.address or not reader.HOSTS) and reader.recognises(page):
             return [s for s in sources if s.reader == name]
     return []
 
 
 def _that_reads(page: Page, sources: Sequence[Source]) -> list[Source]:
     """Of several shows' sources of one kind, those whose show the page is about."""
-    taken = []
-    for source in sources:
-        try:
-            reader_of(source).read(page, source.podcast.show)
-        except Refused:
-            continue
-        taken.append(source)
-    return taken
+    return [source for source in sources if reads(page, source, any_show=False)]
+
+
+def reads(page: Page, source: Source, *, any_show: bool) -> bool:
+    """True where the source's reader finds entries on the page: of its own show, or of any."""
+    try:
+        reader_of(source).read(page, source.podcast.show)
+    except AnotherShow:
+        return any_show
+    except Refused:
+        return False
+    return True

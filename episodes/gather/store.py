@@ -18,6 +18,10 @@ from .sources import Reader
 LISTING = "listing"  # the reader of pages of any site
 
 
+class ImplausibleChange(Refused):
+    """A version in which too much would vanish or change at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What came of storing a document: its row, how many of its entries say nothing new, and those of other shows."""
@@ -81,7 +85,7 @@ def guard(complete: bool, before: Mapping[str, Said], now: Mapping[str, Said]) -
     nothing at all is left of what it said.
 
     Raises:
-        Refused: says how many; `--accept` takes the document all the same.
+        ImplausibleChange: says how many.
     """
     titles, texts = {fold(said.title) for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
     gone = sum(
@@ -91,9 +95,9 @@ def guard(complete: bool, before: Mapping[str, Said], now: Mapping[str, Said]) -
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
     if before and (gone + changed) * 2 > len(before):
-        raise Refused(
-            f"{gone} of its {len(before)} items would vanish and {changed} change title and text at once; "
-            "--accept takes it all the same"
+        raise ImplausibleChange(
+            f"{gone} of its {len(before)} items would vanish and {changed} change title and text at once. "
+            "The last good copy stays. If the change is right, import it with --accept"
         )
 
 
@@ -126,7 +130,7 @@ def store(document: Document, page: Page, reading: Reading, now: datetime, *, ac
     """Add one version of a document: its bytes, its items, and a revision for each that says something new.
 
     Raises:
-        Refused: the guard against implausible change stopped it.
+        ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
     """
     before = said_now(document)
     entries = list(zip(item_keys(reading.entries, before), reading.entries, strict=True))

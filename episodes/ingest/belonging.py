@@ -1,18 +1,20 @@
-"""Finds out which source of which show a document is of; a feed of a new show, and a page of a new site, make their own."""
+"""Finds the source of a document: a feed is known by its address, a page by its site or its layout; new ones make their own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from django.conf import settings
+
 from ..folding import fold
 from ..gather.html import address_of, lines
 from ..gather.keys import item_keys
-from ..gather.locate import located
+from ..gather.locate import at_address, located, reads, same_address
 from ..gather.names import is_show, names_show
 from ..gather.sources import feed
-from ..gather.store import LISTING, known_entries
-from ..models import Podcast, Source
+from ..gather.store import LISTING
+from ..models import Document, Episode, Item, Podcast, Source
 from ..records import Page, Reading, Refused, Show
 from ..resolve.slugs import short_hash, slug_of
 from .shapes import Options
@@ -20,7 +22,7 @@ from .targets import with_slug
 
 
 def source_of(page: Page, options: Options, sources: Sequence[Source]) -> Source:
-    """The source that a page is of: named, else recognised by address, file or content, else new.
+    """The source that a page is of: named by the person, else known, else new.
 
     Raises:
         Refused: nothing tells, or too much does.
@@ -30,44 +32,84 @@ def source_of(page: Page, options: Options, sources: Sequence[Source]) -> Source
         if len(named) > 1:
             raise Refused(f"{options.source} is a source of several podcasts; say which with --podcast")
         return named[0]
-    found = located(page, sources)
     if feed.recognises(page):
-        if found and (options.podcast or not _is_of_a_new_show(page, found, options)):
-            return found
-        return _feed_of_a_new_show(page, options)
-    return found or _page_of_any_site(page, options)
+        return _source_of_feed(page, options, sources)
+    found = located(page, sources)
+    # A page that the site's own reader cannot read, and a page that somebody names the show of, are for the general reader.
+    if found and (found in at_address(page.address, sources) or reads(page, found, any_show=not options.podcast)):
+        return found
+    return _page_of_any_site(page, options, found)
 
 
-# -- a feed of a show that nobody set up ------------------------------------------------------------------------------
+# -- feeds: the address is the identity (a feed's own words never make it a known show's) -------------------------------
 
 
-def _is_of_a_new_show(page: Page, found: Source, options: Options) -> bool:
-    """Whether a feed was only taken for a known show's because it is a feed."""
-    if page.address and found.address == page.address:
-        return False
-    try:
-        feed.read(page, found.podcast.show)
-    except Refused:
-        title = feed.title(page)
-        return title != "" and not is_show(title, found.podcast.title)
-    return False
+def _source_of_feed(page: Page, options: Options, sources: Sequence[Source]) -> Source:
+    """The source whose address a feed has, or whose saved copy it is; else the show's that was named, else a new one.
+
+    Raises:
+        Refused: several sources have it, or it speaks of a known show from another address.
+    """
+    feeds = [source for source in sources if source.reader == "feed"]
+    known = at_address(page.address, feeds) if page.address else _with_saved_copy(page, feeds)
+    if len(known) > 1:
+        names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in known)
+        raise Refused(f"several sources have it: {names}; name one with --podcast and --source")
+    if known:
+        return known[0]
+    if options.podcast:
+        return _feed_of_named_show(page, options.podcast, feeds)
+    return _feed_of_a_new_show(page)
 
 
-def _feed_of_a_new_show(page: Page, options: Options) -> Source:
+def _with_saved_copy(page: Page, feeds: Sequence[Source]) -> list[Source]:
+    """The sources that a saved feed is a copy of: as shipped, or under the name of a file that was taken before."""
+    if shipped := [source for source in feeds if _is_shipped_copy(page, source)]:
+        return shipped
+    taken = Document.objects.filter(address=f"file:{page.name}", captures__version__isnull=False)
+    known = set(taken.values_list("source_id", flat=True))
+    same = [source for source in feeds if source.pk in known]
+    return [source for source in same if is_show(feed.read(page, source.podcast.show).show, source.podcast.title)]
+
+
+def _is_shipped_copy(page: Page, source: Source) -> bool:
+    path = settings.BASE_DIR / "fixtures" / source.shipped_file
+    return bool(source.shipped_file) and path.is_file() and path.read_bytes() == page.body
+
+
+def _feed_of_named_show(page: Page, slug: str, feeds: Sequence[Source]) -> Source:
+    """The show's own feed, for a saved copy of it; a show that has none gets this one.
+
+    Raises:
+        Refused: the feed comes from another address than the show's.
+    """
+    if not feeds:
+        return _feed_source(Podcast.objects.get(slug=slug), page.address)
+    best = min(feeds, key=lambda source: (source.rank, source.slug))
+    if page.address and best.address:
+        raise Refused(
+            f"it comes from {page.address}, the feed of {best.podcast.title} is {best.address}; "
+            f"if the show moved, take it with --podcast {slug} --source {best.slug}"
+        )
+    return best
+
+
+def _feed_of_a_new_show(page: Page) -> Source:
     """Set up the show of a feed, with the feed as its first source.
 
     Raises:
-        Refused: it names no show, or its episodes are those of a known one under another name.
+        Refused: it names no show, or speaks of a known one.
     """
-    title = feed.title(page)
-    if not title or options.podcast:
-        raise Refused("the feed has no title; say which show it is of with --podcast")
-    reading = feed.read(page, Show("", title))
+    reading = feed.read(page, Show("", ""))
+    title = reading.show
+    if not title:
+        raise Refused("the feed has no title; say which show it is of with --podcast SLUG")
     for podcast in Podcast.objects.order_by("slug"):
-        if is_show(title, podcast.title) or _shares_episodes(reading, podcast):
+        if claim := _claim(reading, podcast):
             raise Refused(
-                f"the feed of another show: {title}, with episodes of {podcast.title}; "
-                f"name it with --podcast {podcast.slug}"
+                f"it {claim} {podcast.title}, but is not at the address of that show's feed. If it is that feed, "
+                f"take it with --podcast {podcast.slug} --source feed; if it is another show's, add that show "
+                "in the admin first"
             )
     base = slug_of(title)[:150] or f"show-{short_hash(title)}"
     slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(title)}"
@@ -81,37 +123,61 @@ def _feed_of_a_new_show(page: Page, options: Options) -> Source:
         language=told.get("language", "")[:20],
         description=told.get("description", ""),
     )
+    return _feed_source(podcast, page.address)
+
+
+def _feed_source(podcast: Podcast, address: str) -> Source:
     return Source.objects.create(
         podcast=podcast,
         slug="feed",
         title="The show's RSS feed",
         reader="feed",
-        address=page.address,
+        address=address,
         rank=1,
         may_create=True,
         complete=True,
     )
 
 
+def _claim(reading: Reading, podcast: Podcast) -> str:
+    """The way in which a feed from an unknown address speaks of a known show; "" where it does not."""
+    if is_show(reading.show, podcast.title):
+        return "calls itself"
+    own = {same_address(a) for a in podcast.sources.filter(reader="feed").values_list("address", flat=True) if a}
+    if podcast.feed_url:
+        own.add(same_address(podcast.feed_url))
+    named = (reading.feed.get("self", ""), reading.feed.get("new_feed_url", ""))
+    if any(same_address(address) in own for address in named if address):
+        return "gives the address of"
+    return "lists the episodes of" if _shares_episodes(reading, podcast) else ""
+
+
 def _shares_episodes(reading: Reading, podcast: Podcast) -> bool:
-    """Whether half of a feed's items are a known show's: by guid, page, or title and day."""
-    known = known_entries(podcast)
-    names = {*item_keys(known), *(f"day:{fold(said.title)}:{said.published[:10]}" for said in known)}
+    """True where most of a feed's items, two at least, have title and day, or title and key, of a show's episodes."""
+    entries = reading.entries
+    rows = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
+    days = {(fold(title), at.date().isoformat()) for title, at in rows.values_list("title", "published_at")}
+    if not days:
+        return False
+    keys = set(Item.objects.filter(document__source__podcast=podcast).values_list("key", flat=True))
+    known = {title for title, _ in days}
     same = sum(
-        key in names or f"day:{fold(said.title)}:{said.published[:10]}" in names
-        for key, said in zip(item_keys(reading.entries), reading.entries, strict=True)
+        (fold(said.title), said.published[:10]) in days or (key in keys and fold(said.title) in known)
+        for key, said in zip(item_keys(entries), entries, strict=True)
     )
-    return same * 2 >= len(reading.entries) > 0
+    return same >= 2 and same * 2 > len(entries)
 
 
 # -- a page of a site that nobody wrote a reader for ------------------------------------------------------------------
 
 
-def _page_of_any_site(page: Page, options: Options) -> Source:
+def _page_of_any_site(page: Page, options: Options, found: Source | None) -> Source:
     """The source of a page's host, of the show that it is said to be about, else of the one that it names.
 
+    `found` is the source whose reader knows such pages but reads nothing of this one: another layout, or another show.
+
     Raises:
-        Refused: it names none, or several.
+        Refused: it names no show, or several.
     """
     shows = Podcast.objects.order_by("slug")
     if options.podcast:
@@ -119,6 +185,8 @@ def _page_of_any_site(page: Page, options: Options) -> Source:
         lines(page)  # refuses what is no text
     else:
         named = [show for show in shows if names_show(page, show.title)]
+        if not named and found:
+            return found  # its reader says best why not
         if not named:
             raise Refused("it names no show of this catalog; if it is about one all the same, say so with --podcast")
         if len(named) > 1:

@@ -12,12 +12,13 @@ from ..gather import store
 from ..gather.fetch import Unreachable
 from ..gather.names import is_show
 from ..models import Attachment, Document, Held, Item, Podcast, Source
-from ..records import Page, Refused, Resolved
+from ..records import AnotherShow, Page, Reading, Refused, Resolved
 from ..resolve.apply import apply, resolved
 from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
+from .settled import has_settled
 from .shapes import Loaded, Options, Report
 from .targets import sources_of
 
@@ -91,16 +92,15 @@ def _write(
         store.remember_answer(document, page, None)
     page = page or stored_page(document)
     known = None if loaded.target.document else store.same_as_newest(document, page)
-    podcast = source.podcast
+    podcast, note = source.podcast, ""
     if known:
         counts = _count(podcast, document, known.foreign, known.unchanged, None, frozenset())
     else:
         reading = reading_of(source, page)
-        if reading.show and not is_show(reading.show, podcast.title) and not _is_feed_of(source, reading.feed):
-            raise Refused(f"it is about another show: {reading.show}, not {podcast.title}")
+        note = _check_show(document, reading, podcast)
         before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
         watch(f"{source.slug}: storing {len(reading.entries):,} entries")
-        stored = store.store(document, page, reading, started, accept=options.accept)
+        stored = _store(document, page, reading, started, accept=options.accept)
         store.offer_companions(source, addresses(reading.entries, podcast.language))
         if source.reader != store.LISTING:
             read_again(podcast)
@@ -108,13 +108,32 @@ def _write(
         counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
     outcome = "unchanged" if known else "taken"
     store.record_run(source, document, started, clock(), outcome, counts=counts)
-    note = "" if counts["items"] else f"nothing on the page is known as an episode of {podcast.title}"
+    if not counts["items"]:
+        note = f"nothing on the page is known as an episode of {podcast.title}"
     return Report(source.slug, outcome, counts=counts, note=note)
 
 
-def _is_feed_of(source: Source, channel: dict[str, str]) -> bool:
-    """A show's own feed may rename the show; its reader has checked that it is the show's."""
-    return bool(channel) and source.reader == "feed"
+def _check_show(document: Document, reading: Reading, podcast: Podcast) -> str:
+    """A note where a feed that is read for the first time has another title than its show; a feed may rename itself.
+
+    Raises:
+        Refused: a page says that it is about another show.
+    """
+    if not reading.show or is_show(reading.show, podcast.title):
+        return ""
+    if not reading.feed:
+        raise AnotherShow(f"it is about another show: {reading.show}, not {podcast.title}")
+    return "" if store.newest(document) else f"the feed calls itself {reading.show}, not {podcast.title}"
+
+
+def _store(document: Document, page: Page, reading: Reading, now: datetime, *, accept: bool) -> store.Stored:
+    """The document's next version; an implausible change is let through where it is accepted, or stays."""
+    try:
+        return store.store(document, page, reading, now, accept=accept)
+    except store.ImplausibleChange:
+        if not has_settled(document, reading, now):
+            raise
+        return store.store(document, page, reading, now, accept=True)
 
 
 def _count(

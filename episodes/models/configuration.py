@@ -66,6 +66,15 @@ class Source(models.Model):
     rank = models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ.")
     may_create = models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode.")
     complete = models.BooleanField(default=False, help_text="Lists every episode: what is missing was taken out.")
+    shipped_file = models.CharField(
+        max_length=200, blank=True, help_text="The file in fixtures/ that is a saved copy of it, if one is shipped."
+    )
+    editorial = models.JSONField(
+        "editorial summaries",
+        default=list,
+        blank=True,
+        help_text="Numbers of the episodes whose notes in this source were written for the catalog.",
+    )
 
     objects = SourceManager()
 

@@ -64,6 +64,7 @@ def _episode(e: Episode) -> dict[str, Any]:
         "duration_seconds": e.duration_seconds,
         "description_text": e.description_text or None,
         "description_truncated": e.description_truncated,
+        "description_editorial": is_editorial(e),
         "guid": e.guid or None,
         "url": e.url or None,
         "audio_url": e.audio_url or None,
@@ -78,6 +79,11 @@ def _episode(e: Episode) -> dict[str, Any]:
         "sources": sorted((_source(a) for a in _one_a_document(e.attachments.all())), key=_source_order),
         "provenance": {name: (e.provenance.get(name) or {}).get("source") for name in FIELDS},
     }
+
+
+def is_editorial(episode: Episode) -> bool:
+    """True where the notes that are shown are a summary written for the catalog."""
+    return bool((episode.provenance.get("description_text") or {}).get("editorial"))
 
 
 def _one_a_document(attachments: Iterable[Attachment]) -> list[Attachment]:

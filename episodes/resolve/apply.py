@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -192,7 +192,8 @@ def rebuild(podcast: Podcast) -> Resolved:
 
 
 def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
-    wanted = {e.slug: _row(podcast, e) for e in result.episodes}
+    editorial = _editorial(podcast)
+    wanted = {e.slug: _row(podcast, e, editorial) for e in result.episodes}
     there = {e.slug: e for e in Episode.objects.filter(podcast=podcast)}
     delete(Episode.objects.filter(podcast=podcast), [e.pk for slug, e in there.items() if slug not in wanted])
     names = [f.name for f in Episode._meta.concrete_fields if f.name not in ("id", "podcast", "slug")]
@@ -215,8 +216,18 @@ def _make_room(podcast: Podcast, moving: Sequence[Episode]) -> None:
             Episode.objects.filter(pk__in=ids[start : start + BATCH]).update(order=models.F("order") + ceiling)
 
 
-def _row(podcast: Podcast, episode: ResolvedEpisode) -> Episode:
+def _editorial(podcast: Podcast) -> set[tuple[str, int]]:
+    """Source and episode number of every summary that was written for the catalog."""
+    rows = podcast.sources.exclude(editorial=[]).values_list("slug", "editorial")
+    return {(source, number) for source, numbers in rows for number in numbers}
+
+
+def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple[str, int]]) -> Episode:
     m = episode.merged
+    provenance = m.provenance
+    notes = provenance.get("description_text", {})
+    if (notes.get("source"), m.number) in editorial:
+        provenance = provenance | {"description_text": notes | {"editorial": True}}
     return Episode(
         podcast=podcast,
         slug=episode.slug,
@@ -234,7 +245,7 @@ def _row(podcast: Podcast, episode: ResolvedEpisode) -> Episode:
         url=m.url,
         audio_url=m.audio_url,
         audio_type=m.audio_type,
-        provenance=m.provenance,
+        provenance=provenance,
         conflicts=list(m.conflicts),
     )
 

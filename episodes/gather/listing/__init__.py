@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ...records import Page, Reading, Refused, Said, Show
+from ...records import AnotherShow, Page, Reading, Said, Show
 from ..local_dates import language_of_dates
 from ..names import fold
 from .anchors import Finder, Scanner, split
@@ -70,7 +70,7 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     titles = frozenset(fold(said.title) for said in known if said.title)
     naming = page_names(lines, first, paper.head, told.series, show, page.address, titles)
     if naming.kind == "other" and told.series:
-        raise Refused(f"it is about another show: {naming.other}, not {show.title}")
+        raise AnotherShow(f"it is about another show: {naming.other}, not {show.title}")
     dates = calendar(gatherer.lines, gatherer.blocked)
     belonging = Belonging(show, gatherer.lines, told, naming, markup=paper.markup)
     kept, foreign = belonging.kept(gatherer)
@@ -80,9 +80,14 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
 
 def _gathered(lines: Sequence[Line], scanner: Scanner, show: Show, *, markup: bool) -> Gatherer:
     """The entries that the page may list, known ones and such as stand like them, each with what belongs to it."""
-    blocked = _blocked(lines) | chapters(lines)
+    blocked = {line.place for line in lines if line.row.region == "remarks"} | chapters(lines)
     finder = Finder(lines, scanner)
     starts = found_starts(lines, finder, blocked)
+    remarks = _below_heading_of_remarks(lines)
+    # A menu has such a word too: below the heading of real remarks there is no list of episodes.
+    if remarks and sum(start.first in remarks for start in starts) * 2 <= len(starts):
+        blocked |= remarks
+        starts = found_starts(lines, finder, blocked)
     if related := _related(lines, starts, show):
         blocked |= related
         starts = found_starts(lines, finder, blocked)
@@ -94,16 +99,16 @@ def _gathered(lines: Sequence[Line], scanner: Scanner, show: Show, *, markup: bo
     return Gatherer(joined(starts, unknown, lines), lines, blocked) if unknown else gatherer
 
 
-def _blocked(lines: Sequence[Line]) -> set[int]:
-    """Rows of what visitors wrote: marked as such, or below a heading that says so once."""
-    found = {line.place for line in lines if line.row.region == "remarks"}
+def _below_heading_of_remarks(lines: Sequence[Line]) -> set[int]:
+    """Rows below the one heading over what visitors wrote, up to the next heading of its rank."""
     heads = [line for line in lines if len(line.text) < 40 and REMARKS.fullmatch(line.text)]
-    if len(heads) == 1:
-        head = heads[0]
-        for line in lines[head.place :]:
-            if line.place > head.place and head.row.heading and 0 < line.row.heading <= head.row.heading:
-                break
-            found.add(line.place)
+    if len(heads) != 1:
+        return set()
+    rank, found = heads[0].row.heading, {heads[0].place}
+    for line in lines[heads[0].place + 1 :]:
+        if 0 < line.row.heading <= rank:
+            break
+        found.add(line.place)
     return found
 
 

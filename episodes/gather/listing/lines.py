@@ -36,6 +36,12 @@ NOISE = frozenset(
     "episodio episódio épisode folge odcinek aflevering avsnitt выпуск эпизод more mehr plus más mais altro meer подробнее "
     "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday г год года min hosted with".split()
 )
+READING = (
+    r"(?:reading(?: time)?|read(?: time)?|to read|lesezeit|lesedauer|(?:temps |tempo |tiempo )?de (?:lecture|leitura|lectura)|"
+    r"lettura|leestijd|lästid|læsetid|lesetid|чтения|czytania)"
+)
+READING_BEFORE = re.compile(rf"\b{READING}\W{{0,3}}$", re.I)
+READING_BEHIND = re.compile(rf"\W{{0,3}}{READING}\b", re.I)
 HEADED = "headed"  # the style of dates that a heading completes
 BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
 WIDE = 300  # characters that a date or a name is long at most
@@ -78,8 +84,15 @@ class Line:
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
         """Dates and lengths; a date without a year is completed by the heading above."""
-        found = [*self._marks, *self._days()]
+        found = [mark for mark in (*self._marks, *self._days()) if not self._is_reading_time(mark)]
         return tuple(sorted((completed(mark, self.under) for mark in found), key=lambda mark: mark.start))
+
+    def _is_reading_time(self, mark: Mark) -> bool:
+        """True for "5 min read": a length that has such a word right before or behind it."""
+        if mark.kind != "length":
+            return False
+        before, behind = self.text[max(0, mark.start - 20) : mark.start], self.text[mark.end : mark.end + 20]
+        return bool(READING_BEFORE.search(before) or READING_BEHIND.match(behind))
 
     def _days(self) -> Iterator[Mark]:
         """Days without a year that are parts of the row by themselves, or begin it below the name of a month."""

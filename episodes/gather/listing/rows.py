@@ -26,6 +26,8 @@ REMARKS = re.compile(
     r"opiniones|yorum|kommentti|bewertung|reviews?$|testimonial"
 )
 MENUS = frozenset(("menu", "navbar", "breadcrumb", "breadcrumbs", "tagcloud", "topnav", "subnav", "sitemap", "toc"))
+# The class of an element that says how long a text takes to read, which is no length of an episode.
+READING_TIME = re.compile(r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I)
 HEADING = re.compile(r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$")  # a heading in saved text
 CELLS = re.compile(r"\t\s*|\s{2,}")
 PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
@@ -233,7 +235,11 @@ class _Walk:
             elif tag == "-text":
                 self._add(node.text_content or "", place)
             elif not (
-                tag.startswith("-") or SILENT.fullmatch(tag) or "hidden" in node.attributes or _is_note(node, tag)
+                tag.startswith("-")
+                or SILENT.fullmatch(tag)
+                or "hidden" in node.attributes
+                or _is_note(node, tag)
+                or READING_TIME.search(node.attributes.get("class") or "")
             ):
                 inner = place
                 block = _is_block(node, tag)

@@ -40,7 +40,9 @@ class Sayer:
         numbers = self._numbers([entry for entry, _ in kept])
         clocks = self._clocks([entry for entry, _ in kept])
         urls = self._addresses([entry for entry, _ in kept])
-        published = self._are_of_publication([entry for entry, _ in kept])
+        # Days on which somebody listened are no dates of publication, and minutes of reading no lengths.
+        published = _agree_with_what_is_known([entry for entry, _ in kept], "date")
+        lengths = _agree_with_what_is_known([entry for entry, _ in kept], "length")
         found: list[tuple[Entry, Said]] = []
         blurbs = Counter(entry.text for entry, _ in kept if not entry.start.told)
         for entry, show in kept:
@@ -51,7 +53,7 @@ class Sayer:
                 continue
             date, length = (
                 entry.found.get("date"),
-                entry.found.get("length") or (entry.found.get("clock") if clocks else None),
+                (entry.found.get("length") if lengths else None) or (entry.found.get("clock") if clocks else None),
             )
             raw = entry.raw.get("length") or (entry.raw.get("clock", "") if clocks else "")
             date = date if published else None
@@ -149,12 +151,6 @@ class Sayer:
         line = self.lines[place]
         return len(line.numbers) == 1 and not rest(line.left(0, len(line.text)))
 
-    def _are_of_publication(self, entries: Sequence[Entry]) -> bool:
-        """Whether the dates may say when episodes were published: not where three are others than known and hardly one
-        is right, as the days on which somebody listened are."""
-        days = votes(entries, "date")
-        return days.count(-1) < 3 or days.count(1) * 3 >= days.count(-1)
-
     def _clocks(self, entries: Sequence[Entry]) -> bool:
         """Whether bare clocks say how long: not where they contradict what is known, nor right behind dates in doubt."""
         marked = [entry for entry in entries if "clock" in entry.found and "length" not in entry.found]
@@ -241,6 +237,12 @@ class Sayer:
         """Episodes of the show that only the data for machines names."""
         ours = [said for said in self.told.ours if said.title and (said.show or self.named == "ours")]
         return [replace(said, show=self.show.title) for said in ours if squashed(said.title) not in seen]
+
+
+def _agree_with_what_is_known(entries: Sequence[Entry], kind: str) -> bool:
+    """False where three dates or lengths of a page contradict what is known and hardly one agrees: they mean other things."""
+    found = votes(entries, kind)
+    return found.count(-1) < 3 or found.count(1) * 3 >= found.count(-1)
 
 
 def _is_doubtful(entry: Entry, number: int | None) -> bool:

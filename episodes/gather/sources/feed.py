@@ -13,7 +13,6 @@ import feedparser
 
 from ...records import Page, Reading, Refused, Show
 from ..html import title_of
-from ..names import is_show
 from ..text import decode, is_html
 from ._feed_item import folded, read_item
 
@@ -39,7 +38,7 @@ def read(page: Page, show: Show) -> Reading:
     """The feed's items in their order, and what its channel says of the show.
 
     Raises:
-        Refused: it is an HTML page, no feed, cut off, defines entities, or is the feed of another show.
+        Refused: it is an HTML page, no feed, cut off, or defines entities.
     """
     body = _body(page)
     root = _root(body)
@@ -57,21 +56,12 @@ def read(page: Page, show: Show) -> Reading:
         tree = _tree(body)
     parsed = _parsed(body)
     channel = parsed.feed
-    _check_show(channel, show)
     extras = [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
     entries = tuple(
         read_item(entry, extras[place] if len(extras) == len(parsed.entries) else None)
         for place, entry in enumerate(parsed.entries)
     )
     return Reading(entries, folded(channel.get("title")), feed=_channel(channel))
-
-
-def title(page: Page) -> str:
-    """What the feed calls the show; "" where it cannot be read or says nothing."""
-    try:
-        return folded(_parsed(_body(page)).feed.get("title"))
-    except Refused:
-        return ""
 
 
 def _body(page: Page) -> bytes:
@@ -108,13 +98,6 @@ def _what_it_is(page: Page) -> str:
     return "not a feed: no <rss> or <feed> in it"
 
 
-def _check_show(channel: Any, show: Show) -> None:
-    title = folded(channel.get("title"))
-    own = {link.get("href", "") for link in channel.get("links", []) if link.get("rel") == "self"}
-    if not is_show(title, show.title) and not (show.feed_url and show.feed_url in own):
-        raise Refused(f"the feed of another show: {title or 'untitled'}, not {show.title}")
-
-
 def _channel(channel: Any) -> dict[str, str]:
     names = {
         "title": "title",
@@ -123,7 +106,10 @@ def _channel(channel: Any) -> dict[str, str]:
         "site_url": "link",
         "description": "subtitle",
     }
-    return {name: folded(channel.get(key)) for name, key in names.items()}
+    own = (link.get("href") for link in channel.get("links", []) if link.get("rel") == "self")
+    said = {name: folded(channel.get(key)) for name, key in names.items()}
+    addresses = {"self": folded(next(own, "")), "new_feed_url": folded(channel.get("itunes_new-feed-url"))}
+    return said | {name: address for name, address in addresses.items() if address}
 
 
 def _tree(body: bytes) -> ET.Element | None:

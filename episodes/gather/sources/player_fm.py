@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...records import Page, Reading, Refused, Said, Show
+from ...records import AnotherShow, Page, Reading, Refused, Said, Show
 from ..dates import moment, printed_length
 from ..entries import entry, paragraph
 from ..html import Line, lines, title_of
@@ -56,7 +56,7 @@ def read(page: Page, show: Show) -> Reading:
         raise Refused('no entry that ends in "continue reading" in it')
     name, ours = _series(blocks[0], show, title_of(page))
     if not ours:
-        raise Refused(f"it is about another show: {name or 'unnamed'}, not {show.title}")
+        raise AnotherShow(f"it is about another show: {name or 'unnamed'}, not {show.title}")
     often = Counter(text for block in blocks for text in {line.text for line in block if not line.is_prose})
     noise = {text for text, count in often.items() if len(blocks) > 3 and count * 3 > len(blocks)}
     split = [_split([x for x in block if x.text not in noise and not _is_name(x, name, show)]) for block in blocks]

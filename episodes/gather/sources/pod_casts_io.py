@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ...records import Page, Reading, Refused, Said, Show
+from ...records import AnotherShow, Page, Reading, Refused, Said, Show
 from ..dates import moment, printed_length
 from ..entries import entry, paragraph
 from ..html import Line, lines
@@ -79,7 +79,7 @@ def read(page: Page, show: Show) -> Reading:
     )
     foreign = len(metas) - len(entries)
     if not entries:
-        raise Refused(f"none of its {foreign} entries names {show.title}")
+        raise AnotherShow(f"none of its {foreign} entries names {show.title}")
     return Reading(fill(entries, page, show), show.title, foreign)
 
 

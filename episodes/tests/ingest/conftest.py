@@ -48,6 +48,11 @@ def run(*args: object, **options: object) -> Ran:
     return Ran(out.getvalue(), err.getvalue(), code)
 
 
+def run_feed(path: Path, **options: object) -> Ran:
+    """Import a saved copy of the show's own feed."""
+    return run(path, source="feed", **options)
+
+
 def export() -> str:
     return dump(list(Podcast.objects.order_by("slug")))
 

@@ -41,12 +41,17 @@ def full(ready: None) -> Iterator[str]:
         (ERROR_PAGE, {}, "it names no show of this catalog"),
         (ERROR_PAGE, {"source": "feed"}, "an HTML page in place of a feed: 503 Service Unavailable"),
         (ERROR_PAGE, {"source": "player-fm"}, 'no entry that ends in "continue reading"'),
-        (FEED[: len(FEED) // 2], {}, "cut off"),
-        (FEED[:-20], {}, "cut off"),
-        (FEED.replace(f"<title>{SHOW}", "<title>Some Other Podcast").replace("OB5FkIl8", "other"), {}, "another show"),
-        (FEED.replace(f"<title>{SHOW}", f"<title>{SHOW} Reloaded").replace("OB5FkIl8", "other"), {}, "another show"),
+        (FEED[: len(FEED) // 2], {"source": "feed"}, "cut off"),
+        (FEED[:-20], {"source": "feed"}, "cut off"),
+        (FEED.replace(f"<title>{SHOW}", "<title>Some Other Podcast"), {}, "gives the address of"),
+        (
+            FEED.replace(f"<title>{SHOW}", f"<title>{SHOW} Reloaded").replace("OB5FkIl8", "other"),
+            {},
+            "lists the episodes of",
+        ),
         (NUMBERED.replace(SHOW, "Rustacean Station"), {}, "another show: Rustacean Station"),
         (NUMBERED.replace(SHOW, f"{SHOW} Reloaded"), {}, "another show"),
+        (FEED.replace("OB5FkIl8", "other"), {}, f"it calls itself {SHOW}"),
         (PLAYER.replace("PyTorch відкриті", "Rustacean Station відкриті"), {}, "another show: Rustacean Station"),
         (TOPIC.replace(SHOW, "Practical AI"), {}, f"none of its 30 entries names {SHOW}"),
         ("Home\nAbout\nContact us\nAll rights reserved\n", {}, "it names no show of this catalog"),
@@ -105,7 +110,7 @@ def test_one_bad_document_does_not_keep_the_others_out(ready: None, file: Callab
     ran = run(FIXTURES / "feed.xml", file("bad.xml", FEED[:5000]), *DOCUMENTS[1:])
     assert ran.code == 1
     assert ran.out.count("\n") == 5
-    assert ran.err == "feed: refused: the feed is cut off: it ends without </rss>\n"
+    assert ran.err == "bad.xml: refused: the feed is cut off: it ends without </rss>\n"
 
 
 def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
@@ -116,7 +121,7 @@ def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
     ran = run(file("player-fm-pytorch.txt", fewer))
     assert ran.code == 1
     assert "of its 46 items would vanish" in ran.err
-    assert "--accept takes it all the same" in ran.err
+    assert "import it with --accept" in ran.err
 
 
 def test_a_window_that_moved_on_is_taken(ready: None, file: Callable[[str, bytes | str], Path]) -> None:

@@ -20,7 +20,7 @@ FEED = (FIXTURES / "feed.xml").read_text()
 
 def on(day: int, path: Path) -> None:
     at = datetime(2026, 1, day, 12, tzinfo=UTC)
-    (report,) = ingest([Target("feed.xml", path=path)], Options(), lambda: at)
+    (report,) = ingest([Target("feed.xml", path=path)], Options(source="snapshot"), lambda: at)
     assert report.ok
 
 

@@ -12,7 +12,7 @@ from episodes.changes import differences, latest
 from episodes.models import Revision
 from episodes.records import Said
 
-from .conftest import FIXTURES, run
+from .conftest import FIXTURES, run, run_feed
 
 FEED = (FIXTURES / "feed.xml").read_text()
 Write = Callable[[str, bytes | str], Path]
@@ -21,7 +21,7 @@ Write = Callable[[str, bytes | str], Path]
 @pytest.fixture
 def changed(ready: None, file: Write) -> None:
     """The snapshot, and a second version of it in which four things are otherwise."""
-    run(file("feed.xml", FEED))
+    run_feed(file("feed.xml", FEED))
     again = (
         FEED.replace("Compiler collectives</", "Compiler collectives explained</")
         .replace("<itunes:duration>00:17:10", "<itunes:duration>00:18:10")
@@ -30,7 +30,7 @@ def changed(ready: None, file: Write) -> None:
             "<title>TensorIterator</title>", "<title>TensorIterator</title><description>Notes at last.</description>"
         )
     )
-    assert run(file("feed.xml", again)).code == 0
+    assert run_feed(file("feed.xml", again)).code == 0
 
 
 def told() -> dict[str, tuple[str, ...]]:
@@ -59,22 +59,22 @@ def test_a_revision_is_kept_for_every_change_and_none_for_the_same_again(changed
     rows = Revision.objects.count()
     assert rows == 82 + 4
     latest_bytes = FEED.replace("Compiler collectives</", "Compiler collectives explained</")
-    run(file("feed.xml", latest_bytes))
+    run_feed(file("feed.xml", latest_bytes))
     assert Revision.objects.count() == rows + 3
-    run(file("feed.xml", latest_bytes))
+    run_feed(file("feed.xml", latest_bytes))
     assert Revision.objects.count() == rows + 3
 
 
 def test_a_document_seen_for_the_first_time_is_no_change(ready: None, file: Write) -> None:
-    run(file("feed.xml", FEED))
+    run_feed(file("feed.xml", FEED))
     assert latest() == []
 
 
 def test_what_left_the_feed_and_what_came_is_told(ready: None, file: Write) -> None:
-    run(file("feed.xml", FEED))
+    run_feed(file("feed.xml", FEED))
     first, rest = FEED.index("<item>"), FEED.index("</item>") + len("</item>")
     new = "<item><title>A new one</title><guid>new</guid><description>All about it.</description></item>"
-    run(file("feed.xml", FEED[:first] + new + FEED[rest:]))
+    run_feed(file("feed.xml", FEED[:first] + new + FEED[rest:]))
     assert told() == {
         "A new one": ("new in The show's RSS feed",),
         "Compiler collectives": ("no longer in The show's RSS feed",),
@@ -83,8 +83,8 @@ def test_what_left_the_feed_and_what_came_is_told(ready: None, file: Write) -> N
 
 def test_a_new_guid_is_one_change_and_not_a_going_and_a_coming(ready: None, file: Write) -> None:
     with_guid = FEED.replace("<title>vmap</title>", "<title>vmap</title><guid>one</guid>")
-    run(file("feed.xml", with_guid))
-    run(file("feed.xml", with_guid.replace("<guid>one</guid>", "<guid>two</guid>")))
+    run_feed(file("feed.xml", with_guid))
+    run_feed(file("feed.xml", with_guid.replace("<guid>one</guid>", "<guid>two</guid>")))
     assert told() == {"vmap": ("guid changed from “one” to “two”",)}
 
 
@@ -101,8 +101,8 @@ def test_the_page_and_its_feed_tell_the_same(changed: None, client: Client) -> N
 def test_hostile_values_are_escaped_on_the_page_and_carried_by_the_feed(
     ready: None, file: Write, client: Client
 ) -> None:
-    run(file("feed.xml", FEED))
-    run(
+    run_feed(file("feed.xml", FEED))
+    run_feed(
         file(
             "feed.xml",
             FEED.replace("<title>vmap</title>", "<title>&lt;script&gt;alert(1)&lt;/script&gt;&#x85;</title>"),
@@ -121,7 +121,7 @@ def test_the_sources_page_says_who_knows_what_and_what_was_lost(ready: None, cli
 
 
 def test_a_source_in_trouble_says_so_on_the_sources_page(ready: None, file: Write, client: Client) -> None:
-    run(file("feed.xml", FEED[:5000]))
+    run_feed(file("feed.xml", FEED[:5000]))
     page = client.get("/sources/").content.decode()
     assert "the feed is cut off" in page
     assert "1 document refused and kept" in page

@@ -60,7 +60,7 @@ def test_the_feed_and_its_pages_make_82_episodes_with_every_entry_in_its_place(r
     data = json.loads(export())
     assert (len(data["episodes"]), data["held"]) == (82, [])
     places = Counter(source["source"] for e in data["episodes"] for source in e["sources"])
-    assert places == {"feed": 82, "player-fm": 46, "pod-casts-io": 30, "numbered-list": 10}
+    assert places == {"snapshot": 82, "player-fm": 46, "pod-casts-io": 30, "numbered-list": 10}
     # Every list runs from new to old, so a wrong attachment would break its order somewhere.
     for name in places:
         listed = sorted(
@@ -81,7 +81,7 @@ def test_a_second_ingest_writes_nothing_but_its_run(ready: None) -> None:
     before, rows = export(), [model.objects.count() for model in CATALOG]
     ran = run(*DOCUMENTS)
     assert ran.out.splitlines() == [
-        "feed: 82 items: 0 new, 82 matched, 0 held, 0 ignored; 82 unchanged since last time",
+        "snapshot: 82 items: 0 new, 82 matched, 0 held, 0 ignored; 82 unchanged since last time",
         "ezyang-blog: 6 items: 0 new, 2 matched, 0 held, 4 ignored; 6 unchanged since last time",
         "numbered-list: 10 items: 0 new, 10 matched, 0 held, 0 ignored; 10 unchanged since last time",
         "player-fm: 46 items: 0 new, 46 matched, 0 held, 0 ignored; 46 unchanged since last time",
@@ -127,9 +127,11 @@ def test_a_run_that_stops_half_way_leaves_the_state_before_it(ready: None, monke
 
 def test_an_override_survives_every_ingest_and_a_rebuild(ready: None) -> None:
     run(FIXTURES / "feed.xml")
-    podcast = Source.objects.get(slug="feed").podcast
+    podcast = Source.objects.get(slug="snapshot").podcast
     item = Item.objects.get(attachment__episode__slug="vmap")
-    Override.objects.create(podcast=podcast, source="feed", item_key=item.key, field="title", value="vmap, explained")
+    Override.objects.create(
+        podcast=podcast, source="snapshot", item_key=item.key, field="title", value="vmap, explained"
+    )
     run(*PAGES)
     call_command("rebuild", verbosity=0)
     for path in itertools.chain(PAGES, DOCUMENTS):

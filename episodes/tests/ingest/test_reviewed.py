@@ -14,7 +14,7 @@ from episodes.models import Judgement, Podcast, Source
 from episodes.outputs.catalog_csv import dump as csv
 from episodes.outputs.catalog_rss import dump as rss
 
-from .conftest import export, run
+from .conftest import export, run, run_feed
 
 Write = Callable[[str, bytes | str], Path]
 SHOW = "PyTorch Developer Podcast"
@@ -52,7 +52,7 @@ def test_an_address_leads_somewhere_even_when_its_entry_became_doubtful(
 ) -> None:
     run(file("page.txt", listing(("Autograd engines", "January 3, 2021", 0), ("Allocators", "January 10, 2021", 1))))
     assert client.get("/episodes/autograd-engines/").status_code == 200
-    run(file("feed.xml", feed(item("Autograd engine", 2, "Sun, 03 Jan 2021 10:00:00 +0000"))))
+    run_feed(file("feed.xml", feed(item("Autograd engine", 2, "Sun, 03 Jan 2021 10:00:00 +0000"))))
     assert json.loads(export())["held"]
     answer = client.get("/episodes/autograd-engines/")
     assert (answer.status_code, answer["Location"]) == (301, "/episodes/autograd-engine/")
@@ -61,8 +61,8 @@ def test_an_address_leads_somewhere_even_when_its_entry_became_doubtful(
 
 def test_guids_that_are_counted_anew_join_no_two_episodes(ready: None, file: Write) -> None:
     a, b, c = (f"Mon, 0{n} Feb 2021 10:00:00 +0000" for n in (1, 4, 8))
-    run(file("old.xml", feed(item("Beta", 1, b, guid="2"), item("Alpha", 0, a, guid="1"))))
-    run(
+    run_feed(file("old.xml", feed(item("Beta", 1, b, guid="2"), item("Alpha", 0, a, guid="1"))))
+    run_feed(
         file(
             "new.xml", feed(item("Gamma", 2, c, guid="3"), item("Beta", 1, b, guid="3b"), item("Alpha", 0, a, guid="2"))
         )
@@ -80,20 +80,20 @@ def test_a_name_that_always_means_the_newest_joins_nothing_and_loses_nothing(
         item("One", 2, "Fri, 01 Jan 2021 10:00:00 +0000", guid="o"),
         item("Two", 3, "Sat, 02 Jan 2021 10:00:00 +0000", guid="t"),
     ]
-    run(file("feed.xml", feed(item("Alpha", 0, a, **{name: value}), *others)))
-    run(file("feed.xml", feed(item("Omega", 1, b, **{name: value}), *others)))
+    run_feed(file("feed.xml", feed(item("Alpha", 0, a, **{name: value}), *others)))
+    run_feed(file("feed.xml", feed(item("Omega", 1, b, **{name: value}), *others)))
     assert {"Alpha", "Omega"} <= set(titles())
 
 
 def test_an_entry_that_a_document_lists_twice_is_one_episode(ready: None, file: Write) -> None:
     twice = item("Alpha", 0, "Mon, 01 Feb 2021 10:00:00 +0000")
-    ran = run(file("feed.xml", feed(item("Beta", 1, "Mon, 08 Feb 2021 10:00:00 +0000"), twice, twice)))
+    ran = run_feed(file("feed.xml", feed(item("Beta", 1, "Mon, 08 Feb 2021 10:00:00 +0000"), twice, twice)))
     assert ran.out == "feed: 3 items: 2 new, 0 matched, 0 held, 1 ignored; 0 unchanged since last time\n"
     assert titles() == ["Beta", "Alpha"]
 
 
 def test_two_entries_of_one_document_can_be_judged_the_same(ready: None, file: Write) -> None:
-    run(
+    run_feed(
         file(
             "feed.xml",
             feed(item("Beta", 0, "Mon, 01 Feb 2021", guid="x"), item("Beta again", 1, "Tue, 02 Feb 2021", guid="y")),
@@ -136,13 +136,13 @@ def test_values_of_any_length_are_taken_on_both_databases(ready: None, file: Wri
     linked = item("Links", 1, "Tue, 02 Feb 2021", guid="ü" * 1000).replace(
         TEXTS[1], f"{TEXTS[1]} {long} https://e.example/{'ü' * 1000}"
     )
-    assert run(file("feed.xml", feed(huge, linked))).code == 0
+    assert run_feed(file("feed.xml", feed(huge, linked))).code == 0
     assert len(titles()) == 2
 
 
 def test_control_characters_never_reach_an_export(ready: None, file: Write) -> None:
     body = feed(item("Alpha\x01", 0, "Mon, 01 Feb 2021", guid="a\x01b")) + "\x02"
-    assert run(file("feed.xml", body)).code in (0, 1)
+    assert run_feed(file("feed.xml", body)).code in (0, 1)
     shows = list(Podcast.objects.all())
     assert "\x01" not in rss(shows) + csv(shows) + export()
 
@@ -154,7 +154,7 @@ def test_shows_with_equal_titles_have_the_same_addresses_in_any_order(ready: Non
     )
     ours = file("ours.xml", feed(item("Introduction", 0, "Mon, 01 Feb 2021")))
     theirs = file("theirs.xml", feed(item("Introduction", 1, "Mon, 01 Feb 2021"), title="Another Show"))
-    run(ours)
+    run_feed(ours)
     assert client.get("/episodes/introduction/").status_code == 200
     run(theirs)
     slugs = {e["podcast"]: e["slug"] for e in json.loads(export())["episodes"]}
@@ -167,7 +167,7 @@ def test_shows_with_equal_titles_have_the_same_addresses_in_any_order(ready: Non
 
 def test_a_document_lists_an_episode_once_in_the_export(ready: None, file: Write) -> None:
     for guid in ("one", "two"):
-        run(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021", guid=guid))))
+        run_feed(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021", guid=guid))))
     (episode,) = json.loads(export())["episodes"]
     assert [(s["source"], s["position"]) for s in episode["sources"]] == [("feed", 1)]
 
@@ -187,16 +187,16 @@ def test_a_name_that_no_file_can_have_is_wrong_usage(ready: None, name: str) -> 
 
 
 def test_an_ingest_that_names_a_document_twice_is_dry_run_exactly(ready: None, file: Write) -> None:
-    run(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"))))
+    run_feed(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"))))
     path = file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"), item("Beta", 1, "Tue, 02 Feb 2021")))
-    dry = run(path, path, dry_run=True)
-    assert dry == run(path, path)
+    dry = run(path, path, source="feed", dry_run=True)
+    assert dry == run(path, path, source="feed")
 
 
 def test_other_apostrophes_are_no_implausible_change(ready: None, file: Write) -> None:
     said = [item(f"What's {n}", n, "Mon, 01 Feb 2021", guid=str(n)).replace("what", "what's") for n in range(4)]
-    run(file("feed.xml", feed(*said)))
-    assert run(file("feed.xml", feed(*said).replace("'", "’"))).code == 0
+    run_feed(file("feed.xml", feed(*said)))
+    assert run_feed(file("feed.xml", feed(*said).replace("'", "’"))).code == 0
 
 
 def test_a_file_larger_than_any_page_is_refused_at_once(ready: None, file: Write) -> None:

@@ -42,7 +42,7 @@ CHOICES: dict[str, list[str]] = {
     "topic": ["autograd", "pt2", "functorch", "nope"],
     "year": ["2021", "2022", "2024", "unknown", "abc"],
     "person": ["edward-yang", "horace-he", "nobody"],
-    "source": ["player-fm", "pod-casts-io", "feed"],
+    "source": ["player-fm", "pod-casts-io", "snapshot"],
     "link_kind": ["paper", "github-pr", "docs"],
     "min_minutes": ["10", "15", "-1"],
     "max_minutes": ["15", "20"],
@@ -382,7 +382,7 @@ def test_the_number_of_questions_does_not_grow_with_the_list(
     Episode.objects.update(audio_url="https://example.org/a.mp3")
     more_rows(300)
     with django_assert_max_num_queries(19):
-        client.get(f"/episodes.{ending}?topic=autograd&q=more&sort=oldest&source=feed")
+        client.get(f"/episodes.{ending}?topic=autograd&q=more&sort=oldest&source=snapshot")
     with django_assert_max_num_queries(15):
         client.get(f"/episodes.{ending}")
 

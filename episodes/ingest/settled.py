@@ -1,0 +1,64 @@
+"""Tells a change that stays from an accident, so that no feed is refused for ever (rules of sources in docs/design.md)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ..folding import fold
+from ..gather import store
+from ..gather.keys import item_keys
+from ..gather.names import is_show
+from ..models import Capture, Document, IngestRun, Item
+from ..records import Page, Reading, Refused, Said
+from .listings import reading_of
+
+DAYS = 3  # on which the same must have been read
+RECENT = 3  # refused versions that are looked at
+
+
+def has_settled(document: Document, reading: Reading, now: datetime) -> bool:
+    """True where the guard stopped the same state before, on three days or with fewer items, and it is tied to the show.
+
+    What ties it: an item or a title that the document had before, or the show's name.
+    """
+    good = store.newest(document)
+    if good is None:
+        return False
+    now_named = _names(reading)
+    refused = Capture.objects.filter(document=document, version=None, taken_at__gt=good.taken_at)
+    states = [
+        state for capture in refused.order_by("-taken_at", "-pk")[:RECENT] if (state := _state(document, capture))
+    ]
+    if not all(_is_part(state, now_named) for state in states):
+        return False
+    runs = IngestRun.objects.filter(document=document, outcome="refused", started_at__gt=good.taken_at)
+    days = {at.date() for at in runs.values_list("started_at", flat=True)} | {now.date()}
+    grew = any(len(state) < len(reading.entries) for state in states)
+    return (grew or len(days) >= DAYS) and _is_tied(document, reading, now_named)
+
+
+def _state(document: Document, capture: Capture) -> list[Said]:
+    """The entries of a version that was refused; none where it was refused because it could not be read."""
+    page = Page(bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:"))
+    try:
+        return list(reading_of(document.source, page).entries)
+    except Refused:
+        return []
+
+
+def _names(reading: Reading) -> set[str]:
+    """Keys and titles of the entries."""
+    return {*item_keys(reading.entries), *(fold(said.title) for said in reading.entries if said.title)}
+
+
+def _is_part(state: list[Said], names: set[str]) -> bool:
+    keys = item_keys(state)
+    return all(key in names or fold(said.title) in names for key, said in zip(keys, state, strict=True))
+
+
+def _is_tied(document: Document, reading: Reading, names: set[str]) -> bool:
+    if is_show(reading.show, document.source.podcast.title):
+        return True
+    known = Item.objects.filter(document=document)
+    titles = {fold(said.title) for said in store.said_now(document).values() if said.title}
+    return bool(names & titles) or any(key in names for key in known.values_list("key", flat=True).iterator())

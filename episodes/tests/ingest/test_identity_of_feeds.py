@@ -1,0 +1,163 @@
+"""A feed's identity is its address: what it says of itself never makes it a known show's feed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from episodes.models import Attachment, Document, Episode, Podcast, Source
+from episodes.tests.loopback import Loopback
+
+from .conftest import DOCUMENTS, FIXTURES, Ran, export, run
+
+pytestmark = pytest.mark.django_db
+Write = Callable[[str, bytes | str], Path]
+
+SHOW = "PyTorch Developer Podcast"
+OWN = "https://feeds.simplecast.com/OB5FkIl8"
+ELSEWHERE = "https://mirror.example/feed.xml"
+
+
+def feed(title: str, *items: str, channel: str = "") -> str:
+    return (
+        '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" '
+        f'xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>{title}</title>{channel}{"".join(items)}</channel></rss>'
+    )
+
+
+def item(title: str, guid: str = "", day: int = 1) -> str:
+    return (
+        f"<item><title>{title}</title><guid>{guid or title}</guid><pubDate>0{day} Feb 2024 10:00:00 GMT</pubDate>"
+        f"<description>Everything about {title}, from the beginning to the end.</description></item>"
+    )
+
+
+FOREIGN = [item("Sponsored episode", "s1"), item("Another advert", "s2", 2)]
+CLAIMS = {
+    "its title": feed(SHOW, *FOREIGN),
+    "a self link": feed("Free money", *FOREIGN, channel=f'<atom:link rel="self" href="{OWN}"/>'),
+    "a self link by http": feed(
+        "Free money", *FOREIGN, channel='<atom:link rel="self" href="http://FEEDS.simplecast.com/OB5FkIl8"/>'
+    ),
+    "a new address": feed("Free money", *FOREIGN, channel=f"<itunes:new-feed-url>{OWN}</itunes:new-feed-url>"),
+    "its episodes": (FIXTURES / "feed.xml")
+    .read_text()
+    .replace(f"<title>{SHOW}<", "<title>Free money<")
+    .replace(OWN, ""),
+}
+
+
+@pytest.fixture
+def full(ready: None) -> str:
+    assert run(*DOCUMENTS).code == 0
+    return export()
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+@pytest.mark.parametrize("url", [ELSEWHERE, ""])
+def test_a_feed_that_claims_to_be_a_known_shows_is_refused_with_the_way_to_accept_it(
+    full: str, file: Write, claim: str, url: str
+) -> None:
+    ran = run(file("claim.xml", CLAIMS[claim]), url=url)
+    assert (ran.code, ran.out) == (1, "")
+    assert "--podcast pytorch-developer-podcast --source feed" in ran.err
+    assert export() == full
+
+
+def test_such_a_feed_becomes_the_shows_when_a_person_says_so(full: str, file: Write) -> None:
+    path = file("claim.xml", feed("PyTorch internals", item("Renamed", "n1")))
+    ran = run(path, url=ELSEWHERE, podcast="pytorch-developer-podcast", source="feed")
+    assert (ran.code, ran.out[:13]) == (0, "feed: 1 items")
+    assert ran.err == f"feed: the feed calls itself PyTorch internals, not {SHOW}\n"
+    assert run(path, url=ELSEWHERE).out.startswith("feed: 1 items: 0 new, 1 matched"), "it is known by its address now"
+
+
+def test_the_shows_own_address_is_its_feed_whatever_its_title_says(ready: None, file: Write) -> None:
+    ran = run(file("renamed.xml", feed("Renamed", item("First"))), url=OWN.replace("https", "http"))
+    assert ran.out.startswith("feed: 1 items: 1 new")
+    assert Podcast.objects.count() == 1
+
+
+def test_a_feed_of_another_address_is_not_taken_for_a_show_that_is_only_named(full: str, file: Write) -> None:
+    ran = run(file("claim.xml", CLAIMS["its title"]), url=ELSEWHERE, podcast="pytorch-developer-podcast")
+    assert ran.code == 1
+    assert f"it comes from {ELSEWHERE}" in ran.err
+    assert "--source feed" in ran.err
+    assert export() == full
+
+
+def test_a_saved_feed_is_a_copy_of_the_feed_of_the_show_that_is_named(ready: None, file: Write) -> None:
+    ran = run(file("saved.xml", feed(SHOW, item("First"))), podcast="pytorch-developer-podcast")
+    assert ran.out.startswith("feed: 1 items: 1 new")
+
+
+def test_the_shipped_file_is_the_snapshot_wherever_it_is_kept(ready: None, file: Write) -> None:
+    ran = run(file("copied.xml", (FIXTURES / "feed.xml").read_bytes()))
+    assert ran.out.startswith("snapshot: 82 items: 82 new")
+
+
+def test_any_number_of_shows_is_added_by_their_addresses(ready: None) -> None:
+    names = ("Looms Weekly", "Kernel Corner", "Salt", "Bee Talk")
+    with Loopback({}) as web:
+        for place, name in enumerate(names):
+            body = feed(name, item(f"{name} begins", "1", 1), item("Introduction", "2", 2)).encode()
+            web.routes[f"/{place}"] = (200, {"Content-Type": "application/rss+xml"}, body)
+        rans = [_fetched(web, f"/{place}") for place in range(len(names))]
+        again = [_fetched(web, f"/{place}") for place in range(len(names))]
+    assert [(ran.code, ran.err) for ran in (*rans, *again)] == [(0, "")] * 8
+    assert all(" 2 items: 2 new" in ran.out for ran in rans)
+    assert all("2 unchanged since last time" in ran.out for ran in again)
+    assert set(Podcast.objects.values_list("title", flat=True)) == {SHOW, *names}
+
+
+def _fetched(web: Loopback, path: str) -> Ran:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("django.conf.settings.FETCH_ALLOW", web.allow, raising=False)
+        return run(web.address(path))
+
+
+def test_a_page_beside_a_shows_feed_is_no_broken_feed(full: str, file: Write) -> None:
+    Source.objects.filter(slug="feed").update(address="https://show.example/feed.xml")
+    page = file("list.html", f"<html><title>{SHOW}</title><h1>{SHOW}</h1><ul><li><a href=/vmap>vmap</a></ul>")
+    ran = run(page, url="https://www.show.example/episodes/")
+    assert ran.code == 0
+    assert ran.out.startswith("show.example: ")
+
+
+LAYOUT = """<html><head><title>{show} on Player FM</title></head><body><h1>{show}</h1><table>
+<tr><td><a href="/e/1">vmap</a></td><td>Jun 21, 2021</td></tr>
+<tr><td><a href="/e/2">Inductor - IR</a></td><td>Jan 16, 2024</td></tr>
+<tr><td><a href="/e/3">Expect tests</a></td><td>Jun 18, 2021</td></tr></table></body></html>"""
+
+
+def test_a_known_directorys_page_in_another_layout_is_read_by_the_general_reader(full: str, file: Write) -> None:
+    ran = run(file("page.html", LAYOUT.format(show=SHOW)), url="https://player.fm/series/other-layout")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("player.fm: 3 items: 0 new, 3 matched")
+    source = Source.objects.get(slug="player.fm")
+    assert (source.reader, source.may_create) == ("listing", False)
+    assert Attachment.objects.filter(item__document__source=source).count() == 3
+
+
+def test_a_configured_address_in_another_layout_is_refused_so_that_a_redesign_is_noticed(
+    full: str, file: Write
+) -> None:
+    address = Source.objects.get(slug="pod-casts-io").address
+    ran = run(file("page.html", LAYOUT.format(show=SHOW)), url=address)
+    assert ran.code == 1
+    assert ran.err.startswith("pod-casts-io: refused: ")
+    assert not Document.objects.filter(source__slug="pod.casts.io").exists()
+    assert Episode.objects.count() == 82
+
+
+def test_a_summary_written_for_the_catalog_says_so_and_the_shows_own_words_do_not(full: str, client: Client) -> None:
+    mark = "This summary was written for the catalog"
+    assert mark in client.get("/episodes/inference-mode/").content.decode()
+    assert "A reconstruction of the feed, a summary written" in client.get("/episodes/inference-mode/").content.decode()
+    assert mark not in client.get("/episodes/compiler-collectives/").content.decode()
+    marked = {e["number"] for e in json.loads(full)["episodes"] if e["description_editorial"]}
+    assert marked == {*range(2, 23), 64}

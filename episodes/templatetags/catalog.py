@@ -78,8 +78,8 @@ def with_name(sentence: str, name: str) -> SafeString:
 
 @register.filter
 def breakable(text: str) -> SafeString:
-    """A path or a name that may break after its slashes and dots."""
-    return mark_safe(re.sub(r"([/_#])(?=\w)", r"\1<wbr>", escape(text)))
+    """A path or a name that may break after its slashes, underscores and number signs."""
+    return mark_safe("<wbr>".join(escape(part) for part in re.split(r"(?<=[/_#])(?=\w)", text)))
 
 
 @register.filter
@@ -89,7 +89,7 @@ def with_names(notes: str, labels: Mapping[str, str]) -> SafeString:
     def named(found: re.Match[str]) -> str:
         opening, address, text, closing = found.groups()
         name = labels.get(entities.unescape(address)) if text == address else None
-        return f"{opening}{escape(name)}{closing}" if name else found[0]
+        return f"{opening}{breakable(name)}{closing}" if name else found[0]
 
     return mark_safe(LINK.sub(named, notes))
 

@@ -10,15 +10,15 @@ const modified = (event) => event.ctrlKey || event.metaKey || event.altKey || ev
 const audio = document.querySelector("audio");
 const box = document.createElement("div");
 box.className = "player";
-box.innerHTML = `<p class="meta bar"><button aria-label="${SKIP} seconds back">−${SKIP} s</button>
-  <button aria-label="${SKIP} seconds forward">+${SKIP} s</button>
+box.innerHTML = `<p class="meta bar"><button>−${SKIP} s<span class="hidden"> back</span></button>
+  <button>+${SKIP} s<span class="hidden"> forward</span></button>
   <label>Speed <select><option>0.75<option>1<option>1.25<option>1.5<option>1.75<option>2</select>×</label>
   <button>Copy link with time</button> <span role="status"></span></p>`;
 audio.replaceWith(box);
 box.prepend(audio);
 const [back, forward, share] = box.querySelectorAll("button");
 const speed = box.querySelector("select");
-const note = box.querySelector("span");
+const note = box.querySelector("[role=status]");
 
 const skip = (by) => { audio.currentTime = Math.max(0, audio.currentTime + by); };
 const toggle = () => (audio.paused ? audio.play().catch(() => {}) : audio.pause());

@@ -96,7 +96,7 @@ def test_a_time_in_the_notes_starts_the_audio_there_without_a_reload(page: Page,
     before = at(page)
     page.keyboard.press("ArrowRight")
     assert at(page) == pytest.approx(before + 15, abs=0.5)
-    page.get_by_role("button", name="15 seconds back").click()
+    page.get_by_role("button", name="−15 s back").click()
     assert at(page) == pytest.approx(before, abs=0.5)
 
 
@@ -137,6 +137,10 @@ def test_the_player_sticks_to_the_bottom_of_a_phone(page: Page, live_server: Liv
         assert box
         assert 500 < box["y"] < 640
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+    for width in (360, 320):
+        page.set_viewport_size({"width": width, "height": 640})
+        ends = [button.bounding_box() for button in page.locator(".bar button:visible").all()]
+        assert all(end and end["x"] + end["width"] <= width - 15 for end in ends)
 
 
 def test_a_choice_changes_the_list_in_place_and_the_way_back_works(page: Page) -> None:

@@ -95,6 +95,31 @@ def test_a_reader_narrows_down_by_topic_and_takes_it_off_again(page: Page, live_
     assert page.url.count("=") == 1
 
 
+def test_paper_is_white_and_its_text_dark_in_a_dark_scheme_too(
+    browser: Browser, live_server: LiveServer, catalog: None
+) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    colours = "['body', '.notes'].map((one) => getComputedStyle(document.querySelector(one)))"
+    on_screen = page.evaluate(f"{colours}.map((style) => style.color)")
+    page.emulate_media(media="print")
+    on_paper = page.evaluate(f"{colours}.map((style) => style.color)")
+    assert page.evaluate(f"{colours}[0].backgroundColor") == "rgb(255, 255, 255)"
+    assert [lightness(one) > 0.9 for one in on_screen] == [True, True]
+    assert [lightness(one) < 0.3 for one in on_paper] == [True, True]
+    page.close()
+
+
+def lightness(colour: str) -> float:
+    return float(colour.removeprefix("oklch(").split()[0])
+
+
 def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
     page.keyboard.press("Tab")
     assert page.locator(":focus").inner_text() == "Skip to the content"
+
+
+def test_the_text_of_a_card_can_be_selected(page: Page, live_server: LiveServer) -> None:
+    page.locator("main article > p:not(.meta)").first.click(click_count=3)
+    assert page.evaluate("getSelection().toString().length") > 20
+    assert page.url == f"{live_server.url}/"

@@ -27,7 +27,8 @@ class Seen:
 
     @property
     def text(self) -> str:
-        return " ".join(self.one("main").text(separator=" ").split())
+        unbroken = LexborHTMLParser(self.html.replace("<wbr>", ""))
+        return " ".join(first(unbroken, "main").text(separator=" ").split())
 
     @property
     def entries(self) -> list[str]:

@@ -31,6 +31,14 @@ def test_an_episode_shows_what_is_known_of_it(client: Client) -> None:
     assert [n.text() for n in page.tree.css("h1")] == ["vmap"]
 
 
+def test_a_title_may_break_after_an_underscore_and_keeps_its_apostrophe(client: Client) -> None:
+    title = "What's torch.use_deterministic & co?"
+    Episode.objects.filter(slug="vmap").update(title=title)
+    heading = see(client, "/episodes/vmap/").one("h1")
+    assert heading.text() == title
+    assert "use_<wbr>deterministic" in (heading.html or "")
+
+
 def test_links_stand_under_their_kinds_with_typed_names(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     assert [n.text() for n in page.tree.css(".beside h2")] == [

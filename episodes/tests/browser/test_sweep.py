@@ -1,0 +1,219 @@
+"""Every page in chromium, wide and narrow: each control gets its own click, nothing spills over, is cut, breaks or fails."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import resolve
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Episode, Podcast
+from episodes.urls import urlpatterns
+
+from ..admin.conftest import at, doubtful, talks
+from ..curation.conftest import small
+
+__all__ = ["doubtful", "small", "talks"]
+
+WIDTHS = (1280, 360)
+# On the narrowest phones a page has only to fit.
+NARROWEST = 320
+FAULTS = Path(__file__).with_name("faults.js").read_text()
+
+# States of pages that the sitemap lists, and pages that it leaves out.
+STATES = (
+    "/",
+    "/?page=4",
+    "/?year=1066",
+    "/episodes/?q=autograd",
+    "/episodes/?q=autogrda",
+    "/episodes/?q=zzzz&topic=nope",
+    "/episodes/?topic=autograd&year=2021&sort=longest",
+    "/episodes/compiled-autograd/?t=12:34",
+    "/links/?kind=github-pr",
+    "/links/?q=dispatch",
+    "/links/?q=zzzz",
+    "/time/?minutes=45",
+    "/time/?minutes=1",
+    "/admin/login/",
+)
+NOWHERE = "/no/such/autograd/"
+SCREENS = (
+    "",
+    "episodes/episode/",
+    "episodes/held/",
+    "episodes/held/review/",
+    "episodes/change/",
+    "episodes/topic/",
+    "episodes/topic/add/",
+    "episodes/link/",
+    "episodes/person/",
+    "episodes/source/",
+)
+# Of a kind of page with many alike, those with the longest addresses stand for all; episodes differ in everything.
+STAND_FOR_ALL = 4
+EACH = ("episode",)
+
+# Text for screen readers, and links that come into the page when the keyboard reaches them.
+UNSEEN = ".hidden, .skip, .visually-hidden, .skip-to-content-link"
+# The notes on a card are two lines, by design.
+SHORTENED = ".entries article > p"
+
+MARGIN = ":is(.number, .year h2)"
+WIDE_FONT = """() => {
+    const style = new CSSStyleSheet();
+    style.replaceSync("h2, .number { letter-spacing: 0.1em !important }");
+    document.adoptedStyleSheets = [style];
+}"""
+
+# A page with one fault of each kind.
+SPOIL = """() => {
+    const style = new CSSStyleSheet();
+    style.replaceSync(`
+        .colophon::after { content: ""; position: fixed; inset: 0 0 50% }
+        .name { display: block; inline-size: calc(100vw + 40px); position: absolute; inset-inline-start: 0 }
+        .title { position: relative; inset-inline-start: -50vw }
+        .title span { display: block; inline-size: 3rem; overflow: hidden; white-space: nowrap }
+        .year h2 { inline-size: 2rem; white-space: normal }`);
+    document.adoptedStyleSheets = [style];
+    document.querySelector(".title").innerHTML = "left <span>kept in a box</span>";
+    setTimeout(() => { throw new Error("a fault"); });
+    return fetch("/no-such.png").then(() => {});
+}"""
+
+# Playwright runs its loop in this thread; the live server answers from its own.
+pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
+
+
+class Sweep:
+    """A page of chromium that goes from address to address and keeps the faults of each."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.page, self.home, self.address = page, home, ""
+        self.faults: dict[str, list[str]] = defaultdict(list)
+        page.on("console", self.hear)
+        page.on("pageerror", lambda error: self.note(f"error: {error}"))
+        page.on("requestfailed", lambda request: self.note(f"{request.url}: {request.failure}"))
+        page.on("response", self.receive)
+
+    def note(self, fault: str) -> None:
+        self.faults[self.address].append(fault)
+
+    def hear(self, message: ConsoleMessage) -> None:
+        # What could not be loaded is noted by its answer.
+        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+            self.note(f"console: {message.text}")
+
+    def receive(self, response: Response) -> None:
+        if response.status >= 400 and response.url != self.home + NOWHERE:
+            self.note(f"{response.url}: {response.status}")
+
+    def visit(self, address: str) -> None:
+        self.address = address
+        self.page.goto(self.home + address)
+        if self.page.url != self.home + address:
+            self.note(f"leads to {self.page.url}")
+        self.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        for width in WIDTHS:
+            self.look(width)
+        self.page.set_viewport_size({"width": NARROWEST, "height": 900})
+        needed = self.page.evaluate("document.documentElement.scrollWidth")
+        if needed > NARROWEST:
+            self.note(f"needs {needed} of {NARROWEST} px")
+
+    def look(self, width: int) -> None:
+        self.page.set_viewport_size({"width": width, "height": 900})
+        for fault in self.page.evaluate(FAULTS, {"unseen": UNSEEN, "shortened": SHORTENED}):
+            self.note(f"at {width} px {fault}")
+
+
+@pytest.fixture
+def sweep(browser: Browser, live_server: LiveServer) -> Iterator[Sweep]:
+    context = browser.new_context()
+    yield Sweep(context.new_page(), live_server.url)
+    context.close()
+
+
+def pages(client: Client) -> list[str]:
+    """The addresses to sweep: the sitemap's, own pages of links, and states of pages."""
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for address in [
+        *addresses(client.get("/sitemap.xml").content, r"<loc>https?://[^/]+([^<]*)<"),
+        *addresses(client.get("/links/").content, r'href="(/links/item/[^"]*)"'),
+    ]:
+        kinds[kind(address)].append(address)
+    swept = [*STATES, NOWHERE]
+    for name, alike in kinds.items():
+        swept += alike if name in EACH else sorted(alike, key=len)[-STAND_FOR_ALL:]
+    return swept
+
+
+def addresses(page: bytes, pattern: str) -> list[str]:
+    return [unescape(found) for found in re.findall(pattern, page.decode())]
+
+
+def kind(address: str) -> str:
+    return resolve(unquote(address.partition("?")[0])).url_name or ""
+
+
+def test_every_page_of_the_url_conf_is_swept(client: Client, catalog: None) -> None:
+    """A page's address ends in a slash; what ends otherwise is a file for machines."""
+    of_pages = {route.name for route in urlpatterns if str(route.pattern).endswith("/") or not str(route.pattern)}
+    assert of_pages - {kind(address) for address in pages(client) if address != NOWHERE} == set()
+
+
+def test_every_page_can_be_used_and_read(sweep: Sweep, client: Client, catalog: None) -> None:
+    for address in pages(client):
+        sweep.visit(address)
+    assert sweep.faults == {}
+
+
+def test_every_screen_of_the_admin_can_be_used(sweep: Sweep, client: Client, doubtful: Podcast) -> None:
+    client.force_login(User.objects.create_superuser("root"))
+    session = client.cookies["sessionid"].value
+    sweep.page.context.add_cookies([{"name": "sessionid", "value": session, "url": sweep.home}])
+    form = at(Episode.objects.earliest("slug"))
+    for address in (*(f"/admin/{screen}" for screen in SCREENS), form, form.replace("/change/", "/history/")):
+        sweep.visit(address)
+    assert sweep.faults == {}
+
+
+def test_numbers_of_four_digits_in_a_wide_font_stand_whole_beside_the_titles(sweep: Sweep, catalog: None) -> None:
+    Episode.objects.filter(slug="vmap").update(number=1204)
+    for address in ("/episodes/vmap/", "/?q=vmap", "/timeline/"):
+        sweep.page.goto(sweep.home + address)
+        sweep.page.evaluate(WIDE_FONT)
+        for width in WIDTHS:
+            sweep.look(width)
+            number, title = (sweep.page.locator(one).first.bounding_box() for one in (MARGIN, f"{MARGIN} + *"))
+            assert number
+            assert title
+            assert number["x"] >= 0
+            assert number["x"] + number["width"] <= title["x"] or number["y"] + number["height"] <= title["y"]
+    assert sweep.faults == {}
+
+
+def test_the_sweep_notes_every_kind_of_fault(sweep: Sweep, catalog: None) -> None:
+    sweep.visit("/timeline/")
+    sweep.page.evaluate(SPOIL)
+    sweep.look(1280)
+    noted = "\n".join(sweep.faults["/timeline/"])
+    for fault in (
+        "a “Topics” is covered by footer.colophon",
+        "scrolls sideways by",
+        "span “kept in a box” is clipped",
+        "“left” begins outside of the screen",
+        "“2021” is broken in two",
+        "error: a fault",
+        "/no-such.png: 404",
+    ):
+        assert fault in noted

@@ -161,7 +161,7 @@ class Lot:
             change.verb = self.verb
             change.lot = self.name
             change.save()
-        for podcast in sorted(self.shows.values(), key=lambda show: show.slug):
+        for podcast in sorted(self.shows.values(), key=lambda show: (show.rank, show.slug)):
             apply(podcast)
 
 
@@ -184,7 +184,7 @@ def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Lot]:
 
 def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     """The shows with their rows locked, in one order, so that two never wait for each other."""
-    rows = Podcast.objects.select_for_update().order_by("slug")
+    rows = Podcast.objects.select_for_update()
     return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
 
 
@@ -243,14 +243,16 @@ def _restore(
 
     model = apps.get_model(label)
     row = model._default_manager.filter(pk=key).first()
-    if (_fields(row) if row is not None else None) != after:
+    now = _fields(row) if row is not None else {}
+    # A change from before a field was there neither knows nor touches it.
+    if {name: now[name] for name in after or now if name in now} != (after or {}):
         raise Conflict("Something that this change wrote was changed since; take that back first.")
     if before is None and isinstance(row, Decision):
         recorder.end(row)
     elif before is None and row is not None:
         recorder.delete(row)
     else:
-        entry = json.dumps([{"model": label, "pk": key, "fields": before}])
+        entry = json.dumps([{"model": label, "pk": key, "fields": {**now, **(before or {})}}])
         (restored,) = serializers.deserialize("json", entry)
         recorder.save(restored.object)
 

@@ -63,7 +63,7 @@ def _feed_of_a_new_show(page: Page, options: Options) -> Source:
     if not title or options.podcast:
         raise Refused("the feed has no title; say which show it is of with --podcast")
     reading = feed.read(page, Show("", title))
-    for podcast in Podcast.objects.order_by("slug"):
+    for podcast in Podcast.objects.all():
         if is_show(title, podcast.title) or _shares_episodes(reading, podcast):
             raise Refused(
                 f"the feed of another show: {title}, with episodes of {podcast.title}; "
@@ -90,6 +90,7 @@ def _feed_of_a_new_show(page: Page, options: Options) -> Source:
         rank=1,
         may_create=True,
         complete=True,
+        own=True,
     )
 
 
@@ -113,7 +114,7 @@ def _page_of_any_site(page: Page, options: Options) -> Source:
     Raises:
         Refused: it names none, or several.
     """
-    shows = Podcast.objects.order_by("slug")
+    shows = Podcast.objects.all()
     if options.podcast:
         podcast = shows.get(slug=options.podcast)
         lines(page)  # refuses what is no text
@@ -125,5 +126,5 @@ def _page_of_any_site(page: Page, options: Options) -> Source:
             raise Refused(f"it names {' and '.join(s.title for s in named)}; say which it is about with --podcast")
         podcast = named[0]
     host = (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")[:200]
-    defaults = {"title": host, "reader": LISTING, "rank": 100}
+    defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
     return Source.objects.get_or_create(podcast=podcast, slug=host, defaults=defaults)[0]

@@ -180,12 +180,23 @@ def test_a_show_is_ranked_behind_those_that_are_there(ready: None, tmp_path: Pat
     )
     assert run(page, "--url", "https://ants.example/feed.xml").code == 0
     add_show("zebra", rank=7)
-    file = tmp_path / "shows.json"
-    file.write_text(
-        json.dumps([{"model": "episodes.podcast", "fields": {"slug": s, "title": s}} for s in ("yak", "bee")])
-    )
-    call_command("loaddata", str(file), verbosity=0)
+    for _ in range(2):
+        load(tmp_path, *({"slug": slug, "title": slug} for slug in ("yak", "bee", "zebra")))
     assert list(Podcast.objects.values_list("slug", "rank"))[1:] == [("ants", 2), ("zebra", 7), ("yak", 8), ("bee", 9)]
+
+
+def load(folder: Path, *rows: dict[str, object], model: str = "podcast") -> None:
+    """Load a file of configuration."""
+    file = folder / "rows.json"
+    file.write_text(json.dumps([{"model": f"episodes.{model}", "fields": row} for row in rows]))
+    call_command("loaddata", str(file), verbosity=0)
+
+
+def test_sources_of_an_older_file_are_the_shows_own_by_their_reader(ready: None, tmp_path: Path) -> None:
+    show = ["pytorch-developer-podcast"]
+    rows = [{"podcast": show, "slug": reader, "reader": reader} for reader in ("feed", "player-fm", "by-hand")]
+    load(tmp_path, *rows, model="source")
+    assert set(Source.objects.filter(own=True).values_list("slug", flat=True)) == {"feed", "by-hand", "ezyang-blog"}
 
 
 def test_shows_of_an_older_catalog_are_ranked_by_the_day_they_were_added(db: None) -> None:

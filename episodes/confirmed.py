@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Max, Q
 
-from .models import Attachment, Capture, IngestRun, Item, Revision
+from .models import Attachment, Capture, IngestRun, Item
 from .records import Said
 
 
@@ -35,27 +35,19 @@ def value(field: str, said: Said) -> Any:
 def confirmed(attachments: Iterable[Attachment]) -> dict[tuple[str, str], Confirmed]:
     """For each (source, field) since when its newest entry has said what it says, and when it was last read.
 
-    Two queries beside the entries' revisions.
+    Two queries, and one an entry whose revisions were not fetched with it.
     """
     items = [attachment.item for attachment in attachments]
     read = _last_read(items)
     found: dict[tuple[str, str], Confirmed] = {}
-    revisions = _revisions(items)
     # Entries that are still listed come last and so have the last word.
     for item in sorted(items, key=lambda i: (i.gone_version is None, -i.document_id)):
-        said = revisions.get(item.pk, [])
+        said = [(row.recorded_at, row.said) for row in reversed(item.revisions.all())]
         last = read.get(item.pk)
         if not said or last is None:
             continue
         for field in ("title", "number", "published", "duration_seconds", "description_text"):
             found[(item.document.source.slug, field)] = Confirmed(_since(field, said), last)
-    return found
-
-
-def _revisions(items: list[Item]) -> dict[int, list[tuple[datetime, Said]]]:
-    found: dict[int, list[tuple[datetime, Said]]] = {}
-    for row in Revision.objects.filter(item__in=items).order_by("version"):
-        found.setdefault(row.item_id, []).append((row.recorded_at, row.said))
     return found
 
 

@@ -51,6 +51,14 @@ class Place:
     reasons: list[str]
 
 
+@dataclass(frozen=True)
+class Listing:
+    """A directory that lists the episode, and the address of its page about it, "" where it has none."""
+
+    source: str
+    url: str
+
+
 def source_titles(podcast: Podcast) -> dict[str, str]:
     titles = {slug: title or slug for slug, title in podcast.sources.values_list("slug", "title")}
     return titles | {"curator": "the curator"}
@@ -90,6 +98,16 @@ def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list
         )
         for a in attachments
     ]
+
+
+def listings(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[Listing]:
+    """The directories that list the episode now, each once, with the first page of its own that it gives."""
+    found: dict[str, str] = {}
+    for a in attachments:
+        source = a.item.document.source
+        if not source.own and a.item.gone_version is None:
+            found[source.slug] = found.get(source.slug) or a.item.said.url
+    return [Listing(titles.get(slug, slug), url) for slug, url in found.items()]
 
 
 def in_words(name: str, value: str) -> str:

@@ -168,6 +168,7 @@ class Entry:
     said: Said
     rank: int = 100
     may_create: bool = True
+    own: bool = True  # its source is the show's own
     url: str = ""  # of the document
     host: str = ""  # of the document's site
     configured: bool = False  # the document is at the address that its source is configured with

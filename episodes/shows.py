@@ -26,4 +26,4 @@ class Site:
 
 
 def site() -> Site:
-    return Site(tuple(Podcast.objects.order_by("pk")[:MOST_SHOWS]))
+    return Site(tuple(Podcast.objects.all()[:MOST_SHOWS]))

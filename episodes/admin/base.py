@@ -11,11 +11,10 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from ..curation import Conflict, Impossible, Stale
-from ..models import Attachment, Episode, FormerAddress, Item
+from ..curation import Conflict, Impossible, Stale, led_to
+from ..models import Attachment, Episode, Item
 
 Crumbs = Sequence[tuple[str, str]]
-MOST_FORMER = 50
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
@@ -93,15 +92,9 @@ def episode_at(address: str) -> Episode | None:
     address = address.replace("\0", "")[:300]
     episodes = Episode.objects.select_related("podcast")
     found = episodes.filter(slug=address).first()
+    found = found or led_to(address)
     if found is not None:
         return found
-    for entry in FormerAddress.objects.filter(slug=address).order_by("id")[:MOST_FORMER]:
-        attached = Attachment.objects.filter(
-            item__key=entry.item_key, item__document__address=entry.document, item__document__source=entry.source_id
-        )
-        found = episodes.filter(pk__in=attached.values("episode")).first()
-        if found is not None:
-            return found
     return episodes.filter(pk=int(address)).first() if is_id(address) else None
 
 

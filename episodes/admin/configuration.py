@@ -132,12 +132,23 @@ class TryOut(forms.Form):
 
 
 class SourceForm(TryOut, forms.ModelForm):
-    field_order = ("podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete", "saved_page")
+    field_order = (
+        "podcast",
+        "slug",
+        "title",
+        "address",
+        "reader",
+        "rank",
+        "may_create",
+        "complete",
+        "own",
+        "saved_page",
+    )
     reader = forms.ChoiceField(help_text="What can read its pages.")
 
     class Meta:
         model = Source
-        fields = ("podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete")
+        fields = ("podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete", "own")
         labels = {"podcast": "show"}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -202,6 +213,7 @@ class ShowForm(TryOut, forms.ModelForm):
             rank=1,
             may_create=True,
             complete=True,
+            own=True,
         )
 
 
@@ -244,8 +256,8 @@ class PodcastAdmin(Governed):
 class SourceAdmin(Governed):
     form = SourceForm
     template = "source"
-    list_display = ("slug", "podcast", "title", "reader", "rank", "may_create", "complete", "address")
-    list_filter = ("podcast", "may_create", "complete")
+    list_display = ("slug", "podcast", "title", "reader", "rank", "may_create", "complete", "own", "address")
+    list_filter = ("podcast", "may_create", "complete", "own")
     list_select_related = ("podcast",)
     search_fields = ("slug", "title", "address")
 

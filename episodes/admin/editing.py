@@ -166,7 +166,7 @@ def _do(request: HttpRequest, episode: Episode, sent: Sent) -> None:
 
 
 def _save(request: HttpRequest, episode: Episode, sent: Sent) -> str:
-    wrong = [trouble for name, value in sent.typed.items() if (trouble := fields.trouble(name, value))]
+    wrong = [trouble for name, value in sent.typed.items() if (trouble := fields.trouble(episode, name, value))]
     if wrong:
         raise Impossible(" ".join(wrong))
     if not sent.typed:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from ..curation import Impossible
+from ..curation import Impossible, trouble_with_address
 from ..curation.verbs import clean, in_force, shown
 from ..models import Attachment, Episode, Override
 from ..provenance import in_words
@@ -21,7 +21,7 @@ LABELS = {
     "duration_seconds": ("Length in seconds", ""),
     "description_text": ("Notes", ""),
     "slug": ("Address", "Follows the title until it is set here; old addresses go on leading here."),
-    "url": ("Page", ""),
+    "url": ("Page", "The pages of directories are never used by themselves."),
     "audio_url": ("Audio", ""),
 }
 Words = tuple[Attachment, Said]
@@ -92,7 +92,7 @@ def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -
             name, label, hint, value, typed.get(name, value), _worded(name, value), said(episode, name, value, entries)
         )
         row.lock, row.moved = lock, moved.get(lock.pk, []) if lock else []
-        row.error = trouble(name, typed[name]) if name in typed else ""
+        row.error = trouble(episode, name, typed[name]) if name in typed else ""
         found.append(row)
     return found
 
@@ -134,10 +134,10 @@ def saying(episode: Episode, name: str, source: str, words: Said) -> str:
     return next(others, said_as(name, words))
 
 
-def trouble(name: str, value: str) -> str:
-    """Why a value is none for its field; "" where it is one."""
+def trouble(episode: Episode, name: str, value: str) -> str:
+    """Why a value is none for this field of the episode; "" where it is one."""
     try:
         clean(name, value)
     except Impossible as refusal:
         return str(refusal)
-    return ""
+    return trouble_with_address(value, episode.podcast, [episode]) if name == "slug" else ""

@@ -1,5 +1,6 @@
 """What people change: every decision and every edit of shows, sources and topics is written here, with its history."""
 
+from .addresses import led_to, trouble_with_address
 from .by_hand import give_own
 from .history import (
     Conflict,
@@ -53,6 +54,7 @@ __all__ = [
     "give_own",
     "ignore",
     "judge",
+    "led_to",
     "make_episode",
     "merge",
     "merge_topics",
@@ -69,6 +71,7 @@ __all__ = [
     "together",
     "token",
     "tokens",
+    "trouble_with_address",
     "try_out",
     "undo",
     "undo_all",

@@ -161,7 +161,7 @@ class Lot:
             change.verb = self.verb
             change.lot = self.name
             change.save()
-        for podcast in sorted(self.shows.values(), key=lambda show: show.slug):
+        for podcast in sorted(self.shows.values(), key=lambda show: (show.rank, show.slug)):
             apply(podcast)
 
 
@@ -184,7 +184,7 @@ def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Lot]:
 
 def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     """The shows with their rows locked, in one order, so that two never wait for each other."""
-    rows = Podcast.objects.select_for_update().order_by("slug")
+    rows = Podcast.objects.select_for_update()
     return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
 
 

@@ -13,6 +13,7 @@ from hashlib import sha256
 from django.db.models import Prefetch, QuerySet
 
 from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
+from .addresses import trouble_with_address
 from .history import Lot, User, together
 from .lists import add, remove
 from .many import each, entries, tokens
@@ -232,6 +233,9 @@ def _cells(
         doubt = "changed in the catalog since the download" if whole and digest(now[name]) != old else ""
         if len(new) >= CELL and even(now[name]).startswith(new):
             problems.append(f"Row {line}, {name}: the spreadsheet cut the text off; it was not read.")
+            continue
+        if name == "slug" and (taken := trouble_with_address(new, episode.podcast, [episode])):
+            problems.append(f"Row {line}, slug: {taken}")
             continue
         try:
             yield from (

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ..models import Addition, Attachment, Episode, Item, Judgement, Override, Podcast, Removal
 from ..records import parse_moment
+from .addresses import trouble_with_address
 from .history import Recorder, User, about_episode, changes_of, changing
 
 NUMBERS = ("number", "duration_seconds")
@@ -129,18 +130,22 @@ def override(user: User, episode: Episode, values: Mapping[str, str], *, seen: s
     """Give fields a curator's own values; each is locked until it is released.
 
     Raises:
-        Impossible: a value is none for its field. Stale: somebody was faster.
+        Impossible: a value is none for its field, or is another episode's address. Stale: somebody was faster.
     """
     wanted = {name: clean(name, value) for name, value in values.items()}
     with about_one(user, "edit", episode, seen, reason) as record:
-        _override(record, episode, wanted, reason)
+        _override(record, [episode], wanted, reason)
 
 
-def _override(record: Recorder, episode: Episode, values: Mapping[str, str], reason: str) -> None:
+def _override(record: Recorder, episodes: Sequence[Episode], values: Mapping[str, str], reason: str) -> None:
+    """Give the first of the episodes own values; the others are about to become one with it."""
+    episode = episodes[0]
     for name, value in values.items():
         there = in_force(Override, episode, field=name)
         if there and there[-1].value == value:
             continue
+        if name == "slug" and (trouble := trouble_with_address(value, episode.podcast, episodes)):
+            raise Impossible(trouble)
         # After a merge entries may bring several; those of the others come back into their own when it is split again.
         for row in there:
             if (row.source, row.item_key) == anchor(episode):
@@ -227,7 +232,8 @@ def merge(
     """Make one episode of two; `values` are those of fields that are not to come from the ranked sources.
 
     Raises:
-        Impossible: they are one already, or of two shows, or a value is none. Stale: somebody was faster.
+        Impossible: they are one already, or of two shows, or a value is none, or another episode's address.
+        Stale: somebody was faster.
     """
     if one.pk == other.pk or one.podcast_id != other.podcast_id:
         raise Impossible("Two different episodes of one show can be merged.")
@@ -243,7 +249,7 @@ def merge(
             if ref != mine[0]:
                 _rule(record, one.podcast, mine[0], ref, "same", reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
-        _override(record, one, wanted, reason)
+        _override(record, (one, other), wanted, reason)
 
 
 def _unpart(record: Recorder, podcast: Podcast, mine: Sequence[Ref], theirs: Sequence[Ref]) -> None:

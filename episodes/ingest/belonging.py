@@ -104,7 +104,7 @@ def _feed_of_a_new_show(page: Page) -> Source:
     title = reading.show
     if not title:
         raise Refused("the feed has no title; say which show it is of with --podcast SLUG")
-    for podcast in Podcast.objects.order_by("slug"):
+    for podcast in Podcast.objects.all():
         if claim := _claim(reading, podcast):
             raise Refused(
                 f"it {claim} {podcast.title}, but is not at the address of that show's feed. If it is that feed, "
@@ -136,6 +136,7 @@ def _feed_source(podcast: Podcast, address: str) -> Source:
         rank=1,
         may_create=True,
         complete=True,
+        own=True,
     )
 
 
@@ -179,7 +180,7 @@ def _page_of_any_site(page: Page, options: Options, found: Source | None) -> Sou
     Raises:
         Refused: it names no show, or several.
     """
-    shows = Podcast.objects.order_by("slug")
+    shows = Podcast.objects.all()
     if options.podcast:
         podcast = shows.get(slug=options.podcast)
         lines(page)  # refuses what is no text
@@ -193,5 +194,5 @@ def _page_of_any_site(page: Page, options: Options, found: Source | None) -> Sou
             raise Refused(f"it names {' and '.join(s.title for s in named)}; say which it is about with --podcast")
         podcast = named[0]
     host = (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")[:200]
-    defaults = {"title": host, "reader": LISTING, "rank": 100}
+    defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
     return Source.objects.get_or_create(podcast=podcast, slug=host, defaults=defaults)[0]

@@ -15,7 +15,7 @@ def by_hand(podcast: Podcast, said: Said, now: datetime) -> Item:
     source, _ = Source.objects.get_or_create(
         podcast=podcast,
         slug="by-hand",
-        defaults={"title": hand.TITLE, "reader": "by-hand", "rank": 900, "may_create": True},
+        defaults={"title": hand.TITLE, "reader": "by-hand", "rank": 900, "may_create": True, "own": True},
     )
     document = store.document_of(source, Page(b"", name="by-hand"))
     entries = (*store.said_now(document).values(), said)

@@ -13,6 +13,7 @@ SNAPSHOT = {
     "reader": "feed",
     "rank": 2,
     "may_create": True,
+    "own": True,
     "shipped_file": "feed.xml",
     "editorial": [*range(2, 23), 64],
 }
@@ -95,7 +96,7 @@ def _about(podcast, source, key):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0008_companions_asked")]
+    dependencies = [("episodes", "0010_show_rank_and_own_sources")]
 
     operations = [
         migrations.AddField(

@@ -298,7 +298,7 @@ class Held(models.Model):
 class FormerAddress(models.Model):
     """The ledger: an episode address that was once public and an entry it stood for; only ever added to, never rebuilt.
 
-    It keeps old addresses alive (301). It has no part in deciding a current one.
+    It keeps old addresses alive (301). The show of an address's first row owns it: no other show's episode ever gets it.
     """
 
     slug = models.SlugField(max_length=255, allow_unicode=True)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import reverse
 
 from ..records import Show
+
+# Readers of what a show or a curator says itself; the pages of all others are directories.
+OWN_READERS = ("feed", "by-hand", "ezyang-blog")
+
+
+def next_rank() -> int:
+    """The rank of a show that is added now: behind all that are there."""
+    last: int | None = Podcast.objects.aggregate(last=models.Max("rank"))["last"]
+    return (last or 0) + 1
 
 
 class PodcastManager(models.Manager["Podcast"]):
@@ -17,6 +28,10 @@ class PodcastManager(models.Manager["Podcast"]):
 class Podcast(models.Model):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
 
+    rank = models.PositiveIntegerField(
+        default=next_rank,
+        help_text="Its place among the shows, given on the day it is added and never changed; 1 is the first show.",
+    )
     slug = models.SlugField(max_length=200, unique=True)
     title = models.CharField(max_length=500)
     feed_url = models.CharField("feed address", max_length=2000, blank=True)
@@ -34,7 +49,14 @@ class Podcast(models.Model):
     objects = PodcastManager()
 
     class Meta:
-        ordering = ("slug",)
+        ordering = ("rank", "slug")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # A file of shows that does not say the rank leaves that of a show that is there; rows of the database are `args`.
+        if not args and "rank" not in kwargs and "slug" in kwargs:
+            known = Podcast.objects.filter(slug=kwargs["slug"]).values_list("rank", flat=True).first()
+            kwargs |= {} if known is None else {"rank": known}
+        super().__init__(*args, **kwargs)
 
     def __str__(self) -> str:
         return self.title
@@ -66,6 +88,11 @@ class Source(models.Model):
     rank = models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ.")
     may_create = models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode.")
     complete = models.BooleanField(default=False, help_text="Lists every episode: what is missing was taken out.")
+    own = models.BooleanField(
+        "the show's own",
+        default=False,
+        help_text="Its feed, its site, its host's blog. Only these set an episode's page, audio and guid.",
+    )
     shipped_file = models.CharField(
         max_length=200, blank=True, help_text="The file in fixtures/ that is a saved copy of it, if one is shipped."
     )
@@ -81,6 +108,12 @@ class Source(models.Model):
     class Meta:
         ordering = ("podcast", "rank", "slug")
         constraints = (models.UniqueConstraint(fields=("podcast", "slug"), name="source_slug_unique_in_podcast"),)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # Files of sources from before there was `own` do not say it; rows of the database come as `args`.
+        if not args:
+            kwargs.setdefault("own", kwargs.get("reader") in OWN_READERS)
+        super().__init__(*args, **kwargs)
 
     def __str__(self) -> str:
         return self.slug

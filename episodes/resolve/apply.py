@@ -65,6 +65,7 @@ def evidence(podcast: Podcast) -> tuple[list[Entry], dict[Ref, int]]:
             said=Said.from_payload(said[item.pk]),
             rank=source.rank,
             may_create=source.may_create,
+            own=source.own,
             url=item.document.url,
             host=urlsplit(item.document.url or source.address).hostname or "",
             configured=item.document.address == source.address,
@@ -138,9 +139,28 @@ def term_trouble(kind: str, term: str) -> str:
 def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
     """What the catalog of the show should be, and the item's id for each entry."""
     entries, ids = evidence(podcast)
-    # Of shows with equal titles the first by slug keeps the plain address, whichever was ingested first.
-    taken = set(Episode.objects.filter(podcast__slug__lt=podcast.slug).values_list("slug", flat=True))
-    return resolve(entries, decisions(podcast), podcast.show, topic_rules(podcast), taken), ids
+    return resolve(entries, decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)), ids
+
+
+def taken_from(podcast: Podcast) -> set[str]:
+    """The addresses that are other shows': the first show that the ledger names has one for ever, whatever became of
+    its episode; one that is not in the ledger is whose it is now."""
+    ledger = FormerAddress.objects.order_by().values_list("slug").annotate(first=models.Min("id"))
+    theirs = dict(ledger.exclude(source__podcast=podcast))
+    now = set(Episode.objects.exclude(podcast=podcast).values_list("slug", flat=True))
+    ours = dict(ledger.filter(source__podcast=podcast)) if theirs or now else {}
+    return {slug for slug, first in theirs.items() if slug not in ours or first < ours[slug]} | (now - ours.keys())
+
+
+def owner_of(slug: str) -> Podcast | None:
+    """The show whose address this is; None for one that never was public."""
+    first = FormerAddress.objects.filter(slug=slug).select_related("source__podcast").order_by("id").first()
+    return first.source.podcast if first else None
+
+
+def address_of(value: str) -> str:
+    """The address that a title or a curator's words make; "" for words without a letter or digit."""
+    return slug_of(value)
 
 
 def apply(podcast: Podcast) -> Resolved:
@@ -162,13 +182,14 @@ def apply(podcast: Podcast) -> Resolved:
 
 
 def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
-    """Take the addresses that this show has a right to from later shows; these have to be resolved again."""
+    """Take back the addresses that other shows' episodes came to before the ledger decided; resolve these shows again."""
     shows: set[int] = set()
+    others = Episode.objects.exclude(podcast=podcast)
     for start in range(0, len(slugs), BATCH):
-        rows = Episode.objects.filter(podcast__slug__gt=podcast.slug, slug__in=slugs[start : start + BATCH])
+        rows = others.filter(slug__in=slugs[start : start + BATCH])
         shows |= set(rows.values_list("podcast", flat=True))
         rows.delete()
-    return list(Podcast.objects.filter(pk__in=shows).order_by("slug"))
+    return list(Podcast.objects.filter(pk__in=shows))
 
 
 def link_key(podcast: Podcast, address: str) -> str:
@@ -183,12 +204,11 @@ def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     return page_key(address) if address else f"{person_slug(name)}@{podcast.slug}"
 
 
-def rebuild(podcast: Podcast) -> Resolved:
-    """Throw the show's catalog away and make it again; the ledger of former addresses stays."""
+def clear(podcast: Podcast) -> None:
+    """Throw the show's catalog away, for `apply` to make it again; the ledger of former addresses stays."""
     Episode.objects.filter(podcast=podcast).delete()
     Held.objects.filter(podcast=podcast).delete()
     Link.objects.filter(mentions__isnull=True).delete()
-    return apply(podcast)
 
 
 def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
@@ -331,12 +351,14 @@ def _write_people(result: Resolved, episodes: Mapping[str, Episode]) -> None:
 
 
 def _name_people() -> None:
-    """Give everybody the fullest name they are credited with, and the address it makes; of equals the first by identity
-    has the plain one, whichever show was ingested first."""
+    """Give everybody the fullest name they are credited with, and the address it makes; of equals the one of the show
+    that was added first has the plain one, then the first by identity."""
     names: dict[int, str] = {}
     for person, name in Credit.objects.order_by().values_list("person", "full_name").distinct():
         names[person] = max(names.get(person, ""), name, key=lambda known: (len(known.split()), len(known), known))
-    rows = list(Person.objects.order_by("identity"))
+    rows = list(
+        Person.objects.annotate(rank=models.Min("credits__episode__podcast__rank")).order_by("rank", "identity")
+    )
     slugs = assign([(person_slug(names[p.pk], p.identity), None, p.identity) for p in rows])
     different = changed((p, {"name": names[p.pk], "slug": slug}) for p, slug in zip(rows, slugs, strict=True))
     moving = [p for fields, people in different.items() if "slug" in fields for p in people]

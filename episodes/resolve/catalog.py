@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ..folding import fold
 from ..records import Decisions, Entry, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show
 from . import enrich
-from .facts import Facts, facts
+from .facts import facts
 from .match import match
 from .merge import Voice, merge
 from .order import Sortable, newest_first
@@ -19,6 +19,7 @@ from .slugs import assign, slug_of
 from .topics import TopicRule
 
 MOST_RELATED = 5
+IDENTIFIERS = ("guid", "audio_url", "url")
 
 
 def resolve(
@@ -28,7 +29,7 @@ def resolve(
     rules: Sequence[TopicRule],
     taken: Collection[str] = (),
 ) -> Resolved:
-    """The catalog of a show. `taken` are slugs that other shows have; nothing else of them matters.
+    """The catalog of a show. `taken` are slugs that are other shows'; nothing else of them matters.
 
     The result depends on what is said and decided, never on the order in which it came (rules.md 8).
     """
@@ -37,18 +38,20 @@ def resolve(
     voices = [[Voice(e, known[e.ref]) for e in group] for group in matching.groups]
     decided = _decided(matching.groups, decisions)
     merged = [merge(own, fixed.overrides) for own, fixed in zip(voices, decided, strict=True)]
-    oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, known))]
+    names = [_name(m, own) for m, own in zip(merged, voices, strict=True)]
+    oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, names))]
     merged = _with_order_conflicts(merged, oldest)
     merged, voices = [merged[place] for place in oldest], [voices[place] for place in oldest]
     decided = [decided[place] for place in oldest]
-    slugs = assign([_wanted(m, fixed.overrides) for m, fixed in zip(merged, decided, strict=True)], taken)
+    wanted = [_wanted(m, fixed.overrides, names[p]) for m, fixed, p in zip(merged, decided, oldest, strict=True)]
+    slugs = assign(wanted, taken, show.slug)
     notes = [enrich.told(m, own, show) for m, own in zip(merged, voices, strict=True)]
     single = [
         _episode(slug, place + 1, merged[place], voices[place], notes[place], decided[place], show, rules)
         for place, slug in enumerate(slugs)
     ]
-    names = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
-    episodes = _with_related(_enriched(single, notes, decided, show), names)
+    topics = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
+    episodes = _with_related(_enriched(single, notes, decided, show), topics)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
 
@@ -87,12 +90,10 @@ def _of(refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]])
     return [rest for _, rest in sorted(row for ref in refs for row in rows.get(ref, ()))]
 
 
-def _newest_first(
-    matching: Matching, merged: Sequence[Merged], known: dict[tuple[str, str, str], Facts]
-) -> list[object]:
+def _newest_first(matching: Matching, merged: Sequence[Merged], names: Sequence[str]) -> list[object]:
     """The places of the groups, newest first."""
     sortable = [
-        Sortable(place, m.number, m.moment.at if m.moment else None, _name(m)) for place, m in enumerate(merged)
+        Sortable(place, m.number, m.moment.at if m.moment else None, names[place]) for place, m in enumerate(merged)
     ]
     lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
     for place, group in enumerate(matching.groups):
@@ -125,17 +126,19 @@ def _with_order_conflicts(merged: Sequence[Merged], oldest: Sequence[int]) -> li
     return found
 
 
-def _name(merged: Merged) -> str:
+def _name(merged: Merged, voices: Sequence[Voice]) -> str:
     """What tells an episode from others of the same title, whoever is asked and in whatever order."""
-    return "\0".join((slug_of(merged.title), _opening(merged), merged.guid, merged.audio_url, merged.url))
+    said = [voice.entry.said for voice in voices]
+    identifiers = (next((getattr(s, name) for s in said if getattr(s, name)), "") for name in IDENTIFIERS)
+    return "\0".join((slug_of(merged.title), _opening(merged), *identifiers))
 
 
 def _opening(merged: Merged) -> str:
     return fold(merged.text)[:80]
 
 
-def _wanted(merged: Merged, overrides: dict[str, str]) -> tuple[str, int | None, str]:
-    return (overrides.get("slug") or merged.title, merged.number, _opening(merged) or _name(merged))
+def _wanted(merged: Merged, overrides: dict[str, str], name: str) -> tuple[str, int | None, str]:
+    return (overrides.get("slug") or merged.title, merged.number, _opening(merged) or name)
 
 
 def _episode(

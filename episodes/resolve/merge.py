@@ -50,7 +50,9 @@ def merge(voices: Sequence[Voice], overrides: dict[str, str]) -> Merged:
     chosen |= {name: (value, CURATOR) for name, value in locked.items()}
     moment, length = chosen["published"][0], chosen["duration_seconds"][0]
     own_text = "description_text" in locked
-    audio = next((v.entry.said for v in voices if v.entry.said.audio_url), None)
+    # A directory's page lists an episode; where it is at home only the show itself says (rules.md 27).
+    own = [v for v in voices if v.entry.own]
+    audio = next((v.entry.said for v in own if v.entry.said.audio_url), None)
     return Merged(
         title=chosen["title"][0] or "",
         number=chosen["number"][0],
@@ -60,8 +62,8 @@ def merge(voices: Sequence[Voice], overrides: dict[str, str]) -> Merged:
         text=chosen["description_text"][0] or "",
         html=_html(chosen["description_text"][0], None if own_text else text),
         cut=bool(text and text.cut and not own_text),
-        guid=_first(voices, lambda v: v.facts.guid)[0] or "",
-        url=overrides.get("url", _first(voices, lambda v: v.entry.said.url)[0] or ""),
+        guid=_first(own, lambda v: v.facts.guid)[0] or "",
+        url=overrides.get("url", _first(own, lambda v: v.entry.said.url)[0] or ""),
         audio_url=overrides.get("audio_url", audio.audio_url if audio else ""),
         audio_type=audio.audio_type if audio and "audio_url" not in overrides else "",
         provenance={name: _provenance(name, voices, chosen[name]) for name in FIELDS},

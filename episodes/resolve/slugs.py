@@ -22,25 +22,29 @@ def short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def assign(wanted: Sequence[tuple[str, int | None, str]], taken: Collection[str] = ()) -> list[str]:
+def assign(wanted: Sequence[tuple[str, int | None, str]], taken: Collection[str] = (), show: str = "") -> list[str]:
     """One slug an episode, in the order given, oldest first: (title or pinned slug, number, what tells it apart).
 
     The first of equals keeps the plain slug, so that a later re-run does not take an old address; the others add their
-    number, else eight hex digits.
+    number, else eight hex digits. A slug that is another show's (`taken`) gets eight hex digits of the show's own slug:
+    those never change, whatever becomes of the episode's number and notes.
     """
     used = set(taken)
     slugs = []
     for title, number, identity in wanted:
-        slug = _free(slug_of(title), number, identity, used)
+        base = slug_of(title) or _untitled(number, identity)
+        slug = _free(f"{base}-{short_hash(show)}" if base in taken else base, number, identity, used)
         used.add(slug)
         slugs.append(slug)
     return slugs
 
 
+def _untitled(number: int | None, identity: str) -> str:
+    return f"episode-{number}" if number is not None else f"untitled-{short_hash(identity)}"
+
+
 def _free(base: str, number: int | None, identity: str, used: Collection[str]) -> str:
     mark = short_hash(identity)
-    if not base:
-        base = f"episode-{number}" if number is not None else f"untitled-{mark}"
     for slug in (base, f"{base}-{number}" if number is not None else base, f"{base}-{mark}"):
         if slug not in used:
             return slug

@@ -14,13 +14,13 @@ from ..models import Podcast, Source
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """In plain words, with the sources and what each knows."""
-    sources = Source.objects.order_by("podcast__slug", "rank", "slug").select_related("podcast")
+    sources = Source.objects.order_by("podcast", "rank", "slug").select_related("podcast")
     known = Count("documents__items__attachment__episode", distinct=True)
     posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
     context = {
         "section": "about",
         "sources": sources.annotate(known=known, posts=posts),
-        "shows": list(Podcast.objects.annotate(total=Count("episodes")).order_by("slug")),
+        "shows": list(Podcast.objects.annotate(total=Count("episodes")).order_by("rank", "slug")),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render(request, "episodes/about.html", context)

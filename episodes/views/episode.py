@@ -17,7 +17,7 @@ from ..cross_references import cross_references
 from ..mentions import grouped, mentioned
 from ..models import Attachment, CodeMention, Credit, Episode, FormerAddress, Item, Reference, Related
 from ..people import credited
-from ..provenance import fields, places, source_titles
+from ..provenance import fields, listings, places, source_titles
 from ..querysets import EpisodeQuerySet
 from ..shows import site
 from ..wording import position
@@ -55,6 +55,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "names": used_in(found.code_mentions.all()),
         "fields": fields(found, titles, confirmed(found.attachments.all())),
         "places": places(found.attachments.all(), titles),
+        "listings": listings(found.attachments.all(), titles),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
     return render(request, "episodes/episode.html", context)
@@ -65,6 +66,7 @@ def whole(slug: str) -> Episode | None:
     attachments = Attachment.objects.select_related("item__document__source").order_by(
         "item__document__source__rank", "item__document__source__slug", "item__position"
     )
+    attachments = attachments.prefetch_related("item__revisions")
     found = Episode.objects.filter(slug=slug).for_list()
     return (
         found.select_related("podcast", "transcript")

@@ -15,7 +15,7 @@ from ..models import Episode, Podcast
 def sources(request: HttpRequest) -> HttpResponse:
     """Every show's sources with their coverage and health."""
     shows = []
-    for podcast in Podcast.objects.order_by("slug"):
+    for podcast in Podcast.objects.all():
         found = places(podcast)
         total = Episode.objects.filter(podcast=podcast).count()
         shows.append((podcast, total, [(place, spans(place.numbers)) for place in found]))

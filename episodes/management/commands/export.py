@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--podcast", default="", help="the slug of one show; without it all")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        shows = Podcast.objects.order_by("slug")
+        shows = Podcast.objects.all()
         if options["podcast"]:
             shows = shows.filter(slug=options["podcast"])
             if not shows:

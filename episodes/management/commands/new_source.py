@@ -78,7 +78,7 @@ class Command(BaseCommand):
     def show(self, slug: str, page: Page) -> tuple[Show, list[Said]]:
         """The show that the page is about, and what is known of its episodes: from the catalog, else from `fixtures/`."""
         try:
-            podcasts = list(Podcast.objects.order_by("slug"))
+            podcasts = list(Podcast.objects.all())
         except DatabaseError:
             podcasts = []
         if slug:

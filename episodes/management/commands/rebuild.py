@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from ...models import Podcast
-from ...resolve.apply import rebuild
+from ...resolve.apply import apply, clear
 
 
 class Command(BaseCommand):
@@ -16,6 +16,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic():
-            for podcast in Podcast.objects.select_for_update().order_by("slug"):
-                result = rebuild(podcast)
+            podcasts = list(Podcast.objects.select_for_update())
+            # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an address is.
+            for podcast in podcasts:
+                clear(podcast)
+            for podcast in podcasts:
+                result = apply(podcast)
                 self.stdout.write(f"{podcast.slug}: {len(result.episodes)} episodes, {len(result.held)} held")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from episodes.curation import state, undo
 from episodes.models import Capture, Change, Document, Episode, IngestRun, Item, Podcast, Source
 
 from ..curation.conftest import export, feed
+from ..ingest.conftest import run
 from .conftest import HELD, logged_in, said
 
 ADD = "admin:episodes_source_add"
@@ -124,12 +126,41 @@ def test_a_source_is_saved_changed_and_taken_back(client: Client, administrator:
     assert not Source.objects.filter(slug="mirror").exists()
 
 
+def test_a_change_from_before_a_field_was_there_is_taken_back_and_the_field_stays(
+    client: Client, administrator: User
+) -> None:
+    show = Podcast.objects.get()
+    data = {"title": "Smaller Talks", "slug": show.slug, "feed_url": show.feed_url, "seen": state(show)}
+    client.post(reverse("admin:episodes_podcast_change", args=(show.pk,)), data)
+    change = Change.objects.get()
+    for fields in change.rows[0][2:]:
+        del fields["rank"]
+    change.save()
+    Podcast.objects.update(rank=3)
+    undo(administrator, change)
+    assert list(Podcast.objects.values_list("title", "rank")) == [("Small Talks", 3)]
+
+
 def test_a_rank_takes_effect_at_once(client: Client) -> None:
     other = Source.objects.get(slug="other")
     at = reverse("admin:episodes_source_change", args=(other.pk,))
     data = form(slug="other", title="Other", rank="0", may_create="on", address=other.address, seen=state(other))
     assert client.post(at, data).status_code == 302
     assert Episode.objects.get(title__endswith=" 1").provenance["title"]["source"] == "other"
+
+
+def test_a_source_that_is_not_the_shows_own_sets_no_page(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "other.xml").write_bytes(
+        feed(range(2)).replace(b"<guid", b"<link>https://pages.example/1</link><guid").replace(b"small-", b"copy-")
+    )
+    assert run(tmp_path / "other.xml", "--source", "other", "--accept").code == 0
+    other = Source.objects.get(slug="other")
+    assert Episode.objects.exclude(url="").exists()
+    at = reverse("admin:episodes_source_change", args=(other.pk,))
+    assert "Only these set an episode&#x27;s page, audio and guid." in said(client.get(at))
+    assert client.post(at, form(slug="other", address=other.address, seen=state(other))).status_code == 302
+    assert not Episode.objects.exclude(url="").exists()
+    assert not Episode.objects.filter(guid__startswith="copy-").exists()
 
 
 def test_the_address_of_a_source_that_was_read_stays(client: Client) -> None:
@@ -151,6 +182,8 @@ def test_a_new_show_is_tried_out_and_saved_with_its_feed(client: Client, adminis
     podcast = Podcast.objects.get(slug="other-talks")
     source = podcast.sources.get()
     assert (source.slug, source.reader, source.address, source.complete) == ("feed", "feed", data["feed_url"], True)
+    assert source.own
+    assert podcast.rank == Podcast.objects.get(slug="small-talks").rank + 1
     assert podcast.not_code == ["Foo", "Bar"]
     for change in Change.objects.order_by("-pk"):
         undo(administrator, change)

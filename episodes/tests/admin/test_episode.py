@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import override
-from episodes.models import Addition, Change, Item, Override, Podcast, Removal
+from episodes.curation import Impossible, override
+from episodes.models import Addition, Change, FormerAddress, Item, Override, Podcast, Removal, Source
 
 from ..curation.conftest import feed, staff
 from ..ingest.conftest import run
@@ -77,6 +77,39 @@ def test_what_a_source_changed_while_the_form_was_open_is_not_taken_for_typed(cl
     assert run(tmp_path / "new.xml", "--source", "feed", "--accept").code == 0
     client.post(at(episode(1)), data)
     assert list(Override.objects.values_list("field", flat=True)) == ["number"]
+
+
+def test_the_address_of_another_episode_is_refused_and_what_was_typed_stays(client: Client) -> None:
+    mine, other = episode(1), episode(2)
+    data = form_of(client, at(mine)) | {"slug": other.slug.upper(), "number": "7"}
+    answer = client.post(at(mine), data)
+    assert f"“{other.slug}” is the address of All about mirrors 2 ({other.get_absolute_url()})." in said(answer)
+    assert {f.name: f.typed for f in answer.context["fields"]}["slug"] == other.slug.upper()
+    assert not Override.objects.exists()
+    assert episode(2).slug == other.slug
+
+
+def test_a_former_address_that_redirects_is_refused_but_an_episode_may_have_its_own_again(
+    client: Client, curator: User
+) -> None:
+    mine, other = episode(1), episode(2)
+    override(curator, other, {"slug": "mirrors"})
+    answer = client.post(at(mine), form_of(client, at(mine)) | {"slug": other.slug})
+    assert (
+        f"“{other.slug}” was the address of All about mirrors 2 (/episodes/mirrors/) and still redirects there"
+        in said(answer)
+    )
+    assert not Override.objects.filter(value=other.slug).exists()
+    override(curator, episode(2), {"slug": other.slug})
+    assert episode(2).slug == other.slug
+
+
+def test_an_address_that_was_another_shows_is_refused(client: Client, curator: User) -> None:
+    third = Podcast.objects.create(slug="a-show", title="A Show")
+    source = Source.objects.create(podcast=third, slug="feed", reader="feed")
+    FormerAddress.objects.create(slug="kept", source=source, item_key="guid:1", document="file:x", entry="0")
+    with pytest.raises(Impossible, match="“kept” was the address of an episode of A Show"):
+        override(curator, episode(1), {"slug": "kept"})
 
 
 def test_a_field_is_taken_from_a_source_and_released_again(client: Client) -> None:

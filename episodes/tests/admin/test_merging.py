@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import override
-from episodes.models import Change, Episode, Item, Judgement, Podcast
+from episodes.curation import Impossible, merge, override
+from episodes.models import Change, Episode, Item, Judgement, Override, Podcast
 
 from ..curation.conftest import export, feed
 from ..ingest.conftest import run
@@ -47,6 +47,17 @@ def test_each_field_comes_from_where_the_curator_says(client: Client) -> None:
     assert Episode.objects.count() == 4
     for old in (one, other):
         assert Client().get(old.get_absolute_url(), follow=True).context["episode"] == merged
+
+
+def test_what_becomes_one_may_have_either_address_and_no_third_episodes(client: Client, curator: User) -> None:
+    one, other, third = episode(1), episode(2), episode(3)
+    with pytest.raises(Impossible, match=f"“{third.slug}” is the address of All about needles 3"):
+        merge(curator, one, other, {"slug": third.slug})
+    assert Episode.objects.count() == 5
+    client.post(at(one, "merge"), seen(client, one, other) | {"of_slug": "other"})
+    assert Override.objects.get().value == other.slug
+    assert Episode.objects.filter(slug=other.slug).exists()
+    assert Episode.objects.count() == 4
 
 
 def test_a_merge_is_taken_back_after_an_ingest_in_between(client: Client, tmp_path: Path) -> None:

@@ -256,3 +256,21 @@ def test_many_differences_come_in_parts(client: Client, monkeypatch: pytest.Monk
 def test_a_digest_does_not_see_what_spreadsheets_change_on_their_own() -> None:
     assert digest("a\r\nb ") == digest("a\nb")
     assert even("\ra\0") == "a"
+
+
+def test_the_address_of_another_episode_is_refused_by_its_name(client: Client) -> None:
+    rows = downloaded(client)
+    mine, other = rows[0], rows[1]
+    shown = uploaded(client, written([{**mine, "slug": other["slug"], "number": "7"}]))
+    assert cells(shown) == [("number", "", "7", "")]
+    assert f"Row 2, slug: “{other['slug']}” is the address of {other['title']} (/episodes/{other['slug']}/)." in said(
+        shown
+    )
+
+
+def test_of_two_rows_with_one_new_address_the_second_is_refused(client: Client) -> None:
+    rows = [{**row, "slug": "one-for-both"} for row in downloaded(client)[:2]]
+    done = tick(client, uploaded(client, written(rows)))
+    assert f"“one-for-both” is set as the address of {rows[0]['title']}" in said(done)
+    assert Episode.objects.get(slug="one-for-both").title == rows[0]["title"]
+    assert Override.objects.filter(field="slug").count() == 1

@@ -14,6 +14,8 @@ from episodes import models as nouns
 from episodes.curation import add, merge, override, remove, save_topic, split
 from episodes.models import Change, Episode, FormerAddress, Item, Topic
 
+from ..ingest.conftest import run
+from ..read.test_several_shows import FEED as BESIDE
 from .conftest import export, staff
 
 # As README says.
@@ -48,6 +50,8 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     merge(user, Episode.objects.get(slug="strides"), Episode.objects.get(slug="memory-layout"))
     found = Episode.objects.filter(attachments__item__document__source__slug="player-fm").exclude(slug="batching")[0]
     split(user, found, list(Item.objects.filter(attachment__episode=found, document__source__slug="player-fm")))
+    (tmp_path / "feed.xml").write_text(BESIDE)
+    assert run(tmp_path / "feed.xml", "--url", "https://kernelcorner.example/feed.xml").code == 0
     topic = Topic.objects.get(slug="autograd")
     topic.slug, topic.name = "automatic-differentiation", "Automatic differentiation"
     save_topic(user, topic)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import transaction
+from django.test import Client
 
-from episodes.models import Episode, Podcast, Source
+from episodes.models import Episode, Podcast, Revision, Source
 
+from ..read.pages import see
 from .conftest import DOCUMENTS, Ran, export, run
 
 LISTINGS = Path(__file__).parents[1] / "data" / "listings"
@@ -29,6 +32,11 @@ def take(name: str, **options: object) -> Ran:
     return run(path, "--url", expected["url"], **options)
 
 
+def own_values() -> set[tuple[str, ...]]:
+    """What only the show's own sources may say of an episode."""
+    return set(Episode.objects.values_list("slug", "url", "audio_url", "audio_type", "guid"))
+
+
 def told() -> dict[str, Any]:
     return json.loads(export())  # type: ignore[no-any-return]
 
@@ -36,17 +44,35 @@ def told() -> dict[str, Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_is_attached_to_the_episodes_it_lists_and_makes_none(catalog: None, name: str) -> None:
     _, expected = page(name)
-    before = Episode.objects.count()
+    before = own_values()
     ran = take(name)
     assert ran.code == 0, ran.err
     host = Source.objects.get(reader="listing").slug
     assert ran.out.startswith(f"{host}: ")
     attached = {e["number"]: s["url"] for e in told()["episodes"] for s in e["sources"] if s["source"] == host}
     assert set(attached) == {wanted["number"] for wanted in expected["attached"]}
-    assert Episode.objects.count() == before
+    assert own_values() == before
     held = {h["title"]: h["candidates"] for h in told()["held"] if h["source"] == host}
     assert set(held) == set(expected["held"])
     assert not any(held.values())
+
+
+def test_a_directorys_page_is_where_an_episode_is_listed_never_its_own_page(catalog: None, client: Client) -> None:
+    assert take("topic-mixed-en").code == 0
+    found = see(client, "/episodes/strides/")
+    assert '<a href="https://topicwave.example/e/strides-4062" rel="nofollow' in found.html
+    assert re.fullmatch("Listed at (.+, )?topicwave.example", found.one("p.also").text())
+    assert "Listen at topicwave.example" not in found.text
+
+
+def test_the_audio_that_a_directory_names_is_not_the_episodes(catalog: None) -> None:
+    before = own_values()
+    assert run(LISTINGS.parent / "player-fm" / "json-ld.html", "--source", "player-fm").code == 0
+    assert run(LISTINGS.parent / "pod-casts-io" / "mixed.html", "--source", "pod-casts-io").code == 0
+    assert any("audio_url" in payload for payload in Revision.objects.values_list("payload", flat=True)[:999])
+    after = own_values()
+    assert before <= after
+    assert {row[1:] for row in after - before} == {("", "", "", "")}
 
 
 def test_in_any_order_and_twice_such_pages_make_the_same_catalog(ready: None) -> None:

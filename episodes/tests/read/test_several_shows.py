@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from episodes.models import Episode, FormerAddress
+
 from .pages import see
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
+NAMES = ("PyTorch Developer Podcast", "Kernel Corner")
 FEED = """<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
 <title>Kernel Corner</title><link>https://kernelcorner.example</link><description>Kernels.</description>
 <item><title>Scheduling</title><guid>k1</guid><pubDate>Mon, 03 Jun 2024 08:00:00 GMT</pubDate><description>Who is next.</description></item>
@@ -51,8 +57,31 @@ def test_every_entry_says_whose_it_is(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("beside")
-def test_an_address_that_another_show_took_leads_on_to_the_episode_that_had_it(client: Client) -> None:
+def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
     page = see(client, "/episodes/memory-layout/").html
-    assert "This address was once that of" in page
-    assert '<a href="/episodes/memory-layout-45/">Memory layout</a>, PyTorch Developer Podcast' in page
-    assert "This address was once" not in see(client, "/episodes/memory-layout-45/").html
+    assert 'podcast=pytorch-developer-podcast">PyTorch Developer Podcast</a>' in page
+    assert "This address was once" not in page
+    (later,) = Episode.objects.filter(podcast__slug="kernel-corner", title="Memory layout")
+    assert re.fullmatch("memory-layout-[0-9a-f]{8}", later.slug)
+
+
+@pytest.mark.usefixtures("beside")
+def test_an_address_that_was_once_another_shows_leads_on_to_its_episode(client: Client) -> None:
+    FormerAddress.objects.filter(slug__startswith="memory-layout-").update(slug="memory-layout")
+    page = see(client, "/episodes/memory-layout/").html
+    assert re.search(
+        r'This address was once that of <a href="/episodes/memory-layout-\w+/">Memory layout</a>, Kernel', page
+    )
+
+
+@pytest.mark.usefixtures("beside")
+def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> None:
+    """The later one would come first by the alphabet."""
+    choices = see(client, "/episodes/").tree.css(".facets a[href*='podcast=']")
+    assert ["kernel" in (choice.attributes["href"] or "") for choice in choices] == [False, True]
+    assert [h.text() for h in see(client, "/sources/").tree.css("h2.of-show")] == list(NAMES)
+    for address, pattern in (("/shows.opml", '<outline text="({})">'), ("/about/", "({}) has [0-9]+ episode")):
+        assert re.findall(pattern.format("|".join(NAMES)), see(client, address).html) == list(NAMES)
+    out = StringIO()
+    call_command("export", stdout=out)
+    assert [show["title"] for show in json.loads(out.getvalue())["podcasts"]] == list(NAMES)

@@ -115,6 +115,16 @@ def test_small_differences_are_no_conflict() -> None:
     assert merged(one, entry("SPRINGS", source="other", day="2021-06-02", minutes=10)).conflicts == ()
 
 
+def test_only_the_shows_own_sources_set_page_audio_and_guid() -> None:
+    audio = "https://files.example/a.m4a"
+    directory = entry("Springs", source="listing", own=False, guid="seven", audio_url=audio, audio_type="audio/mp4")
+    result = merged(entry("Springs"), directory)
+    assert (result.guid, result.audio_url, result.audio_type) == ("", "", "")
+    site = entry("Springs", source="other", guid="site-7", audio_url="https://own.example/a.mp3")
+    result = merged(entry("Springs"), directory, site)
+    assert (result.guid, result.audio_url, result.audio_type) == ("site-7", "https://own.example/a.mp3", "")
+
+
 def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
     result = merged(entry("Springs", LONG, cut=True, number=3), title="Coils", description_text="Mine.", number="")
     assert (result.title, result.text, result.cut, result.number) == ("Coils", "Mine.", False, None)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.resolve.order import Sortable, newest_first
-from episodes.resolve.slugs import assign, slug_of
+from episodes.resolve.slugs import assign, short_hash, slug_of
 
 
 def episode(name: str, number: int | None = None, day: int | None = None) -> Sortable:
@@ -93,7 +93,11 @@ def test_without_a_title_the_number_or_the_opening_names_the_episode() -> None:
 
 
 def test_slugs_of_other_shows_are_left_alone() -> None:
-    assert assign([("vmap", 3, "a")], taken={"vmap"}) == ["vmap-3"]
+    mark = short_hash("show")
+    assert assign([("vmap", 3, "a")], {"vmap"}, "show") == [f"vmap-{mark}"]
+    assert assign([("vmap", 3, "a"), ("vmap", 9, "b")], {"vmap"}, "show") == [f"vmap-{mark}", f"vmap-{mark}-9"]
+    assert assign([("", 3, "a")], {"episode-3"}, "show") == [f"episode-3-{mark}"]
+    assert assign([("vmap", None, "a")], {"vmap", f"vmap-{mark}"}, "show") == [f"vmap-{mark}-{short_hash('a')}"]
 
 
 @given(
@@ -103,9 +107,11 @@ def test_slugs_of_other_shows_are_left_alone() -> None:
             st.one_of(st.none(), st.integers(0, 2)),
             st.sampled_from("xy"),
         )
-    )
+    ),
+    st.sets(st.sampled_from(["a", "a-1", "b", "episode-0", "untitled"])),
 )
-def test_slugs_are_always_unique_and_never_empty(wanted: list[tuple[str, int | None, str]]) -> None:
-    slugs = assign(wanted)
+def test_slugs_are_always_unique_and_never_empty(wanted: list[tuple[str, int | None, str]], taken: set[str]) -> None:
+    slugs = assign(wanted, taken)
     assert len(set(slugs)) == len(slugs)
     assert all(slugs)
+    assert not taken & set(slugs)

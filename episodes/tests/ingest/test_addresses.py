@@ -1,0 +1,210 @@
+"""Between shows an address belongs to the show that had it first, whatever is ingested later (rules.md 20)."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from episodes.curation import led_to
+from episodes.ingest import Options, Target, ingest
+from episodes.models import Episode, FormerAddress, Person, Podcast, Source
+from episodes.resolve.apply import apply
+from episodes.resolve.slugs import short_hash
+
+from .conftest import export, run
+
+Item = tuple[str, str]  # guid and title
+SLUGS = ("zebra", "camel", "adder")  # the later a show was added, the earlier it stands in the alphabet
+
+
+def add_show(slug: str, **more: object) -> Podcast:
+    podcast = Podcast.objects.create(slug=slug, title=f"All About {slug}", **more)
+    Source.objects.create(podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True)
+    return podcast
+
+
+def take(folder: Path, podcast: Podcast, items: list[Item], author: str = "") -> None:
+    """Ingest a feed of the show that lists these items, oldest first."""
+    listed = "".join(
+        f"<item><title>{title}</title><guid isPermaLink='false'>{guid}</guid><itunes:author>{author}</itunes:author>"
+        f"<pubDate>{place:02} May 2021 13:00:00 GMT</pubDate><description>{podcast.slug} {guid}</description></item>"
+        for place, (guid, title) in reversed(list(enumerate(items, 1)))
+    )
+    space = "xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
+    path = folder / "feed.xml"
+    path.write_text(f"<rss version='2.0' {space}><channel><title>{podcast.title}</title>{listed}</channel></rss>")
+    target = Target("feed", source=podcast.sources.get(slug="feed"), path=path)
+    (report,) = ingest([target], Options(accept=True), lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    assert report.ok, report
+
+
+def addresses(podcast: Podcast) -> list[str]:
+    return list(Episode.objects.filter(podcast=podcast).order_by("order").values_list("slug", flat=True))
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["add", "add", "add", "rename", "again", "rebuild"]),
+        st.sampled_from(SLUGS),
+        st.sampled_from(["vmap", "vmap 2", "xla", "???"]),
+    ),
+    min_size=2,
+    max_size=7,
+)
+
+
+class Laws(TestCase):
+    """Each example starts from three shows without an episode."""
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path
+
+    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS)
+    def test_an_address_never_leads_to_another_shows_episode_and_a_rebuild_keeps_all(self, steps):
+        shows = {slug: add_show(slug) for slug in SLUGS}
+        feeds: dict[str, list[Item]] = {slug: [] for slug in SLUGS}
+        public: dict[str, Podcast] = {}
+        for what, slug, title in steps:
+            self.change(feeds[slug], what, title)
+            if what == "rebuild":
+                call_command("rebuild", verbosity=0)
+            elif feeds[slug]:
+                take(self.folder, shows[slug], feeds[slug])
+            for episode in Episode.objects.select_related("podcast"):
+                assert public.setdefault(episode.slug, episode.podcast) == episode.podcast
+            for address, podcast in public.items():
+                found = Episode.objects.filter(slug=address).first() or led_to(address)
+                assert found is not None
+                assert found.podcast == podcast
+        before = export()
+        call_command("rebuild", verbosity=0)
+        assert export() == before
+
+    def change(self, items: list[Item], what: str, title: str) -> None:
+        if what == "add":
+            items.append((f"guid-{len(items)}", title))
+        elif what == "rename" and items:
+            items[0] = (items[0][0], title)
+
+
+@pytest.fixture
+def two(db: None, tmp_path: Path) -> tuple[Podcast, Podcast]:
+    """A show, and one that was added later and stands before it in the alphabet, both with an episode on vmap."""
+    first, second = add_show("zebra"), add_show("adder")
+    take(tmp_path, first, [("guid-0", "vmap"), ("guid-1", "XLA")])
+    take(tmp_path, second, [("guid-0", "vmap"), ("guid-1", "Strides")])
+    return first, second
+
+
+def test_a_later_show_never_takes_an_address(two: tuple[Podcast, Podcast]) -> None:
+    first, second = two
+    assert addresses(first) == ["vmap", "xla"]
+    assert addresses(second) == [f"vmap-{short_hash('adder')}", "strides"]
+
+
+def test_the_eight_digits_stay_whatever_becomes_of_the_episode(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
+    second = two[1]
+    before = addresses(second)
+    take(tmp_path, second, [("guid-9", "Older"), ("guid-0", "vmap"), ("guid-1", "Strides")])
+    assert addresses(second) == ["older", *before]
+
+
+def test_an_earlier_show_takes_none_either(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
+    first, second = two
+    take(tmp_path, first, [("guid-0", "vmap"), ("guid-1", "XLA"), ("guid-2", "Strides")])
+    assert addresses(first)[2] == f"strides-{short_hash('zebra')}"
+    assert addresses(second)[1] == "strides"
+
+
+def test_a_former_address_that_still_redirects_is_not_free(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
+    first, second = two
+    take(tmp_path, first, [("guid-0", "Vectorised map"), ("guid-1", "XLA")])
+    apply(second)
+    assert addresses(first)[0] == "vectorised-map"
+    assert addresses(second)[0] == f"vmap-{short_hash('adder')}"
+    answer = Client().get("/episodes/vmap/")
+    assert (answer.status_code, answer["Location"]) == (301, "/episodes/vectorised-map/")
+
+
+def test_where_nothing_was_public_yet_the_first_show_goes_first(two: tuple[Podcast, Podcast], tmp_path: Path) -> None:
+    third = add_show("aardvark")
+    take(tmp_path, third, [("guid-0", "Strides")])
+    FormerAddress.objects.all().delete()
+    Podcast.objects.filter(pk=third.pk).update(rank=0)
+    call_command("rebuild", verbosity=0)
+    assert addresses(third) == ["strides"]
+    assert addresses(two[0]) == ["vmap", "xla"]
+    assert addresses(two[1])[1] == f"strides-{short_hash('adder')}"
+
+
+def test_an_address_that_another_show_took_before_comes_back(two: tuple[Podcast, Podcast]) -> None:
+    """Catalogs from before the ledger decided have a later show at an address that an earlier one had."""
+    first, second = two
+    Episode.objects.filter(podcast=first, slug="vmap").update(slug="vmap-1")
+    Episode.objects.filter(podcast=second, order=1).update(slug="vmap")
+    FormerAddress.objects.filter(slug__startswith="vmap-").update(slug="vmap")
+    apply(first)
+    assert addresses(first)[0] == "vmap"
+    assert addresses(second)[0] == f"vmap-{short_hash('adder')}"
+    assert "This address was once that of" in Client().get("/episodes/vmap/").content.decode()
+
+
+def test_people_of_equal_names_have_their_addresses_by_rank(db: None, tmp_path: Path) -> None:
+    first, second = add_show("zebra"), add_show("adder")
+    take(tmp_path, first, [("guid-0", "vmap")], author="Kim Lee")
+    take(tmp_path, second, [("guid-0", "XLA")], author="Kim Lee")
+    assert Person.objects.get(slug="kim-lee").identity == "kim-lee@zebra"
+
+
+# --- Ranks -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_show_is_ranked_behind_those_that_are_there(ready: None, tmp_path: Path) -> None:
+    assert Podcast.objects.get().rank == 1
+    page = tmp_path / "feed.xml"
+    page.write_text(
+        "<rss version='2.0'><channel><title>Ants</title><link>https://ants.example</link>"
+        "<item><title>Workers</title><guid>1</guid><description>Who does what.</description></item></channel></rss>"
+    )
+    assert run(page, "--url", "https://ants.example/feed.xml").code == 0
+    add_show("zebra", rank=7)
+    for _ in range(2):
+        load(tmp_path, *({"slug": slug, "title": slug} for slug in ("yak", "bee", "zebra")))
+    assert list(Podcast.objects.values_list("slug", "rank"))[1:] == [("ants", 2), ("zebra", 7), ("yak", 8), ("bee", 9)]
+
+
+def load(folder: Path, *rows: dict[str, object], model: str = "podcast") -> None:
+    """Load a file of configuration."""
+    file = folder / "rows.json"
+    file.write_text(json.dumps([{"model": f"episodes.{model}", "fields": row} for row in rows]))
+    call_command("loaddata", str(file), verbosity=0)
+
+
+def test_sources_of_an_older_file_are_the_shows_own_by_their_reader(ready: None, tmp_path: Path) -> None:
+    show = ["pytorch-developer-podcast"]
+    rows = [{"podcast": show, "slug": reader, "reader": reader} for reader in ("feed", "player-fm", "by-hand")]
+    load(tmp_path, *rows, model="source")
+    assert set(Source.objects.filter(own=True).values_list("slug", flat=True)) == {"feed", "by-hand", "ezyang-blog"}
+
+
+def test_shows_of_an_older_catalog_are_ranked_by_the_day_they_were_added(db: None) -> None:
+    for slug in SLUGS:
+        add_show(slug, rank=0)
+    Source.objects.create(podcast=Podcast.objects.all()[0], slug="a-site", reader="listing")
+    Source.objects.update(own=False)
+    migration = import_module("episodes.migrations.0010_show_rank_and_own_sources")
+    migration.rank_shows_and_mark_own_sources(apps, None)
+    assert list(Podcast.objects.values_list("slug", "rank")) == [("zebra", 1), ("camel", 2), ("adder", 3)]
+    assert set(Source.objects.values_list("reader", "own")) == {("feed", True), ("listing", False)}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from ...ingest.tears import tears
 from ...models import Podcast
 from ...resolve.apply import rebuild
+
+MOST_TOLD = 10
 
 
 class Command(BaseCommand):
@@ -16,6 +19,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic():
-            for podcast in Podcast.objects.select_for_update().order_by("slug"):
+            podcasts = list(Podcast.objects.select_for_update().order_by("slug"))
+            _check(tears())
+            for podcast in podcasts:
                 result = rebuild(podcast)
                 self.stdout.write(f"{podcast.slug}: {len(result.episodes)} episodes, {len(result.held)} held")
+
+
+def _check(found: list[str]) -> None:
+    """Refuse evidence that is torn: a catalog could be made of it, but later imports would fail."""
+    if found:
+        more = [f"… and {len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
+        raise CommandError(
+            "The evidence is not of one moment; nothing was rebuilt. Was it dumped while an import ran? "
+            "Take the backup again as README says, and restore that.\n  " + "\n  ".join([*found[:MOST_TOLD], *more])
+        )

@@ -1,5 +1,6 @@
 """All settings, read from the environment (and `.env`); every variable is explained in `.env.example`."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -25,18 +26,21 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_filters",
+    "axes",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    # What adds headers comes before whitenoise, which answers for static files.
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.content_security_policy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",  # the last: it answers in place of a login that failed too often
 ]
 
 ROOT_URLCONF = "podcast_catalog.urls"
@@ -74,8 +78,29 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
 ]
+
+# Logins that fail too often have to wait; podcast_catalog/logins.py says how they are counted.
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0)
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_HANDLER = "podcast_catalog.logins.Handler"
+AXES_USERNAME_CALLABLE = "podcast_catalog.logins.username"
+AXES_CLIENT_IP_CALLABLE = "podcast_catalog.logins.client_address"
+AXES_LOCKOUT_CALLABLE = "podcast_catalog.logins.locked_out"
+AXES_SENSITIVE_PARAMETERS = ["username"]  # not logged: people type passwords there; the address is
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
 
 LANGUAGE_CODE = "en"
 # Dates are UTC instants or days; a local zone would move a day.

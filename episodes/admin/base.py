@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import quote
+from django.contrib.admin.views.main import ChangeList
+from django.db import DatabaseError
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -18,7 +21,29 @@ Crumbs = Sequence[tuple[str, str]]
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
-class ReadOnly(admin.ModelAdmin):
+class Listing(ChangeList):
+    """A list of rows. A filter in its address that the database cannot make sense of is as wrong as one that Django
+    cannot read, and ends like it: back at the list with a note."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        try:
+            super().__init__(*arguments, **named)
+        except (DatabaseError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise IncorrectLookupParameters(error) from error
+
+
+class Guarded(admin.ModelAdmin):
+    """What every screen of a table has: a list that no address breaks or keeps busy."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return Listing
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """No regular expressions: one can keep the database busy for hours."""
+        return not {"regex", "iregex"} & set(lookup.split("__")) and super().lookup_allowed(lookup, value, request)
+
+
+class ReadOnly(Guarded):
     """A screen for evidence or catalog, which the admin must not write (docs/design.md: one writer for each kind)."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -12,7 +12,7 @@ from django.urls import path
 
 from ..models import Episode, FormerAddress, Person, Podcast
 from . import editing, merging, upstream
-from .base import ReadOnly, page_of
+from .base import Listing, ReadOnly, page_of
 from .by_hand import ByHand
 from .spreadsheet import Sheets
 
@@ -59,7 +59,7 @@ class Upstream(YesNo):
         return Episode.objects.filter(pk__in=upstream.changed_episodes())
 
 
-class EpisodeList(ChangeList):
+class EpisodeList(Listing):
     def url_for_result(self, result: Any) -> str:
         return page_of(result)
 

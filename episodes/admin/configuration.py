@@ -18,10 +18,10 @@ from .. import curation
 from ..ingest import LARGEST, is_web, reader_titles
 from ..models import Podcast, Source
 from ..records import Page
-from .base import attempt, listing, screen
+from .base import Guarded, attempt, listing, screen
 
 
-class Governed(admin.ModelAdmin):
+class Governed(Guarded):
     """A table whose rows only a verb of curation writes: a form of ours in place of Django's, with a look ahead."""
 
     permission = "episodes.configure"

@@ -11,6 +11,8 @@ from django.db.models import Count, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from .base import Guarded
+
 admin.site.unregister(User)
 admin.site.unregister(Group)
 
@@ -26,7 +28,7 @@ def grantable(user: Any) -> QuerySet[Group]:
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(Guarded, UserAdmin):
     """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone that may more."""
 
     list_display = ("username", "email", "roles", "is_staff", "is_superuser", "is_active", "last_login")
@@ -87,7 +89,7 @@ class PersonAdmin(UserAdmin):
 
 
 @admin.register(Group)
-class RoleAdmin(GroupAdmin):
+class RoleAdmin(Guarded, GroupAdmin):
     """Roles with what they may and how many have them."""
 
     list_display = ("name", "people")

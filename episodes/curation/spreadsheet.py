@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
+from itertools import islice
 
 from django.db.models import Prefetch, QuerySet
 
@@ -26,6 +28,9 @@ COLUMNS = (
     *("audio_url", "source", "item_key", "as_downloaded"),
 )
 LARGEST = 5_000_000
+MOST_COLUMNS = 200
+MOST_ROWS = 20_000
+DELIMITERS = ",;\t"
 CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; the rest it drops without a word
 DIGEST = 6
 # What makes a spreadsheet take a cell for a formula, in plain and in full-width form.
@@ -118,7 +123,7 @@ def read(body: bytes) -> Sheet:
     """What is different in a sheet that comes back.
 
     Raises:
-        Unreadable: it is too large, in an unknown encoding, or has no columns of ours.
+        Unreadable: it is too large, in an unknown encoding, or its columns are none of ours, or too many, or named twice.
     """
     sheet = Sheet()
     records = _records(body, sheet)
@@ -143,32 +148,47 @@ def read(body: bytes) -> Sheet:
 def _records(body: bytes, sheet: Sheet) -> list[tuple[int, dict[str, str]]]:
     if len(body) > LARGEST:
         raise Unreadable(f"The file is larger than {LARGEST // 1_000_000} MB.")
-    text = _decoded(body)
-    first, _, rest = text.partition("\n")
-    if re.fullmatch(r"\"?sep=.\"?\r?", first):
-        text = rest
-    header = text.partition("\n")[0]
-    delimiter = max(",;\t", key=lambda sign: len({n.strip().strip('"') for n in header.split(sign)} & set(COLUMNS)))
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        raise Unreadable(f"The file cannot be read as rows and columns: {error}.") from None
-    names = [name.strip().lower() for name in rows[0]] if rows else []
-    if not set(names) & {"slug", "item_key"} or not set(names) & set(COLUMNS):
-        raise Unreadable(
-            "The first row must name the columns; “slug”, or “source” and “item_key”, say which episode is meant."
-        )
-    for name in names:
-        if name not in COLUMNS or names.count(name) > 1:
-            sheet.problems.append(f"The column “{name[:40]}” is {'there twice' if name in COLUMNS else 'not read'}.")
+    names, *rows = _rows(_decoded(body)) or [[]]
+    names = [name.strip().lower() for name in names]
+    _judge(names)
+    sheet.problems += [f"The column “{name[:40]}” is not read." for name in dict.fromkeys(names) if name not in COLUMNS]
     found = []
-    for line, row in enumerate(rows[1:], 2):
+    for line, row in enumerate(rows, 2):
         if any(row[len(names) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns; those were not read.")
         if any(row):
             found.append((line, {n: as_meant(cell) for n, cell in zip(names, row, strict=False) if n in COLUMNS}))
-    sheet.problems[:] = list(dict.fromkeys(sheet.problems))
     return found
+
+
+def _rows(text: str) -> list[list[str]]:
+    first, _, rest = text.partition("\n")
+    if re.fullmatch(r"\"?sep=.\"?\r?", first):
+        text = rest
+    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    # Counted before anything is done for each column: a line of commas would make millions of them.
+    columns = 1 + max(header.count(sign) for sign in DELIMITERS)
+    if columns > MOST_COLUMNS:
+        raise Unreadable(f"The first row has {columns:,} columns; at most {MOST_COLUMNS} can be read.")
+    delimiter = max(DELIMITERS, key=lambda sign: len({n.strip().strip('"') for n in header.split(sign)} & set(COLUMNS)))
+    try:
+        rows = list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), MOST_ROWS + 2))
+    except csv.Error as error:
+        raise Unreadable(f"The file cannot be read as rows and columns: {error}.") from None
+    if len(rows) > MOST_ROWS + 1:
+        raise Unreadable(f"The file has more than {MOST_ROWS:,} rows; upload it in parts.")
+    return rows
+
+
+def _judge(names: Sequence[str]) -> None:
+    """Refuse column names that do not say what to read."""
+    if not set(names) & {"slug", "item_key"}:
+        raise Unreadable(
+            "The first row must name the columns; “slug”, or “source” and “item_key”, say which episode is meant."
+        )
+    twice = [f"“{name}”" for name, count in Counter(names).items() if count > 1 and name in COLUMNS]
+    if twice:
+        raise Unreadable(f"The first row names a column more than once: {', '.join(twice)}. Leave one of each.")
 
 
 def _decoded(body: bytes) -> str:

@@ -24,6 +24,7 @@ from urllib3.connection import HTTPConnection
 from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
 from urllib3.response import HTTPResponse
 
+from ..public_addresses import is_public
 from ..records import Page
 
 if TYPE_CHECKING:
@@ -45,12 +46,6 @@ _COMPRESSIONS = _GZIP | {"br", "zstd", "deflate", "compress", "x-compress"}
 _CHUNK = 65_536
 # Headers and the sizes between chunks come on top of the body.
 _FRAMING = 1_000_000
-
-_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_COMPATIBLE = ipaddress.IPv6Network("::/96")
-# `is_global` says yes to these, though two clouds answer there with secrets of the machine that asks.
-_NEVER = (ipaddress.IPv4Network("192.0.0.0/24"), ipaddress.IPv4Network("168.63.129.16/32"))
 
 # It logs a server's broken headers with a traceback; what matters of them is in the error.
 logging.getLogger("urllib3").setLevel(logging.ERROR)
@@ -137,24 +132,6 @@ def probe(
         # A document comes with 200 alone; that there is something, every success says.
         if error.status is None or not 200 <= error.status < 300:
             raise
-
-
-def is_public(ip: str) -> bool:
-    """Whether an IP address, as text, is one of the public internet; an IPv4 address inside an IPv6 one is judged."""
-    try:
-        outer = ipaddress.ip_address(ip)
-    except ValueError:
-        return False
-    inner = _embedded(outer) if isinstance(outer, ipaddress.IPv6Address) else outer
-    if isinstance(inner, ipaddress.IPv6Address):
-        return inner in _GLOBAL_UNICAST and inner.is_global
-    return inner.is_global and not inner.is_multicast and not any(inner in network for network in _NEVER)
-
-
-def _embedded(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    if ip in _NAT64 or ip in _COMPATIBLE:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
-    return ip.ipv4_mapped or ip.sixtofour or ip
 
 
 # Addresses

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import nh3
 
+from ..public_addresses import is_public
 from .urls import Parts, canonical, is_route, split, without_tail
 
 # --- What an address is ----------------------------------------------------------------------------------------------
@@ -288,9 +289,12 @@ _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\.{3}|…|‥")
 _CUT = re.compile(r"(?:…|‥|\.{3}|\s*\Z)")
 _HOST = re.compile(
-    r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+[\w-]{2,}|localhost|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
+    r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
     re.IGNORECASE,
 )
+# A host that browsers take for an IP address, and names that stand for the reader's own machine or network.
+_NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
+_OWN_NETWORK = re.compile(r".*\.(?:localhost|local|internal|home\.arpa)")
 _KNOWN_HOST = re.compile(rf"https?://[^/?#]*\.(?:{ENDINGS})(?::\d+)?[/?#]?", re.IGNORECASE)
 _WHOLE = tuple(re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE)
 _TRAILING = ".,;:!?'*&"
@@ -438,8 +442,15 @@ def _balanced(text: str, start: int, end: int) -> int:
 
 
 def is_link(address: str) -> bool:
-    """Whether something is an http(s) address of a host, with or without its scheme."""
-    return _HOST.match(link_address(address)) is not None and split(address) is not None
+    """The test for an http(s) address, with or without its scheme, of a host that every reader can reach."""
+    parts = split(address) if _HOST.match(link_address(address)) else None
+    return parts is not None and _is_reachable(parts.host)
+
+
+def _is_reachable(host: str) -> bool:
+    if _NUMERIC.fullmatch(host):
+        return is_public(host.strip("[]"))
+    return _OWN_NETWORK.fullmatch(host) is None
 
 
 def _has_path_or_known_host(address: str) -> bool:

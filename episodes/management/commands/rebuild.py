@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from ...ingest.tears import tears
 from ...models import Podcast
 from ...resolve.apply import apply, clear
+
+MOST_TOLD = 10
 
 
 class Command(BaseCommand):
@@ -17,9 +20,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic():
             podcasts = list(Podcast.objects.select_for_update())
+            _check(tears())
             # All first: an empty catalog leaves it to the ledger and the shows' ranks whose an address is.
             for podcast in podcasts:
                 clear(podcast)
             for podcast in podcasts:
                 result = apply(podcast)
                 self.stdout.write(f"{podcast.slug}: {len(result.episodes)} episodes, {len(result.held)} held")
+
+
+def _check(found: list[str]) -> None:
+    """Refuse evidence that is torn: a catalog could be made of it, but later imports would fail."""
+    if found:
+        more = [f"… and {len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
+        raise CommandError(
+            "The evidence is not of one moment; nothing was rebuilt. Was it dumped while an import ran? "
+            "Take the backup again as README says, and restore that.\n  " + "\n  ".join([*found[:MOST_TOLD], *more])
+        )

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.curation import changes_of, override, remove
-from episodes.curation.spreadsheet import COLUMNS, LARGEST, as_meant, digest, even, harmless
+from episodes.curation.spreadsheet import COLUMNS, LARGEST, MOST_ROWS, as_meant, digest, even, harmless
 from episodes.models import Addition, Change, Episode, Override, Podcast, Removal
 
 from ..curation.conftest import export, feed, staff
@@ -196,10 +196,34 @@ def shown_problems(client: Client, text: str) -> list[str]:
         (b'slug,title\r\nx,"no end', "cannot be read as rows"),
         (b'slug,title\r\nx,"' + b"y" * 140_000 + b'"', "cannot be read as rows"),
         (b"slug,title\r\n" + b"x" * LARGEST, "larger than 5 MB"),
+        (b"slug," * 199 + b"slug,slug\r\nx", "The first row has 201 columns; at most 200 can be read."),
+        (b"slug,title,SLUG, title,slug,note,note\r\nx", "more than once: “slug”, “title”. Leave one of each."),
+        (b"slug\r\n" + b"\r\n" * (MOST_ROWS + 1), "The file has more than 20,000 rows; upload it in parts."),
+        (b'slug,"\r\n' + b"," * 1_000_000 + b'"\r\nx', "cannot be read as rows"),
     ],
 )
 def test_a_file_that_is_no_sheet_is_refused(client: Client, body: bytes, complaint: str) -> None:
     assert complaint in said(uploaded(client, body))
+
+
+@pytest.mark.parametrize("line", ["slug," * 200_000, "," * (LARGEST - 1), "slug;" + "\t" * 1_000_000])
+def test_columns_are_counted_before_anything_is_done_for_each(
+    client: Client, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.setattr(csv, "reader", lambda *_, **__: pytest.fail("the columns were read"))
+    assert "at most 200 can be read" in said(uploaded(client, line))
+
+
+def test_as_many_rows_and_columns_as_can_be_read_are_read(client: Client) -> None:
+    slug = episode(0).slug
+    names = ",".join(["slug", *(f"note{n}" for n in range(199))])
+    shown = uploaded(client, f"{names}\r{slug}\r" + "\r" * (MOST_ROWS - 1))
+    assert shown.context["read"] == 1
+    assert cells(shown) == []
+
+
+def test_a_row_of_very_many_cells_is_told_once(client: Client) -> None:
+    assert shown_problems(client, "slug\r\n" + "," * 1_000_000 + "x\r\n")[0].startswith("Row 2 has more cells")
 
 
 def test_hostile_cells_break_nothing(client: Client) -> None:

@@ -99,6 +99,12 @@ def test_nothing_is_asked_where_there_is_no_link(db: None) -> None:
     assert check() == "0 links asked: 0 there, 0 gone, 0 not reached; 0 not asked lately left"
 
 
+def test_an_address_in_a_private_network_is_never_asked(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_checks, "probe", lambda *_, **__: pytest.fail("asked"))
+    notes("http://192.168.1.10/a", "http://localhost/b", "http://[fd00::1]/c")
+    assert check().startswith("0 links asked")
+
+
 def test_what_was_asked_lately_is_not_asked_again(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
     web.routes["/a"] = (200, {}, b"")
     notes(at(web, "/a"))

@@ -160,7 +160,8 @@ def bare(text, cut=False):
         ("aten/src/README.md a.py/b run.sh/x libtorch.so/y native/cuda.cu/z ASP.NET/C# h/t 0/1 git@github.com:a/b", []),
         ("javascript:alert(1) data:text/html,x mailto:me@a.org ftp://a.org/b file:///a.org/b", []),
         ("https:// http://a https://. https://[::1", []),
-        ("http://localhost:8000/a http://[::1]:8000/b", ["http://localhost:8000/a", "http://[::1]:8000/b"]),
+        ("http://localhost:8000/a http://[::1]:8000/b http://box.local/", []),
+        ("see http://8.8.8.8/ and (http://1.1.1.1:8080/a)", ["http://8.8.8.8/", "http://1.1.1.1:8080/a"]),
         ("https://a.org/b?x=1&y=2", ["https://a.org/b?x=1&y=2"]),
         ("https://a.org/b_", ["https://a.org/b_"]),
         ("**https://a.org/b**", ["https://a.org/b"]),
@@ -231,8 +232,33 @@ HOSTILE = [
     "<a href=https://a.org/>", "<b>", "<div>", "<ul><li>", "</p>", "<!--", "<", "&", "&amp;", "\x00", "\ud800",
     "a.com/", " ", "\n",
     "https://web.archive.org/https://", "https://a.org/x.h", "<i><b><p>", "<table>", "<svg>", "<pre>\n", "-",
-    "https://a.org ",
+    "https://a.org ", "http://1.", "1.0x", "http://[",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "host", ["8.8.8.8", "8.8.8.8:8080", "1.1.1.10", "[2001:4860:4860::8888]", "[2606:4700::1111]:81"]
+)
+def test_a_public_ip_address_is_a_link_like_any_other(host):
+    address = f"http://{host}/a"
+    found = [mentions("", address, False), mentions(f'<a href="{address}">here</a>', "", False)]
+    assert [[mention.address for mention in those] for those in found] == [[address], [address]]
+    assert identify(address) == Target("other", canonical(address))
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.1", "10.0.0.12", "192.168.1.10", "192.168.1.10:8080", "169.254.169.254", "203.0.113.77",
+        "0177.0.0.10", "0x7f.0.0.0x10", "2130706433", "8.8.8", "999.1.2.33", "１０.0.0.12", "[::1]", "[fd00::1]",
+        "[3fff::1]", "[::ffff:10.0.0.1]", "localhost", "localhost:8000", "me.localhost", "printer.local", "NAS.Local",
+        "wiki.corp.internal", "router.home.arpa",
+    ],
+)  # fmt: skip
+def test_what_only_some_network_can_open_is_no_link(host):
+    address = f"http://{host}/a"
+    assert mentions("", f"see {address} there", False) == ()
+    assert mentions(f'see <a href="{address}">this</a> there', "", False) == ()
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

@@ -157,3 +157,10 @@ def test_what_is_live_in_the_shipped_notes_is_what_is_mentioned():
         tree = ET.fromstring(f"<x>{shown.replace('&nbsp;', ' ').replace('<br>', '')}</x>")
         hrefs = [link.get("href") for link in tree.iter("a")]
         assert hrefs == [link_address(mention.address) for mention in mentions(html, text, False)]
+
+
+def test_an_address_in_a_private_network_stays_as_text():
+    assert to_html("", "Try http://192.168.1.10/ at home", False) == "<p>Try http://192.168.1.10/ at home</p>"
+    html = '<p>My <a href="http://localhost:8000/">page</a></p>'
+    assert to_html(html, "", False) == "<p>My page</p>"
+    assert to_text(html) == "My page"

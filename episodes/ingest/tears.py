@@ -1,0 +1,64 @@
+"""Tears: what does not fit together in evidence and history, as in a dump that was taken while an import ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Count, Exists, Max, Model, OuterRef
+
+from ..models import Addition, Capture, Change, Document, Item, Judgement, Override, Removal, Revision
+
+# What names a version of its document: in words, and where it does.
+VERSIONS: tuple[tuple[str, type[Model], str, str], ...] = (
+    ("entries came", Item, "document", "first_version"),
+    ("entries went", Item, "document", "gone_version"),
+    ("entries changed", Revision, "item__document", "version"),
+)
+
+
+def tears() -> list[str]:
+    """A line for each, with the document that it is about; none where all is whole.
+
+    Each table of a dump is of one moment, and later tables are of later moments. So a torn one has entries of versions
+    that were not captured yet, or names decisions that were not made yet.
+    """
+    return [*_versions(), *_entries(), *_decisions()]
+
+
+def _versions() -> Iterator[str]:
+    captured = Capture.objects.filter(version__isnull=False).order_by().values_list("document")
+    newest = dict(captured.annotate(Max("version")))
+    for document, count in captured.annotate(Count("version")):
+        if count != newest[document]:
+            yield f"{_name(document)}: of {newest[document]} versions only {count} are there"
+    for what, model, document_of, field in VERSIONS:
+        named: Any = model._default_manager.order_by().values_list(document_of).annotate(Max(field))
+        for document, version in named:
+            last = newest.get(document, 0)
+            if version and version > last:
+                yield f"{_name(document)}: {what} with version {version}, and version {last} is the newest that is there"
+
+
+def _entries() -> Iterator[str]:
+    """Entries of which nobody knows what they said when they came."""
+    first = Revision.objects.filter(item=OuterRef("pk"), version=OuterRef("first_version"))
+    mute = Item.objects.exclude(Exists(first)).order_by().values_list("document").annotate(Count("pk"))
+    for document, count in mute:
+        yield f"{_name(document)}: {count} entries have no text"
+
+
+def _decisions() -> Iterator[str]:
+    """Decisions are ended and never deleted, so all that the history names are there."""
+    named: dict[str, set[int]] = {}
+    for rows in Change.objects.values_list("rows", flat=True).iterator(2000):
+        for label, key, *_ in rows:
+            named.setdefault(label, set()).add(key)
+    for model in (Override, Judgement, Removal, Addition):
+        there = set(model._default_manager.values_list("pk", flat=True))
+        if missing := named.get(model._meta.label_lower, set()) - there:
+            yield f"history: {len(missing)} {model._meta.verbose_name_plural} that it tells of are not there"
+
+
+def _name(document: int) -> str:
+    return str(Document.objects.select_related("source").get(pk=document))

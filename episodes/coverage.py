@@ -71,7 +71,9 @@ FIELDS = {
 def places() -> list[Place]:
     """The sources of all shows by rank; the number of queries depends neither on shows nor on sources."""
     found = {source.pk: Place(source) for source in Source.objects.order_by("rank", "slug")}
-    for source, order in _attached(Attachment.objects, "item__").values_list("item__document__source", "episode__order"):
+    for source, order in _attached(Attachment.objects, "item__").values_list(
+        "item__document__source", "episode__order"
+    ):
         found[source].numbers.add(order)
     _add_documents(found)
     _add_posts(found)

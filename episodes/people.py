@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from .models import Credit, Episode, Person
 
@@ -26,18 +26,23 @@ class Row:
     episodes: list[Episode]
 
 
-def everybody() -> list[Row]:
+def everybody() -> QuerySet[Person]:
     """Everybody who is credited, those of most episodes first."""
-    roles: dict[int, dict[str, int]] = {}
-    counted = Credit.objects.order_by("role").values_list("person", "role").annotate(n=Count("episode"))
-    for person, role, count in counted:
-        roles.setdefault(person, {})[role] = count
+    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk"))))
+    return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
+
+
+def rows(people: QuerySet[Person]) -> list[Row]:
+    """These people, who are some of everybody, as the index shows them."""
     newest = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
     newest = newest.order_by("episode__podcast", "-episode__order", "role")
-    people = Person.objects.filter(credits__isnull=False).annotate(n=Count("credits__episode", distinct=True))
     # Who has several roles in an episode has several credits for it.
     latest = Prefetch("credits", newest[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
-    found = people.order_by("-n", "name", "slug").prefetch_related(latest)
+    found = list(people.prefetch_related(latest))
+    roles: dict[int, dict[str, int]] = {}
+    credited = Credit.objects.filter(person__in=found).order_by("role").values_list("person", "role")
+    for person, role, count in credited.annotate(n=Count("episode")):
+        roles.setdefault(person, {})[role] = count
     return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in found]
 
 

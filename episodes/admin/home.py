@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck

@@ -134,10 +134,11 @@ def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
 def _look_at_runs(found: dict[int, Place]) -> None:
     for run in IngestRun.objects.newest():
         found[run.source_id].last = run
-    good = IngestRun.objects.filter(source=OuterRef("pk"), outcome__in=IngestRun.GOOD).order_by("-finished_at")
-    read = Source.objects.order_by().values_list("pk", Subquery(good.values("finished_at")[:1]))
-    for source, at in read:
-        found[source].succeeded = at
+    for outcome in IngestRun.GOOD:
+        runs = IngestRun.objects.filter(source=OuterRef("pk"), outcome=outcome).order_by("-finished_at")
+        ended = Source.objects.order_by().values_list("pk", Subquery(runs.values("finished_at")[:1]))
+        for source, at in ended:
+            found[source].succeeded = max(filter(None, (found[source].succeeded, at)), default=None)
 
 
 @dataclass(frozen=True)

@@ -49,9 +49,10 @@ def statement_timeout(get_response: GetResponse) -> GetResponse:
     def took_too_long(request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not was_cancelled(exception):
             return None
-        return render(
-            request, "503.html", status=503, headers={"Retry-After": RETRY_AFTER, "Cache-Control": "no-store"}
-        )
+        response = render(request, "503.html", status=503)
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
     def middleware(request: HttpRequest) -> HttpResponse:
         return get_response(request)

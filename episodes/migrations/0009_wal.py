@@ -25,10 +25,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="ingestrun",
-            index=models.Index(
-                condition=models.Q(("outcome__in", ("taken", "unchanged"))),
-                fields=["source", "-finished_at"],
-                name="run_newest_good",
-            ),
+            index=models.Index(fields=["source", "outcome", "-finished_at"], name="run_newest_outcome"),
         ),
     ]

@@ -97,11 +97,7 @@ class IngestRun(models.Model):
         ordering = ("-started_at", "-id")
         indexes = (
             models.Index(fields=("source", "-started_at", "-id"), name="run_newest"),
-            models.Index(
-                fields=("source", "-finished_at"),
-                condition=Q(outcome__in=("taken", "unchanged")),
-                name="run_newest_good",
-            ),
+            models.Index(fields=("source", "outcome", "-finished_at"), name="run_newest_outcome"),
         )
 
     def __str__(self) -> str:

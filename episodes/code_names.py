@@ -18,7 +18,7 @@ class Row(NamedTuple):
 
     name: str
     slug: str
-    count: int
+    uses: int
 
 
 def index() -> list[Row]:

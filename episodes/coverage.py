@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models import Count, F, Manager, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
 
@@ -113,13 +113,13 @@ def _count_entries(found: dict[int, Place]) -> None:
         https=StrIndex(text, Value("https://")),
     )
     counts = {name: Count("pk", filter=condition) for name, condition in FIELDS.items()}
-    for row in entries.order_by().values("source").annotate(listed=Count("pk"), **counts):
-        place = found[row.pop("source")]
-        for name, count in row.items():
-            setattr(place, name, count)
+    rows: Iterable[Any] = entries.order_by().values("source").annotate(listed=Count("pk"), **counts)
+    for row in rows:
+        for name in ("listed", *FIELDS):
+            setattr(found[row["source"]], name, row[name])
 
 
-def _attached(rows: Any, item: str) -> QuerySet[Any]:
+def _attached(rows: Manager[Any], item: str) -> QuerySet[Any]:
     """Entries that belong to an episode; `item` is the path to them."""
     conditions = {"gone_version": None, "is_post": False, "held__isnull": True, "attachment__isnull": False}
     return rows.filter(**{f"{item}{name}": value for name, value in conditions.items()})

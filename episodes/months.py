@@ -87,9 +87,9 @@ def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
     for episode in page:
         dated = [episode.published_at.astimezone(UTC).year] if episode.published_at else []
         years.setdefault(episode.podcast_id, []).extend(dated)
-    sums = Episode.objects.filter(podcast__in=years).order_by().values_list("podcast")
-    sums = sums.annotate(longest=Max("duration_seconds"), undated=Count("pk", filter=Q(published_at=None)))
-    found = {podcast: Whole(longest or 0, undated, {}) for podcast, longest, undated in sums}
+    shows = Episode.objects.filter(podcast__in=years).order_by().values("podcast")
+    sums = shows.annotate(longest=Max("duration_seconds"), undated=Count("pk", filter=Q(published_at=None)))
+    found = {row["podcast"]: Whole(row["longest"] or 0, row["undated"], {}) for row in sums}
     on_page = Q(pk=None)
     for podcast, known in years.items():
         if known:

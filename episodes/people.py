@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
@@ -27,23 +28,22 @@ class Row:
 
 
 def everybody() -> QuerySet[Person]:
-    """Everybody who is credited, those of most episodes first."""
-    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk"))))
-    return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
-
-
-def rows(people: QuerySet[Person]) -> list[Row]:
-    """These people, who are some of everybody, as the index shows them."""
+    """Everybody who is credited, those of most episodes first, with what the index shows of them."""
     newest = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
     newest = newest.order_by("episode__podcast", "-episode__order", "role")
     # Who has several roles in an episode has several credits for it.
     latest = Prefetch("credits", newest[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
-    found = list(people.prefetch_related(latest))
+    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk")))).prefetch_related(latest)
+    return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
+
+
+def rows(people: Sequence[Any]) -> list[Row]:
+    """These of everybody as the index shows them."""
     roles: dict[int, dict[str, int]] = {}
-    credited = Credit.objects.filter(person__in=found).order_by("role").values_list("person", "role")
+    credited = Credit.objects.filter(person__in=people).order_by("role").values_list("person", "role")
     for person, role, count in credited.annotate(n=Count("episode")):
         roles.setdefault(person, {})[role] = count
-    return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in found]
+    return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in people]
 
 
 def _episodes(credits_: Iterable[Credit]) -> list[Episode]:

@@ -1,14 +1,13 @@
 """A connection to SQLite that cancels a statement which takes too long, as PostgreSQL's statement_timeout does."""
 
 import sqlite3
-from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
 STEPS = 20_000  # of SQLite's virtual machine between two looks at the clock: some milliseconds
 
 
-def limited_to(seconds: float) -> Callable[..., sqlite3.Connection]:
+def limited_to(seconds: float) -> type[sqlite3.Connection]:
     """The `factory` of `sqlite3.connect` for connections with that limit."""
 
     class TimedConnection(sqlite3.Connection):

@@ -21,14 +21,14 @@ def names(request: HttpRequest) -> HttpResponse:
     """The names of code that titles or notes use, by their first letters."""
     rows = index()
     page = paged(request, rows)
-    most = max((row.count for row in rows), default=1)
+    most = max((row.uses for row in rows), default=1)
     begins = letters(rows)
     numbers = {first: number for number, first in enumerate(begins, 1)}
     on_page = groupby(page.object_list, key=lambda row: letter(row.name))
     context = page_links(request, page, reverse("names")) | {
         "section": "names",
         "letters": [(first, numbers[first], page_at(place, page)) for first, place in begins.items()],
-        "groups": [(first, numbers[first], [(row, share(row.count, most)) for row in g]) for first, g in on_page],
+        "groups": [(first, numbers[first], [(row, share(row.uses, most)) for row in g]) for first, g in on_page],
         "title": counted(len(rows), "name of code", "names of code"),
     }
     return render(request, "episodes/names.html", context)

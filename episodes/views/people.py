@@ -20,7 +20,7 @@ def people(request: HttpRequest) -> HttpResponse:
     context = page_links(request, page, reverse("people")) | {
         "section": "people",
         "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
-        "people": rows(page.object_list),
+        "people": rows(list(page)),
     }
     return render(request, "episodes/people.html", context)
 

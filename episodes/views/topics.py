@@ -56,7 +56,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "topics",
         "words": "",
         "topic": found,
-        "episodes": cards(page.object_list),
+        "episodes": cards(list(page)),
         "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
         "count": episodes(extent["episodes"]),
         "together": together(extent),

@@ -25,6 +25,7 @@ from episodes.resolve.apply import apply
 from episodes.resolve.apply_statistics import LARGE, renew_statistics
 from podcast_catalog.timed_sqlite import limited_to
 
+from .pages import first as first_of
 from .pages import see
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -166,7 +167,7 @@ def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, r
     link = f"{address}?page=1"
     while link:
         page = see(client, link)
-        links = [node.css_first("a").attributes["href"] or "" for node in page.tree.css(row)]
+        links = [first_of(node, "a").attributes["href"] or "" for node in page.tree.css(row)]
         assert 0 < len(links) <= 100
         found += links
         assert page.one("link[rel=canonical]").attributes["href"] in (

@@ -230,6 +230,13 @@ def test_a_chain_of_beginnings_finds_what_each_of_them_finds() -> None:
     assert set(Episode.objects.search(" ".join(CHAIN))) == set.intersection(*each) != set()
 
 
+@pytest.mark.only_on("postgresql")
+def test_postgresql_intersects_the_words_of_a_search_and_does_not_join_them() -> None:
+    plan = Episode.objects.search(" ".join(CHAIN)).explain()
+    assert "SetOp Intersect" in plan
+    assert plan.count("Semi Join") <= 1
+
+
 def take_long() -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

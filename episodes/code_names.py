@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from django.db.models import Count
 
-from .facets import share
 from .models import CodeMention, CodeName, Episode
 
 SIGNS = "0–9"
 
 
-@dataclass(frozen=True)
-class Row:
-    """A name in the index: in how many episodes it stands, and its share of the most used in 1…20."""
+class Row(NamedTuple):
+    """A name in the index, and in how many episodes it stands."""
 
-    name: CodeName
-    count: int
-    share: int
+    name: str
+    slug: str
+    uses: int
 
 
-def by_letter() -> list[tuple[str, list[Row]]]:
-    """The names that episodes use under their first letters; signs before a name and case do not count."""
-    names = CodeName.objects.filter(mentions__isnull=False).order_by()
-    counted = [(name, name.n) for name in names.annotate(n=Count("mentions__episode", distinct=True))]
-    most = max((count for _, count in counted), default=1)
-    rows = [Row(name, count, share(count, most)) for name, count in counted]
-    rows.sort(key=lambda row: (letter(row.name.name) != SIGNS, filed(row.name.name), row.name.name))
-    return [(first, list(group)) for first, group in groupby(rows, key=lambda row: letter(row.name.name))]
+def index() -> list[Row]:
+    """The names that episodes use, as they are filed: signs before a name and case do not count.
+
+    All are read, for no database files them so; each is as little as the index shows of it.
+    """
+    names = CodeName.objects.filter(mentions__isnull=False).order_by().values_list("name", "slug")
+    rows = [Row(*row) for row in names.annotate(n=Count("mentions__episode", distinct=True))]
+    return sorted(rows, key=lambda row: (letter(row.name) != SIGNS, filed(row.name), row.name))
+
+
+def letters(rows: Iterable[Row]) -> dict[str, int]:
+    """Each letter with the place in the index where it begins."""
+    found: dict[str, int] = {}
+    for place, row in enumerate(rows):
+        found.setdefault(letter(row.name), place)
+    return found
 
 
 def filed(name: str) -> str:

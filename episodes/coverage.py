@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, NamedTuple
 
-from django.db.models import Max, OuterRef, Q, Subquery
+from django.db.models import Count, F, Manager, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, StrIndex
 
-from .models import Attachment, Capture, Document, IngestRun, Podcast, Revision, Source
-from .records import Said
+from .models import Attachment, Capture, Document, IngestRun, Item, Revision, Source
 
-ADDRESS = re.compile(r"https?://")
+
+class Post(NamedTuple):
+    title: str
+    url: str
 
 
 @dataclass
@@ -25,7 +29,7 @@ class Place:
     numbers: set[int] = field(default_factory=set)  # places in the show of the episodes that it knows
     listed: int = 0
     held: int = 0
-    posts: list[Said] = field(default_factory=list)
+    posts: list[Post] = field(default_factory=list)
     titles: int = 0
     dates: int = 0
     lengths: int = 0
@@ -48,67 +52,93 @@ class Place:
 
     @property
     def healthy(self) -> bool:
-        return self.last is None or self.last.outcome in ("taken", "unchanged")
+        return self.last is None or self.last.outcome in IngestRun.GOOD
 
 
-def places(podcast: Podcast) -> list[Place]:
-    """The show's sources by rank, in a fixed number of queries."""
-    found = {s.pk: Place(s) for s in podcast.sources.order_by("rank", "slug")}
-    documents = Document.objects.filter(source__podcast=podcast, kind="listing").annotate(
-        versions=Max("captures__version")
-    )
-    for document in documents.filter(versions__isnull=False):
-        found[document.source_id].documents.append(document)
-    for companion in Document.objects.filter(source__podcast=podcast, kind="companion").exclude(trouble=""):
-        found[companion.source_id].troubles.append(companion)
-    _count_entries(podcast, found)
-    _look_at_runs(podcast, found)
+# The fields of an entry that are counted; a payload holds only those that say something.
+HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
+FIELDS = {
+    "titles": Q(payload__has_key="title"),
+    "dates": Q(payload__has_key="published"),
+    "lengths": Q(payload__has_key="seconds_low"),
+    "texts": HAS_TEXT,
+    "cut": HAS_TEXT & Q(payload__cut=True),
+    "links": Q(http__gt=0) | Q(https__gt=0),
+    "audio": Q(payload__has_key="audio_url"),
+}
+
+
+def places() -> list[Place]:
+    """The sources of all shows by rank; the number of queries depends neither on shows nor on sources."""
+    found = {source.pk: Place(source) for source in Source.objects.order_by("rank", "slug")}
+    for source, order in _attached(Attachment.objects, "item__").values_list(
+        "item__document__source", "episode__order"
+    ):
+        found[source].numbers.add(order)
+    _add_documents(found)
+    _add_posts(found)
+    _count_entries(found)
+    _look_at_runs(found)
     return list(found.values())
 
 
-def _count_entries(podcast: Podcast, found: dict[int, Place]) -> None:
-    orders = dict(Attachment.objects.filter(episode__podcast=podcast).values_list("item", "episode__order"))
-    held = set(podcast.held.values_list("item", flat=True))
-    newest = Revision.objects.filter(item=OuterRef("item")).order_by("-version").values("version")[:1]
-    rows = Revision.objects.filter(
-        item__document__source__podcast=podcast, item__gone_version__isnull=True, version=Subquery(newest)
-    ).order_by("item__document", "item__position")
-    for item, is_post, source, payload in rows.values_list(
-        "item", "item__is_post", "item__document__source", "payload"
-    ).iterator(1000):
-        place, said = found[source], Said.from_payload(payload)
-        if is_post:
-            place.posts.append(said)
-        elif item in held:
-            place.held += 1
-        elif item in orders:
-            place.numbers.add(orders[item])
-            _add(place, said)
+def _add_documents(found: dict[int, Place]) -> None:
+    newest = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False).order_by("-version")
+    listings = Document.objects.filter(kind="listing").annotate(versions=Subquery(newest.values("version")[:1]))
+    for document in listings.filter(versions__isnull=False):
+        found[document.source_id].documents.append(document)
+    for companion in Document.objects.filter(kind="companion").exclude(trouble=""):
+        found[companion.source_id].troubles.append(companion)
+    refused = Document.objects.order_by().filter(captures__version=None, captures__isnull=False)
+    for source, count in refused.values_list("source").annotate(n=Count("captures")):
+        found[source].refused = count
 
 
-def _add(place: Place, said: Said) -> None:
-    text = said.text or said.html
-    place.listed += 1
-    place.titles += bool(said.title)
-    place.dates += bool(said.published)
-    place.lengths += said.seconds_low is not None
-    place.texts += bool(text)
-    place.cut += bool(text) and said.cut is True
-    place.links += ADDRESS.search(text) is not None
-    place.audio += bool(said.audio_url)
+def _add_posts(found: dict[int, Place]) -> None:
+    posts = _newest(Item.objects.filter(is_post=True, gone_version=None))
+    said = posts.values_list("item__document__source", KT("payload__title"), KT("payload__url"))
+    for source, title, url in said.order_by("item__document", "item__position"):
+        found[source].posts.append(Post(title or "", url or ""))
 
 
-def _look_at_runs(podcast: Podcast, found: dict[int, Place]) -> None:
-    runs = IngestRun.objects.filter(source__podcast=podcast)
-    newest = Subquery(runs.filter(source=OuterRef("source")).order_by("-started_at", "-id").values("pk")[:1])
-    for run in runs.filter(pk=newest):
+def _count_entries(found: dict[int, Place]) -> None:
+    """Count in the database which fields the entries have: no payload is read for it."""
+    held = Item.objects.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
+    for source, count in held.values_list("document__source").annotate(n=Count("pk")):
+        found[source].held = count
+    text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
+    entries = _newest(_attached(Item.objects, "")).annotate(
+        source=F("item__document__source"),
+        http=StrIndex(text, Value("http://")),
+        https=StrIndex(text, Value("https://")),
+    )
+    counts = {name: Count("pk", filter=condition) for name, condition in FIELDS.items()}
+    rows: Iterable[Any] = entries.order_by().values("source").annotate(listed=Count("pk"), **counts)
+    for row in rows:
+        for name in ("listed", *FIELDS):
+            setattr(found[row["source"]], name, row[name])
+
+
+def _attached(rows: Manager[Any], item: str) -> QuerySet[Any]:
+    """Entries that belong to an episode; `item` is the path to them."""
+    conditions = {"gone_version": None, "is_post": False, "held__isnull": True, "attachment__isnull": False}
+    return rows.filter(**{f"{item}{name}": value for name, value in conditions.items()})
+
+
+def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
+    """What these items say now."""
+    newest = Revision.objects.filter(item=OuterRef("pk")).order_by("-version").values("pk")[:1]
+    return Revision.objects.filter(pk__in=items.order_by().values(newest=Subquery(newest)))
+
+
+def _look_at_runs(found: dict[int, Place]) -> None:
+    for run in IngestRun.objects.newest():
         found[run.source_id].last = run
-    good = runs.filter(outcome__in=("taken", "unchanged")).order_by().values_list("source")
-    for source, at in good.annotate(at=Max("finished_at")):
-        found[source].succeeded = at
-    refused = Capture.objects.filter(Q(version=None), document__source__podcast=podcast).order_by()
-    for source in refused.values_list("document__source", flat=True):
-        found[source].refused += 1
+    for outcome in IngestRun.GOOD:
+        runs = IngestRun.objects.filter(source=OuterRef("pk"), outcome=outcome).order_by("-finished_at")
+        ended = Source.objects.order_by().values_list("pk", Subquery(runs.values("finished_at")[:1]))
+        for source, at in ended:
+            found[source].succeeded = max(filter(None, (found[source].succeeded, at)), default=None)
 
 
 @dataclass(frozen=True)

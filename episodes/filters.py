@@ -18,6 +18,7 @@ from .models import FormerTopic, Person, Podcast, Source, Topic
 from .querysets import EpisodeQuerySet
 from .search import Asked as AskedFor
 from .search import ask
+from .search_terms import MOST_TERMS, read
 from .selection import NAMES, Selection
 
 UNKNOWN_YEAR = "unknown"
@@ -50,6 +51,9 @@ COMPLAINTS = {
     "repository": "no link leads to a repository “{}”",
     "sort": "“{}” is not an order",
 }
+
+
+TOO_MANY_TERMS = f"only the first {MOST_TERMS} words are searched for"
 
 
 def storable(value: str) -> None:
@@ -164,6 +168,11 @@ class EpisodeFilter(Asked, FilterSet):  # type: ignore[misc]
     def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, topics: Mapping[str, Topic]) -> None:
         super().__init__(with_current_topics(data, topics), queryset=queryset)
         cast(KnownField, self.form.fields["topic"]).choices = [(slug, slug) for slug in topics]
+
+    def _complaints(self) -> Iterator[str]:
+        yield from super()._complaints()
+        if read(self.selection.one("q")).cut:
+            yield TOO_MANY_TERMS
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         """The episodes that pass every filter, those named in `but` aside; in no order."""

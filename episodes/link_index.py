@@ -16,10 +16,11 @@ from django.http import QueryDict
 
 from . import link_labels
 from .facets import Chip, Choice, choices
-from .filters import LONGEST_QUERY, Asked, storable
+from .filters import LONGEST_QUERY, TOO_MANY_TERMS, Asked, storable
 from .link_labels import KINDS, followable, named, own_page
 from .mentions import episodes_here
 from .models import Episode, EpisodeLink, Link
+from .search_terms import MOST_TERMS
 
 NAMES = ("q", "kind", "repository")
 # Of these a repository keeps so many that they stand under its name.
@@ -106,6 +107,11 @@ class LinkIndex(Asked):
         self.data = data
         self.form = LinkForm(data)
 
+    def _complaints(self) -> Iterator[str]:
+        yield from super()._complaints()
+        if len(terms(self.selection.one("q"))) > MOST_TERMS:
+            yield TOO_MANY_TERMS
+
     @cached_property
     def found(self) -> list[Listed]:
         """Every link that the words find, whatever its kind. All are read: the counts and the order need each."""
@@ -184,10 +190,14 @@ class LinkIndex(Asked):
         return found
 
 
+def terms(words: str) -> list[str]:
+    return list(dict.fromkeys(words.split()))
+
+
 def searched(words: str) -> QuerySet[Link]:
-    """The links that have every word somewhere in key, kind, title or the addresses under which they are published."""
+    """The links that have each of the first words somewhere in key, kind, title or the addresses that publish them."""
     found = Link.objects.all()
-    for word in dict.fromkeys(words.split()):
+    for word in terms(words)[:MOST_TERMS]:
         # No joins: a long query would need more of them than a database takes.
         addresses = EpisodeLink.objects.filter(url__icontains=word).order_by()
         found = found.filter(

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from .models import Credit, Episode, Person
 
@@ -26,19 +27,23 @@ class Row:
     episodes: list[Episode]
 
 
-def everybody() -> list[Row]:
-    """Everybody who is credited, those of most episodes first."""
-    roles: dict[int, dict[str, int]] = {}
-    counted = Credit.objects.order_by("role").values_list("person", "role").annotate(n=Count("episode"))
-    for person, role, count in counted:
-        roles.setdefault(person, {})[role] = count
+def everybody() -> QuerySet[Person]:
+    """Everybody who is credited, those of most episodes first, with what the index shows of them."""
     newest = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
     newest = newest.order_by("episode__podcast", "-episode__order", "role")
-    people = Person.objects.filter(credits__isnull=False).annotate(n=Count("credits__episode", distinct=True))
     # Who has several roles in an episode has several credits for it.
     latest = Prefetch("credits", newest[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
-    found = people.order_by("-n", "name", "slug").prefetch_related(latest)
-    return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in found]
+    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk")))).prefetch_related(latest)
+    return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
+
+
+def rows(people: Sequence[Any]) -> list[Row]:
+    """These of everybody as the index shows them."""
+    roles: dict[int, dict[str, int]] = {}
+    credited = Credit.objects.filter(person__in=people).order_by("role").values_list("person", "role")
+    for person, role, count in credited.annotate(n=Count("episode")):
+        roles.setdefault(person, {})[role] = count
+    return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in people]
 
 
 def _episodes(credits_: Iterable[Credit]) -> list[Episode]:

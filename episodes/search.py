@@ -101,9 +101,7 @@ def search(found: Episodes, text: str | Asked) -> Episodes:
     query = asked.query
     if not query.holds_words:
         return found.filter(title__icontains=query.typed) if query.typed else found
-    held = Q()
-    for number in range(len(query.terms)):
-        held &= Q(pk__in=RawSQL(*asked.holding(number)))
+    held = Q(pk__in=RawSQL(*_all_of([asked.holding(number) for number in range(len(query.terms))])))
     # The two databases and Python differ about which rare characters are letters.
     return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
 
@@ -183,6 +181,12 @@ def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Itera
         statements.append(rows)
         values += row_values
     return " UNION ALL ".join(statements), values
+
+
+def _all_of(parts: Sequence[SQL]) -> SQL:
+    """The ids that every part gives. As so many joins they would take PostgreSQL's planner minutes to go wrong about."""
+    sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) held" for statement, _ in parts)
+    return sql, [value for _, values in parts for value in values]
 
 
 def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:

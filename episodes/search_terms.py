@@ -14,7 +14,7 @@ from .stems import stem
 
 LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
-MOST_TERMS = 100
+MOST_TERMS = 12
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
@@ -62,6 +62,7 @@ class Query:
     terms: tuple[Term, ...]
     joined: tuple[tuple[str, ...], ...] = ()
     pieces: tuple[str, ...] = ()
+    cut: bool = False  # it has more terms than these
 
     @property
     def holds_words(self) -> bool:
@@ -82,8 +83,9 @@ def read(text: str) -> Query:
     typed = " ".join(clean(text)[:LONGEST_TEXT].split())
     whole = [term for term in _terms(typed) if term.spellings]
     named = [term for term in whole if not (term.is_plain and term.spellings[0][0] in STOP_WORDS)]
-    terms = tuple(dict.fromkeys(named or whole))[:MOST_TERMS]
-    return Query(typed, terms, _joined(whole, terms), _pieces(plain(typed)))
+    given = tuple(dict.fromkeys(named or whole))
+    terms = given[:MOST_TERMS]
+    return Query(typed, terms, _joined(whole, terms), _pieces(plain(typed)), len(given) > MOST_TERMS)
 
 
 def clean(text: str) -> str:

@@ -5,6 +5,10 @@ from pathlib import Path
 
 import environ
 
+import podcast_catalog
+
+from .timed_sqlite import limited_to
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
@@ -35,11 +39,16 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Answers go through these from below: the ETag is of the bytes before compression.
+    "django.middleware.gzip.GZipMiddleware",
+    "django.middleware.http.ConditionalGetMiddleware",
+    "podcast_catalog.middleware.revalidation",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "podcast_catalog.middleware.statement_timeout",
     "axes.middleware.AxesMiddleware",  # the last: it answers in place of a login that failed too often
 ]
 
@@ -62,18 +71,24 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")}
+# A connection lasts as long as its thread: to make one costs more than many a page.
+DATABASES["default"]["CONN_MAX_AGE"] = None
+# After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as `ingest` have none.
+STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 5) if podcast_catalog.serves_pages else 0
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # WAL lets readers go on during an ingest; IMMEDIATE makes the second writer wait instead of failing at its first write.
+    # IMMEDIATE makes the second writer wait instead of failing at its first write. Migration 0009 sets the write-ahead log.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        "init_command": "PRAGMA synchronous=NORMAL",
     }
+    if STATEMENT_TIMEOUT:
+        DATABASES["default"]["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # PostgreSQL would compile a long search for seconds that runs in milliseconds.
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c jit=off")
+    options = f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s"
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", options)
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_PASSWORD_VALIDATORS = [
@@ -106,6 +121,7 @@ LANGUAGE_CODE = "en"
 # Dates are UTC instants or days; a local zone would move a day.
 TIME_ZONE = "UTC"
 USE_TZ = True
+USE_I18N = False  # one language
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"

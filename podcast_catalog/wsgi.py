@@ -4,6 +4,9 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+import podcast_catalog
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
+podcast_catalog.serves_pages = True
 
 application = get_wsgi_application()

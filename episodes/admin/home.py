@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck
@@ -60,8 +60,7 @@ def needs() -> list[Need]:
 
 def in_trouble() -> QuerySet[IngestRun]:
     """The last reading of each source, where it was refused or failed."""
-    newest = IngestRun.objects.filter(source=OuterRef("source")).order_by("-started_at", "-id").values("pk")[:1]
-    return IngestRun.objects.annotate(newest=Subquery(newest)).filter(pk=F("newest"), outcome__in=TROUBLE)
+    return IngestRun.objects.newest().filter(outcome__in=TROUBLE)
 
 
 def links_in_trouble() -> QuerySet[Link]:

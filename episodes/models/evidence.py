@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 from ..records import Said
 from .configuration import Source
@@ -62,8 +64,17 @@ class Capture(models.Model):
         return f"{self.document} ({f'version {self.version}' if self.version else 'refused'})"
 
 
+class IngestRunQuerySet(models.QuerySet["IngestRun"]):
+    def newest(self) -> Self:
+        """The last run of each source, looked up by the index: runs are kept for ever."""
+        runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
+        return self.filter(pk__in=Source.objects.order_by().values(newest=Subquery(runs.values("pk")[:1])))
+
+
 class IngestRun(models.Model):
     """One attempt to take one document of a source, with what came of it."""
+
+    GOOD = ("taken", "unchanged")
 
     OUTCOMES = (
         ("taken", "taken"),
@@ -80,8 +91,14 @@ class IngestRun(models.Model):
     reason = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
 
+    objects = IngestRunQuerySet.as_manager()
+
     class Meta:
         ordering = ("-started_at", "-id")
+        indexes = (
+            models.Index(fields=("source", "-started_at", "-id"), name="run_newest"),
+            models.Index(fields=("source", "outcome", "-finished_at"), name="run_newest_outcome"),
+        )
 
     def __str__(self) -> str:
         return f"{self.source} {self.started_at:%Y-%m-%d %H:%M} {self.outcome}"

@@ -2,45 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote
 
-from django.db.models import Max
+from django.db.models import Exists, Max, Model, OuterRef, QuerySet
 from django.urls import reverse
 
-from ..models import Attachment, CodeName, Episode, Person, Topic
+from ..models import Attachment, CodeMention, CodeName, Credit, Episode, EpisodeTopic, Person, Topic
 from .xml import add, document, root
 
-MOST = 50_000  # addresses in one file
+MOST = 5_000  # addresses in one file
 SPACE = {"xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 INDEXES = ("episodes", "topics", "links", "people", "names", "timeline", "time", "sources", "changes", "about")
 
 Page = tuple[str, datetime | None]
 
 
-def pages() -> list[Page]:
-    """The address of every page, and when a source last said something new of what stands there, where that is known."""
-    return [(reverse(name), None) for name in INDEXES] + list(_pages())
+def files() -> int:
+    """How many files hold all pages; what is on them is only counted."""
+    count = len(INDEXES) + sum(rows.count() for _, rows in _sections())
+    return -(-count // MOST)
 
 
-def _pages() -> Iterator[Page]:
-    said = Attachment.objects.order_by().values_list("episode").annotate(at=Max("item__revisions__recorded_at"))
-    latest: dict[int, datetime | None] = dict(said)
-    for pk, slug in Episode.objects.order_by("podcast", "-order").values_list("pk", "slug"):
-        yield _under("episodes", slug), latest.get(pk)
-    rows = (
-        ("topics", Topic.objects.filter(uses__isnull=False)),
-        ("people", Person.objects.filter(credits__isnull=False)),
-        ("names", CodeName.objects.filter(mentions__isnull=False)),
+def pages(number: int) -> list[Page]:
+    """The addresses in the file of this number, counted from 1, and when a source last said something new of what each
+    page shows, where that is known. Nothing beyond the last file."""
+    start, stop = (number - 1) * MOST, number * MOST
+    found: list[Page] = [(reverse(name), None) for name in INDEXES[start:stop]]
+    before = len(INDEXES)
+    for index, rows in _sections():
+        wanted = rows.values_list("slug", flat=True)[max(0, start - before) : max(0, stop - before)]
+        slugs = list(wanted)
+        said = _said(slugs) if index == "episodes" else {}
+        found += [(_under(index, slug), said.get(slug)) for slug in slugs]
+        before += rows.count()
+    return found
+
+
+def _sections() -> tuple[tuple[str, QuerySet[Any]], ...]:
+    """The pages beside the indexes, each section in a fixed order."""
+    return (
+        ("episodes", Episode.objects.order_by("podcast", "-order")),
+        ("topics", _with(Topic, EpisodeTopic, "topic")),
+        ("people", _with(Person, Credit, "person")),
+        ("names", _with(CodeName, CodeMention, "name")),
     )
-    for index, found in rows:
-        for slug in found.order_by("slug").values_list("slug", flat=True).distinct():
-            yield _under(index, slug), None
+
+
+def _with(model: type[Model], use: type[Model], field: str) -> QuerySet[Any]:
+    """Those that some episode has."""
+    uses = use._default_manager.order_by().filter(**{field: OuterRef("pk")})
+    return model._default_manager.filter(Exists(uses)).order_by("slug")
+
+
+def _said(slugs: Sequence[str]) -> dict[str, datetime | None]:
+    said = Attachment.objects.filter(episode__slug__in=slugs).order_by().values_list("episode__slug")
+    return dict(said.annotate(at=Max("item__revisions__recorded_at")))
 
 
 def _under(index: str, slug: str) -> str:
-    # `reverse` would take a second for fifty thousand.
+    # `reverse` is slow for so many.
     return f"{reverse(index)}{quote(slug)}/"
 
 

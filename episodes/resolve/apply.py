@@ -36,6 +36,7 @@ from ..models import (
 )
 from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
 from .apply_companions import write_companions
+from .apply_statistics import renew_statistics
 from .catalog import resolve
 from .companions import CHAPTERS, TRANSCRIPT
 from .enrich import own_hosts
@@ -166,6 +167,7 @@ def address_of(value: str) -> str:
 def apply(podcast: Podcast) -> Resolved:
     """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction."""
     result, ids = resolved(podcast)
+    before = Episode.objects.filter(podcast=podcast).count()
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
     _write_links(result, episodes)
@@ -176,6 +178,7 @@ def apply(podcast: Podcast) -> Resolved:
     write_companions(podcast, result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
+    renew_statistics(len(result.episodes) - before)
     for other in displaced:
         apply(other)
     return result

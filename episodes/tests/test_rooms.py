@@ -50,6 +50,7 @@ EDGES = {
     "gather.store",
     "resolve.apply",
     "resolve.apply_companions",
+    "resolve.apply_statistics",
     "resolve.rows",
 }
 

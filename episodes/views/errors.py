@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -19,8 +20,12 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """404 with a search for the words of the path, and the episodes that hold all of them."""
     words = words_of(request.path)
     found = Episode.objects.search(words) if words else Episode.objects.none()
-    nearest = found.sorted_by("match", words).only("slug", "title", "number", "podcast")[:MOST]
-    context = {"looked_for": words, "nearest": list(nearest)}
+    try:
+        nearest = list(found.sorted_by("match", words).only("slug", "title", "number", "podcast")[:MOST])
+    except OperationalError:
+        # It took too long. No page stands behind this one, so it goes without.
+        nearest = []
+    context = {"looked_for": words, "nearest": nearest}
     return render(request, "404.html", context, status=404)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -10,12 +9,10 @@ from django.views.decorators.http import require_safe
 
 from .. import wording
 from ..link_index import LinkIndex, published
-from ..link_labels import KINDS, ONE, named, own_page, repository
+from ..link_labels import KINDS, ONE, named, repository
 from ..models import Episode, Link
 from ..selection import Selection
-from .pages import page_links, paged
-
-PER_PAGE = 100
+from .pages import UNSHOWN, page_links, paged
 
 
 @require_safe
@@ -23,12 +20,10 @@ def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind and by repository."""
     index = LinkIndex(request.GET)
     asked = index.selection
-    page = paged(Paginator(index.sorted(), PER_PAGE), request.GET.get("page", "1"))
-    list_url = reverse("links")
+    page = paged(request, index.sorted())
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
-    context = page_links(page, asked) | {
+    context = page_links(request, page, reverse("links"), asked) | {
         "section": "links",
-        "list_url": list_url,
         "asked": asked,
         "sought": asked.one("q"),
         "title": wording.links(page.paginator.count, asked),
@@ -36,7 +31,6 @@ def links(request: HttpRequest) -> HttpResponse:
         "chips": index.chips(),
         "columns": [("Kind", index.kinds()), ("Repository", index.repositories())],
         "sections": index.sections(list(page.object_list)),
-        "canonical": request.build_absolute_uri(list_url + asked.query(page.number)),
     }
     return render(request, "episodes/links.html", context)
 
@@ -50,14 +44,10 @@ def link(request: HttpRequest) -> HttpResponse:
         raise Http404("There is no such link.")
     found = get_object_or_404(Link.objects.filter(mentions__isnull=False).distinct(), key=key)
     mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode")).sorted_by("oldest")
-    page = paged(
-        Paginator(mentioning.for_list().defer("description_html", "provenance", "conflicts"), PER_PAGE),
-        request.GET.get("page", "1"),
-    )
+    page = paged(request, mentioning.for_list().defer(*UNSHOWN))
     name = named(key)
-    context = page_links(page, Selection({"key": (key,)}, ("key",))) | {
+    context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
-        "list_url": reverse("link"),
         "words": "",
         "link": found,
         "kind": ONE.get(found.kind, found.kind),
@@ -69,6 +59,5 @@ def link(request: HttpRequest) -> HttpResponse:
         "repository": repository(key),
         "addresses": published(found),
         "count": wording.episodes(page.paginator.count),
-        "canonical": request.build_absolute_uri(own_page(key)),
     }
     return render(request, "episodes/link.html", context)

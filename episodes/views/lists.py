@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -19,7 +19,7 @@ from ..search_terms import read
 from ..shows import site
 from ..timeline import timeline
 from ..wording import title, together
-from .pages import page_links, paged
+from .pages import UNSHOWN, page_links, paged
 
 PER_PAGE = 25
 
@@ -31,14 +31,13 @@ def episodes(request: HttpRequest) -> HttpResponse:
     listed = EpisodeFilter(request.GET, Episode.objects.all(), topics)
     chosen = listed.selection
     extent = listed.narrowed().extent()
-    page = page_of(listed, extent["episodes"], request.GET.get("page", "1"))
+    found = listed.sorted().for_list().defer(*UNSHOWN)
+    page = paged(request, found, PER_PAGE, extent["episodes"])
     months = listed.narrowed("year").by_month()
     sources, of_site = facets.sources(listed), site()
     names = facets.names(chosen, topics, sources, of_site.shows)
-    list_url = reverse("episodes")
-    context = page_links(page, chosen) | {
+    context = page_links(request, page, reverse("episodes"), chosen) | {
         "section": "episodes",
-        "list_url": list_url,
         "words": chosen.one("q"),
         "chosen": chosen,
         "title": title(extent["episodes"], chosen, names),
@@ -46,7 +45,6 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "complaints": listed.complaints(),
         "chips": facets.chips(chosen, names),
         "sorts": sorts(listed),
-        "canonical": request.build_absolute_uri(list_url + chosen.query(page.number)),
         "columns": [
             ("Show", facets.shows(listed, of_site)),
             ("Year", facets.years(listed, months)),
@@ -82,14 +80,6 @@ def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> dict[str, obj
 def wordless(words: str) -> bool:
     """Whether a query has no letter or digit, so that only titles were looked through."""
     return bool(words) and not read(words).terms
-
-
-def page_of(listed: EpisodeFilter, count: int, asked: str) -> Page[Episode]:
-    found = listed.sorted().for_list().defer("description_html", "provenance", "conflicts")
-    paginator = Paginator(found, PER_PAGE)
-    # Known already; the paginator would ask again.
-    paginator.__dict__["count"] = count
-    return paged(paginator, asked)
 
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:

@@ -34,17 +34,16 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_xml(request: HttpRequest) -> HttpResponse:
     """All pages, or, where one file cannot hold them, the files that do."""
-    pages = sitemap.pages()
-    files = -(-len(pages) // sitemap.MOST)
+    files = sitemap.files()
     home = request.build_absolute_uri("/")[:-1]
-    return answer(sitemap.write(pages, home) if files == 1 else sitemap.write_index(files, home), XML)
+    return answer(sitemap.write(sitemap.pages(1), home) if files == 1 else sitemap.write_index(files, home), XML)
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_file(request: HttpRequest, number: int) -> HttpResponse:
     """One of these files, counted from 1."""
-    listed = sitemap.pages()[(number - 1) * sitemap.MOST : number * sitemap.MOST] if number else []
+    listed = sitemap.pages(number) if 0 < number <= sitemap.files() else []
     if not listed:
         raise Http404("There is no such file.")
     return answer(sitemap.write(listed, request.build_absolute_uri("/")[:-1]), XML)

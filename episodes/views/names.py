@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
+from itertools import groupby
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..code_names import by_letter, uses
+from ..code_names import index, letter, letters, uses
+from ..facets import share
 from ..models import CodeMention, CodeName, Episode
 from ..wording import counted, episodes
-from .pages import page_links, paged
-
-PER_PAGE = 100
-UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
+from .pages import UNSHOWN, page_at, page_links, paged
 
 
 @require_safe
 def names(request: HttpRequest) -> HttpResponse:
-    """Every name of code that titles or notes use, by its first letter."""
-    letters = by_letter()
-    context = {
+    """The names of code that titles or notes use, by their first letters."""
+    rows = index()
+    page = paged(request, rows)
+    most = max((row.uses for row in rows), default=1)
+    begins = letters(rows)
+    numbers = {first: number for number, first in enumerate(begins, 1)}
+    on_page = groupby(page.object_list, key=lambda row: letter(row.name))
+    context = page_links(request, page, reverse("names")) | {
         "section": "names",
-        "letters": letters,
-        "title": counted(sum(len(rows) for _, rows in letters), "name of code", "names of code"),
-        "canonical": request.build_absolute_uri(reverse("names")),
+        "letters": [(first, numbers[first], page_at(place, page)) for first, place in begins.items()],
+        "groups": [(first, numbers[first], [(row, share(row.uses, most)) for row in g]) for first, g in on_page],
+        "title": counted(len(rows), "name of code", "names of code"),
     }
     return render(request, "episodes/names.html", context)
 
@@ -35,17 +39,14 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
     """A name with the sentences that use it, oldest first."""
     found = get_object_or_404(CodeName, slug=slug)
     using = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode")).sorted_by("oldest")
-    page = paged(Paginator(using.values_list("pk", flat=True), PER_PAGE), request.GET.get("page", "1"))
+    page = paged(request, using.values_list("pk", flat=True))
     mentions = CodeMention.objects.filter(name=found, episode__in=list(page.object_list)).select_related("episode")
-    mentions = mentions.defer(*(f"episode__{f}" for f in UNSHOWN))
+    mentions = mentions.defer(*(f"episode__{f}" for f in ("description_text", *UNSHOWN)))
     ordered = mentions.order_by("episode__podcast", "episode__order", "field", "position")
-    list_url = found.get_absolute_url()
-    context = page_links(page) | {
+    context = page_links(request, page, found.get_absolute_url()) | {
         "section": "names",
-        "list_url": list_url,
         "name": found,
         "count": episodes(page.paginator.count),
         "uses": uses(ordered),
-        "canonical": request.build_absolute_uri(list_url),
     }
     return render(request, "episodes/name.html", context)

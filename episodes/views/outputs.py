@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
@@ -64,9 +63,7 @@ def _answer(
     listed = EpisodeFilter(request.GET, within, topics)
     chosen = listed.selection
     found = listed.sorted()
-    page = paged(
-        Paginator(rows(found.exclude(audio_url="") if form.heard else found), PER_PAGE), request.GET.get("page", "1")
-    )
+    page = paged(request, rows(found.exclude(audio_url="") if form.heard else found), PER_PAGE)
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
     whole = request.build_absolute_uri

@@ -3,33 +3,52 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.core.paginator import EmptyPage, Page, Paginator
-from django.http import Http404
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
 
 from ..selection import Selection
 
+PER_PAGE = 100
+UNSHOWN = ("description_html", "provenance", "conflicts")  # what no card shows of an episode
 WHOLE = Selection({}, ())
 
 Row = TypeVar("Row")
 
 
-def paged(paginator: Paginator[Row], asked: str) -> Page[Row]:
-    """The page asked for; whatever is not the number of one is not found."""
+def paged(
+    request: HttpRequest, rows: Sequence[Row] | QuerySet[Any, Row], per_page: int = 0, count: int | None = None
+) -> Page[Row]:
+    """The page that the address asks for; whatever is not the number of one is not found."""
+    asked = request.GET.get("page", "1")
     if not re.fullmatch("[0-9]{1,9}", asked):
         raise Http404("A page has a number.")
+    paginator = Paginator(rows, per_page or PER_PAGE)
+    if count is not None:
+        # Known already; the paginator would ask again.
+        paginator.__dict__["count"] = count
     try:
         return paginator.page(int(asked))
     except EmptyPage as error:
         raise Http404("There is no such page.") from error
 
 
-def page_links(page: Page[Row], chosen: Selection = WHOLE) -> dict[str, Any]:
-    """The addresses of the pages around this one; an empty place stands for those left out."""
+def page_at(place: int, page: Page[Row], chosen: Selection = WHOLE) -> str:
+    """The part of an address that stands for the page with the row at that place; "" for this one."""
+    number = place // page.paginator.per_page + 1
+    return "" if number == page.number else chosen.query(number) or "?"
+
+
+def page_links(request: HttpRequest, page: Page[Row], list_url: str, chosen: Selection = WHOLE) -> dict[str, Any]:
+    """The addresses of this page and of those around it; an empty place stands for those left out."""
     numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
     return {
         "page": page,
+        "list_url": list_url,
+        "canonical": request.build_absolute_uri(list_url + chosen.query(page.number)),
         "page_links": [(n, chosen.query(n) if isinstance(n, int) else None) for n in numbers],
         "previous_query": chosen.query(page.number - 1),
         "next_query": chosen.query(page.number + 1),

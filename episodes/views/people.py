@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..models import Credit, Episode, Person
-from ..people import everybody, part, summed
-from .pages import page_links, paged
-
-PER_PAGE = 100
+from ..people import everybody, part, rows, summed
+from ..wording import counted
+from .pages import UNSHOWN, page_links, paged
 
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
-    context = {
+    page = paged(request, everybody())
+    context = page_links(request, page, reverse("people")) | {
         "section": "people",
-        "people": everybody(),
-        "canonical": request.build_absolute_uri(reverse("people")),
+        "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
+        "people": rows(list(page)),
     }
     return render(request, "episodes/people.html", context)
 
@@ -32,24 +31,20 @@ def person(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Person, slug=slug)
     credited = Credit.objects.filter(person=found).order_by("role", "credited_as")
     theirs = Episode.objects.with_person(slug).newest_first().for_list()
-    paginator = Paginator(theirs.defer("description_html", "provenance", "conflicts"), PER_PAGE)
-    page = paged(paginator, request.GET.get("page", "1"))
-    rows = list(credited)
+    page = paged(request, theirs.defer(*UNSHOWN))
+    credits_ = list(credited)
     did: dict[int, list[Credit]] = {}
-    for credit in rows:
+    for credit in credits_:
         did.setdefault(credit.episode_id, []).append(credit)
-    parts, aliases = summed([(c.role, c.credited_as) for c in rows], found.name)
+    parts, aliases = summed([(c.role, c.credited_as) for c in credits_], found.name)
     # What is the same in all of them is said once, above.
-    alike = len({(c.role, c.credited_as) for c in rows}) == 1
-    list_url = reverse("person", args=(slug,))
-    context = page_links(page) | {
+    alike = len({(c.role, c.credited_as) for c in credits_}) == 1
+    context = page_links(request, page, reverse("person", args=(slug,))) | {
         "section": "people",
-        "list_url": list_url,
         "words": "",
         "person": found,
         "parts": parts,
         "aliases": aliases,
         "rows": [(e, "" if alike else part(did[e.pk], found.name)) for e in page.object_list],
-        "canonical": request.build_absolute_uri(list_url),
     }
     return render(request, "episodes/person.html", context)

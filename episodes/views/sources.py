@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..coverage import places, spans
+from ..coverage import Place, Span, places, spans
 from ..models import Episode, Podcast
 
 
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
     """Every show's sources with their coverage and health."""
-    shows = []
-    for podcast in Podcast.objects.all():
-        found = places(podcast)
-        total = Episode.objects.filter(podcast=podcast).count()
-        shows.append((podcast, total, [(place, spans(place.numbers)) for place in found]))
+    found: dict[int, list[tuple[Place, list[Span]]]] = {}
+    for place in places():
+        found.setdefault(place.source.podcast_id, []).append((place, spans(place.numbers)))
+    totals = dict(Episode.objects.order_by().values_list("podcast").annotate(n=Count("pk")))
+    podcasts = Podcast.objects.all()
+    shows = [(podcast, totals.get(podcast.pk, 0), found.get(podcast.pk, [])) for podcast in podcasts]
     context = {"section": "sources", "shows": shows, "canonical": request.build_absolute_uri(reverse("sources"))}
     return render(request, "episodes/sources.html", context)

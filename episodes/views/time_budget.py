@@ -74,5 +74,6 @@ def within(asked: TimeBudget) -> EpisodeQuerySet:
 def in_order(episodes: EpisodeQuerySet, order: str) -> list[Episode]:
     rows = episodes.only("slug", "order", "podcast", "duration_seconds", "duration_exact")
     if order == "reading":
-        return in_reading_order(list(rows.sorted_by("oldest")))[0]
+        by_slug = {row.slug: row for row in rows.sorted_by("oldest")}
+        return [by_slug[slug] for slug in in_reading_order(list(by_slug))[0]]
     return list(rows.sorted_by(order))

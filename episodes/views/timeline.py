@@ -1,4 +1,4 @@
-"""The whole show on one page, by year and month."""
+"""Every show by year and month."""
 
 from __future__ import annotations
 
@@ -8,25 +8,23 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..facets import in_groups
-from ..models import Episode, Topic
-from ..months import BASE, WIDTH, bands
-
-UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
+from ..models import Episode, Podcast, Topic
+from ..months import BASE, WIDTH, bands, wholes
+from .pages import UNSHOWN, page_links, paged
 
 
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode at its date, as tall as it is long; those without a date beneath."""
-    episodes = Episode.objects.sorted_by("oldest").for_list().defer(*UNSHOWN)
-    found = bands(episodes)
+    page = paged(request, Episode.objects.sorted_by("oldest").for_list().defer("description_text", *UNSHOWN))
+    shown = list(page.object_list)
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.filter(uses__isnull=False).distinct()))
-    context = {
+    context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",
-        "bands": found,
-        "several": len(found) > 1,
+        "bands": bands(shown, wholes(shown)),
+        "several": Podcast.objects.filter(episodes__isnull=False).distinct().count() > 1,
         "groups": list(groups),
         "width": WIDTH,
         "base": BASE,
-        "canonical": request.build_absolute_uri(reverse("timeline")),
     }
     return render(request, "episodes/timeline.html", context)

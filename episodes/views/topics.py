@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from django.db.models import Count, QuerySet
@@ -15,6 +16,7 @@ from ..models import Episode, EpisodeTopic, FormerTopic, Reference, Topic
 from ..reading_order import prerequisites_of, reading_order
 from ..topic_map import AXIS, WIDTH, shared, topic_map
 from ..wording import episodes, together
+from .pages import UNSHOWN, page_links, paged
 
 MOST_RELATED = 8
 
@@ -48,29 +50,32 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(former.topic or "topics", permanent=True)
     about = Episode.objects.about_all([slug])
     extent = about.extent()
-    rows = list(about.sorted_by("oldest").for_list().defer("description_html", "provenance", "conflicts"))
-    ordered, circles = in_reading_order(rows)
-    context = {
+    ordered, circles = in_reading_order(list(about.sorted_by("oldest").values_list("slug", flat=True)))
+    page = paged(request, ordered)
+    context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
         "words": "",
         "topic": found,
-        "episodes": ordered,
-        "circles": circles,
+        "episodes": cards(list(page)),
+        "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
         "count": episodes(extent["episodes"]),
         "together": together(extent),
         "kin": related_topics(found),
-        "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
     return render(request, "episodes/topic.html", context)
 
 
-def in_reading_order(rows: list[Episode]) -> tuple[list[Episode], list[list[Episode]]]:
+def in_reading_order(slugs: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
     """The episodes, which come oldest first, with prerequisites first; and those that wait for each other in a circle."""
     said = Reference.objects.filter(kind__in=("prerequisite", "follow-up"))
     before = prerequisites_of(said.values_list("episode__slug", "kind", "target__slug"))
-    by_slug = {row.slug: row for row in rows}
-    ordered, circles = reading_order(list(by_slug), before, {slug: place for place, slug in enumerate(by_slug)})
-    return [by_slug[slug] for slug in ordered], [[by_slug[slug] for slug in circle] for circle in circles]
+    return reading_order(slugs, before, {slug: place for place, slug in enumerate(slugs)})
+
+
+def cards(slugs: Sequence[str]) -> list[Episode]:
+    """These episodes in this order, with what a card shows."""
+    found = {e.slug: e for e in Episode.objects.filter(slug__in=slugs).for_list().defer(*UNSHOWN)}
+    return [found[slug] for slug in slugs]
 
 
 def related_topics(topic: Topic) -> QuerySet[Topic]:

@@ -79,7 +79,7 @@ def test_no_address_breaks_the_page_for_what_is_not_there(client: Client, path: 
     assert "<script>" not in page.html
 
 
-@pytest.mark.parametrize("name", ["400.html", "500.html"])
+@pytest.mark.parametrize("name", ["400.html", "500.html", "503.html"])
 def test_the_plain_pages_need_no_database_and_no_request(name: str, django_assert_num_queries) -> None:
     with django_assert_num_queries(0):
         page = render_to_string(name)

@@ -177,7 +177,7 @@ def test_a_link_shows_its_addresses_and_its_episodes_oldest_first(client: Client
 
 
 def test_a_link_of_very_many_episodes_has_several_pages(client: Client) -> None:
-    with patch("episodes.views.links.PER_PAGE", 1):
+    with patch("episodes.views.pages.PER_PAGE", 1):
         page = see(client, own_page(README))
         after = page.one(".pages a[rel=next]").attributes["href"] or ""
         assert after == f"{own_page(README)}&page=2"

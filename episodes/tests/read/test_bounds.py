@@ -1,0 +1,321 @@
+"""No page grows with what is never pruned: long lists come in pages, runs are looked up, and a statement has a limit."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from datetime import timedelta
+from importlib import import_module
+
+import pytest
+from django.conf import settings
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from episodes.coverage import places
+from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Item, Person, Podcast, Source, Topic
+from episodes.outputs import sitemap
+from episodes.resolve.apply import apply
+from episodes.resolve.apply_statistics import LARGE, renew_statistics
+from podcast_catalog.timed_sqlite import limited_to
+
+from .pages import first as first_of
+from .pages import see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+MANY = 101
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+CHAIN = "ten tens tenso tensor dis disp dispa dispat dispatc dispatch tor torc torch mem memo".split()
+
+
+# --- Sources --------------------------------------------------------------------------------------------------------
+
+
+def run(times: int, outcome: str = "unchanged") -> None:
+    at = timezone.now() - timedelta(days=1)
+    IngestRun.objects.bulk_create(
+        IngestRun(source=source, started_at=at, finished_at=at + timedelta(seconds=n), outcome=outcome)
+        for source in Source.objects.all()
+        for n in range(times)
+    )
+
+
+def questions(client: Client) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get("/sources/").status_code == 200
+    return len(asked)
+
+
+def test_the_sources_take_as_many_questions_for_many_runs_and_shows(client: Client) -> None:
+    first = questions(client)
+    for number in range(4):
+        show = Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}")
+        Source.objects.create(podcast=show, slug=f"feed-{number}", title="Feed")
+    run(500)
+    assert questions(client) == first
+
+
+@pytest.mark.only_on("sqlite")
+def test_the_sources_cost_the_same_after_many_runs(client: Client) -> None:
+    def steps() -> int:
+        counted = Counter[str]()
+        database = connection.connection
+        database.set_progress_handler(lambda: counted.update(steps=1), 10)
+        client.get("/sources/")
+        database.set_progress_handler(None, 0)
+        return counted["steps"]
+
+    run(1)
+    few = steps()
+    run(500)
+    run(500, "failed")
+    assert steps() < 1.1 * few
+
+
+def test_the_last_run_and_the_last_good_one_are_told() -> None:
+    feed = Source.objects.get(slug="feed")
+    IngestRun.objects.all().delete()
+    now = timezone.now()
+    for hours, outcome in ((3, "taken"), (2, "unchanged"), (1, "failed")):
+        at = now - timedelta(hours=hours)
+        IngestRun.objects.create(source=feed, started_at=at, finished_at=at, outcome=outcome)
+    (place,) = (place for place in places() if place.source == feed)
+    assert place.last
+    assert place.last.outcome == "failed"
+    assert not place.healthy
+    assert place.succeeded == now - timedelta(hours=2)
+
+
+def test_what_the_sources_lost_is_counted_as_reading_every_entry_would() -> None:
+    for place in places():
+        items = Item.objects.filter(document__source=place.source, gone_version=None, is_post=False)
+        said = [item.said for item in items.filter(held=None, attachment__isnull=False)]
+        texts = [s.text or s.html for s in said]
+        assert place.lost == [] or [count for _, count, _ in place.lost] == [
+            sum(bool(s.title) for s in said),
+            sum(bool(s.published) for s in said),
+            sum(s.seconds_low is not None for s in said),
+            sum(map(bool, texts)),
+            sum(bool(s.text or s.html) and s.cut is not True for s in said),
+            sum("http://" in text or "https://" in text for text in texts),
+            sum(bool(s.audio_url) for s in said),
+        ]
+        assert (place.listed, place.held) == (len(said), items.filter(held__isnull=False).count())
+        posts = [i.said for i in Item.objects.filter(document__source=place.source, gone_version=None, is_post=True)]
+        assert sorted(place.posts) == sorted((s.title, s.url) for s in posts)
+
+
+# --- Pages ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(catalog: None) -> None:
+    """A second show with more of everything than stands on a page."""
+    show = Podcast.objects.create(slug="many", title="Many")
+    topic = Topic.objects.create(slug="much", name="Much")
+    start = timezone.now().replace(year=2010, month=1, day=1)
+    episodes = Episode.objects.bulk_create(
+        Episode(
+            podcast=show,
+            slug=f"many-{n}",
+            order=n,
+            title=f"Many {n}",
+            duration_seconds=60 * n,
+            published_at=start + timedelta(days=n) if n % 4 else None,
+            published_precision="instant" if n % 4 else "",
+        )
+        for n in range(1, 2 * MANY)
+    )
+    people = Person.objects.bulk_create(Person(slug=f"p-{n}", name=f"P {n:03}", identity=f"p-{n}") for n in range(MANY))
+    names = CodeName.objects.bulk_create(CodeName(slug=f"n-{n}", name=f"name_{n:03}") for n in range(MANY))
+    for n, (person, name) in enumerate(zip(people, names, strict=True)):
+        Credit.objects.create(episode=episodes[n], person=person, role="guest")
+        CodeMention.objects.create(episode=episodes[n], name=name, field="notes", position=0, sentence="")
+    for episode in episodes:
+        episode.topic_uses.create(topic=topic)
+
+
+LISTS = ("/timeline/", "/topics/much/", "/names/", "/people/", "/links/")
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("address", LISTS)
+@pytest.mark.parametrize("page", ["0", "-1", "99", "x", ""])
+def test_a_page_that_is_none_is_not_found(client: Client, address: str, page: str) -> None:
+    assert client.get(address, {"page": page}).status_code == 404
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize(
+    "address, row, total",
+    [
+        ("/timeline/", ".as-table tbody tr", Episode.objects.count),
+        ("/topics/much/", "main article", lambda: 2 * MANY - 1),
+        ("/names/", ".index li", CodeName.objects.count),
+        ("/people/", ".everybody > ul > li", Person.objects.count),
+    ],
+)
+def test_pages_of_a_hundred_hold_everything_once(client: Client, address: str, row: str, total) -> None:
+    found: list[str] = []
+    link = f"{address}?page=1"
+    while link:
+        page = see(client, link)
+        links = [first_of(node, "a").attributes["href"] or "" for node in page.tree.css(row)]
+        assert 0 < len(links) <= 100
+        found += links
+        assert page.one("link[rel=canonical]").attributes["href"] in (
+            f"http://testserver{link}",
+            f"http://testserver{link.removesuffix('?page=1')}",
+        )
+        following = page.tree.css_first("a[rel=next]")
+        link = following.attributes["href"] or "" if following else ""
+    assert len(found) == len(set(found)) == total() > 100
+    assert page.tree.css_first("a[rel=prev]")
+
+
+@pytest.mark.usefixtures("many")
+def test_headings_speak_of_all_pages(client: Client) -> None:
+    assert see(client, "/names/").total == see(client, "/names/", page=2).total == CodeName.objects.count()
+    assert see(client, "/people/").total == Person.objects.count()
+    assert f"{2 * MANY - 1} episodes" in see(client, "/topics/much/", page=3).text
+    first, second = see(client, "/timeline/"), see(client, "/timeline/", page=2)
+    for page in (first, second):
+        year, undated = page.one(".year .meta"), page.one(".undated h2")
+        assert year.text().startswith("151 episodes")
+        assert undated.text() == "50"
+        assert "the tallest lasts 201 min" in page.one(".legend").text()
+    assert len(first.tree.css(".year svg a")) == 75
+
+
+@pytest.mark.usefixtures("many")
+def test_a_letter_leads_to_the_page_on_which_it_begins(client: Client) -> None:
+    for letter in see(client, "/names/", page=2).tree.css(".letters a"):
+        query, _, anchor = (letter.attributes["href"] or "").partition("#")
+        page = see(client, f"/names/{query}" if query else "/names/?page=2")
+        assert page.one(f"#{anchor}").text() == letter.text()
+
+
+@pytest.mark.usefixtures("many")
+def test_a_sitemap_reads_only_the_addresses_of_its_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sitemap, "MOST", 50)
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get("/sitemap.xml").content.count(b"<sitemap>") == sitemap.files() > 10
+    assert not [q["sql"] for q in asked if '"episodes_episode"."slug"' in q["sql"]]
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get("/sitemap-2.xml").content.count(b"<url>") == 50
+    slugs = [q["sql"] for q in asked if q["sql"].startswith('SELECT "episodes_episode"."slug" AS')]
+    assert slugs
+    assert all("LIMIT 50" in sql or "MAX(" in sql for sql in slugs)
+
+
+# --- Search and statements ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["/episodes/", "/links/"])
+def test_words_beyond_the_twelfth_are_left_out_and_that_is_said(client: Client, address: str) -> None:
+    words = "only the first 12 words are searched for"
+    assert words in see(client, address, q=" ".join(CHAIN)).notes
+    assert words not in see(client, address, q=" ".join(CHAIN[:12])).notes
+
+
+def test_a_chain_of_beginnings_finds_what_each_of_them_finds() -> None:
+    each = [set(Episode.objects.search(word)) for word in CHAIN[:12]]
+    assert set(Episode.objects.search(" ".join(CHAIN))) == set.intersection(*each) != set()
+
+
+@pytest.mark.only_on("postgresql")
+def test_postgresql_intersects_the_words_of_a_search_and_does_not_join_them() -> None:
+    plan = Episode.objects.search(" ".join(CHAIN)).explain()
+    assert "SetOp Intersect" in plan
+    assert plan.count("Semi Join") <= 1
+
+
+def take_long() -> None:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL statement_timeout = '50ms'")
+            cursor.execute("SELECT pg_sleep(30)")
+        connection.connection.set_progress_handler(lambda: True, 20_000)
+        try:
+            cursor.execute(ENDLESS)
+        finally:
+            connection.connection.set_progress_handler(None, 0)
+
+
+def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "wholes", lambda shown: take_long())
+    answer = client.get("/timeline/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
+    assert "This took too long" in answer.content.decode()
+
+
+def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT nothing_of_that_name")
+
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "wholes", lambda shown: fail())
+    client.raise_request_exception = False
+    assert client.get("/timeline/").status_code == 500
+
+
+def test_sqlite_cancels_a_statement_after_its_time() -> None:
+    database = sqlite3.connect(":memory:", factory=limited_to(0.05))
+    assert database.cursor().execute("SELECT 1").fetchone() == (1,)
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        database.cursor().execute(ENDLESS)
+    database.close()
+
+
+@pytest.mark.parametrize("first, limit", [("import podcast_catalog.wsgi", 7), ("import podcast_catalog", 0)])
+def test_pages_have_a_limit_and_commands_have_none(first: str, limit: int) -> None:
+    code = (
+        f"{first}; from django.conf import settings as s; print(s.STATEMENT_TIMEOUT, s.DATABASES['default']['OPTIONS'])"
+    )
+    environment = {**os.environ, "STATEMENT_TIMEOUT": "7", "DATABASE_URL": "postgres://localhost/catalog"}
+    said = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert said.stdout == f"{limit} {json.dumps({'options': f'-c jit=off -c statement_timeout={limit}s'})}\n".replace(
+        '"', "'"
+    )
+
+
+# --- The database ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.only_on("sqlite")
+def test_the_file_has_a_write_ahead_log_that_no_connection_asks_for() -> None:
+    assert "journal_mode" not in settings.DATABASES["default"]["OPTIONS"]["init_command"]
+    with connection.cursor() as cursor:
+        assert [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")] == [
+            "wal",
+            1,
+        ]
+
+
+@pytest.mark.only_on("sqlite")
+def test_a_resolved_show_is_counted_for_the_planner() -> None:
+    with transaction.atomic():
+        apply(Podcast.objects.get())
+    with connection.cursor() as cursor:
+        counted = {table for (table,) in cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1").fetchall()}
+    assert {"episodes_episode", "episodes_episodetopic", "episodes_ingestrun"} <= counted
+
+
+@pytest.mark.only_on("postgresql")
+def test_only_a_large_import_is_counted_at_once_on_postgresql() -> None:
+    for more, counted in ((LARGE - 1, False), (LARGE, True)):
+        with CaptureQueriesContext(connection) as asked:
+            renew_statistics(more)
+        assert bool(len(asked)) == counted

@@ -15,7 +15,7 @@ def rank_shows_and_mark_own_sources(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0008_companions_asked")]
+    dependencies = [("episodes", "0009_wal")]
 
     operations = [
         migrations.AlterModelOptions(name="podcast", options={"ordering": ("rank", "slug")}),

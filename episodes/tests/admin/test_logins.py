@@ -32,7 +32,7 @@ def root(settings: Any) -> User:
     return User.objects.create_superuser("root", "", "right")
 
 
-def login(password: str, name: str = "root", address: str = HOME, **headers: str) -> Any:
+def login(password: str, name: str = "root", address: str = HOME, **headers: Any) -> Any:
     """The answer to a login; 302 is a success."""
     data = {"username": name, "password": password, "next": "/admin/"}
     return Client(REMOTE_ADDR=address, **headers).post("/admin/login/", data)

@@ -49,8 +49,9 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
         return redirect(former.topic or "topics", permanent=True)
     about = Episode.objects.about_all([slug])
-    extent = about.extent()
-    ordered, circles = in_reading_order(list(about.sorted_by("oldest").values_list("slug", flat=True)))
+    lengths = dict(about.sorted_by("oldest").values_list("slug", "duration_seconds"))
+    known = [seconds for seconds in lengths.values() if seconds is not None]
+    ordered, circles = in_reading_order(list(lengths))
     page = paged(request, ordered)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
@@ -58,8 +59,8 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "topic": found,
         "episodes": cards(list(page)),
         "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
-        "count": episodes(extent["episodes"]),
-        "together": together(extent),
+        "count": episodes(len(lengths)),
+        "together": together({"episodes": len(lengths), "timed": len(known), "seconds": sum(known)}),
         "kin": related_topics(found),
     }
     return render(request, "episodes/topic.html", context)

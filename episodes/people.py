@@ -10,6 +10,8 @@ from itertools import groupby
 from django.db.models import Count, Prefetch
 
 from .models import Credit, Episode, Person
+from .querysets import BATCH, newest
+from .shows import Site
 
 MOST_EPISODES = 3
 MOST_ROLES = 3
@@ -26,18 +28,18 @@ class Row:
     episodes: list[Episode]
 
 
-def everybody() -> list[Row]:
+def everybody(site: Site) -> list[Row]:
     """Everybody who is credited, those of most episodes first."""
     roles: dict[int, dict[str, int]] = {}
     counted = Credit.objects.order_by("role").values_list("person", "role").annotate(n=Count("episode"))
     for person, role, count in counted:
         roles.setdefault(person, {})[role] = count
-    newest = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
-    newest = newest.order_by("episode__podcast", "-episode__order", "role")
+    rows = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
+    rows = rows.order_by(*newest(not site.several, of="episode__"), "role")
     people = Person.objects.filter(credits__isnull=False).annotate(n=Count("credits__episode", distinct=True))
     # Who has several roles in an episode has several credits for it.
-    latest = Prefetch("credits", newest[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
-    found = people.order_by("-n", "name", "slug").prefetch_related(latest)
+    latest = Prefetch("credits", rows[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
+    found = people.order_by("-n", "name", "slug").prefetch_related(latest).iterator(BATCH)
     return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in found]
 
 

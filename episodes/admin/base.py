@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from ..curation import Conflict, Impossible, Stale
-from ..models import Attachment, Episode, FormerAddress, Item
+from ..models import Attachment, Episode, FormerAddress, Item, Podcast, Source
 
 Crumbs = Sequence[tuple[str, str]]
 MOST_FORMER = 50
@@ -30,6 +30,15 @@ class ReadOnly(admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class SourceFilter(admin.RelatedFieldListFilter):
+    """The sources to choose from, each with its show where there are several."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[int, str]]:
+        several = Podcast.objects.several()
+        rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
+        return [(row.pk, row.name(several=several)) for row in rows]
 
 
 class ReadOnlyInline(admin.TabularInline):

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ..models import Episode
+from ..shows import site
 
 LONGEST = 100
 MOST = 5
@@ -19,8 +20,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """404 with a search for the words of the path, and the episodes that hold all of them."""
     words = words_of(request.path)
     found = Episode.objects.search(words) if words else Episode.objects.none()
-    nearest = found.sorted_by("match", words).only("slug", "title", "number", "podcast")[:MOST]
-    context = {"looked_for": words, "nearest": list(nearest)}
+    of_site = site()
+    nearest = found.sorted_by("match", words, one_show=not of_site.several).only("slug", "title", "number", "podcast")[
+        :MOST
+    ]
+    context = {"looked_for": words, "nearest": list(nearest), "site": of_site}
     return render(request, "404.html", context, status=404)
 
 

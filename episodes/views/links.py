@@ -13,6 +13,7 @@ from ..link_index import LinkIndex, published
 from ..link_labels import KINDS, ONE, named, own_page, repository
 from ..models import Episode, Link
 from ..selection import Selection
+from ..shows import site
 from .pages import page_links, paged
 
 PER_PAGE = 100
@@ -21,7 +22,7 @@ PER_PAGE = 100
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind and by repository."""
-    index = LinkIndex(request.GET)
+    index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
     page = paged(Paginator(index.sorted(), PER_PAGE), request.GET.get("page", "1"))
     list_url = reverse("links")
@@ -35,7 +36,8 @@ def links(request: HttpRequest) -> HttpResponse:
         "complaints": index.complaints(),
         "chips": index.chips(),
         "columns": [("Kind", index.kinds()), ("Repository", index.repositories())],
-        "sections": index.sections(list(page.object_list)),
+        "site": of_site,
+        "sections": index.sections(list(page.object_list), of_site),
         "canonical": request.build_absolute_uri(list_url + asked.query(page.number)),
     }
     return render(request, "episodes/links.html", context)
@@ -49,7 +51,9 @@ def link(request: HttpRequest) -> HttpResponse:
     if not key or "\x00" in key:
         raise Http404("There is no such link.")
     found = get_object_or_404(Link.objects.filter(mentions__isnull=False).distinct(), key=key)
-    mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode")).sorted_by("oldest")
+    of_site = site()
+    mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
+    mentioning = mentioning.sorted_by("oldest", one_show=not of_site.several)
     page = paged(
         Paginator(mentioning.for_list().defer("description_html", "provenance", "conflicts"), PER_PAGE),
         request.GET.get("page", "1"),
@@ -57,6 +61,7 @@ def link(request: HttpRequest) -> HttpResponse:
     name = named(key)
     context = page_links(page, Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
+        "site": of_site,
         "list_url": reverse("link"),
         "words": "",
         "link": found,

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from .. import facets
 from ..filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from ..models import Episode, Topic
+from ..querysets import EpisodeQuerySet
 from ..search import did_you_mean
 from ..search_reasons import reasons
 from ..search_terms import read
@@ -31,10 +32,11 @@ def episodes(request: HttpRequest) -> HttpResponse:
     listed = EpisodeFilter(request.GET, Episode.objects.all(), topics)
     chosen = listed.selection
     extent = listed.narrowed().extent()
-    page = page_of(listed, extent["episodes"], request.GET.get("page", "1"))
+    of_site = site()
+    page = page_of(listed.sorted(of_site), extent["episodes"], request.GET.get("page", "1"))
     months = listed.narrowed("year").by_month()
-    sources, of_site = facets.sources(listed), site()
-    names = facets.names(chosen, topics, sources, of_site.shows)
+    sources = facets.sources(listed, of_site)
+    names = facets.names(chosen, topics, sources, of_site.of(chosen.one("podcast")))
     list_url = reverse("episodes")
     context = page_links(page, chosen) | {
         "section": "episodes",
@@ -54,6 +56,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
             ("Listed by", sources),
         ],
         "site": of_site,
+        "asked_podcast": chosen.one("podcast"),
         "groups": facets.topic_groups(listed, topics),
         "years": timeline(Episode.objects.by_month(), months, chosen),
         "undated": 0 if chosen.one("year") else months.get(None, 0),
@@ -84,8 +87,8 @@ def wordless(words: str) -> bool:
     return bool(words) and not read(words).terms
 
 
-def page_of(listed: EpisodeFilter, count: int, asked: str) -> Page[Episode]:
-    found = listed.sorted().for_list().defer("description_html", "provenance", "conflicts")
+def page_of(found: EpisodeQuerySet, count: int, asked: str) -> Page[Episode]:
+    found = found.for_list().defer("description_html", "provenance", "conflicts")
     paginator = Paginator(found, PER_PAGE)
     # Known already; the paginator would ask again.
     paginator.__dict__["count"] = count

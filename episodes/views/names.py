@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 
 from ..code_names import by_letter, uses
 from ..models import CodeMention, CodeName, Episode
+from ..querysets import oldest
+from ..shows import site
 from ..wording import counted, episodes
 from .pages import page_links, paged
 
@@ -34,14 +36,17 @@ def names(request: HttpRequest) -> HttpResponse:
 def name(request: HttpRequest, slug: str) -> HttpResponse:
     """A name with the sentences that use it, oldest first."""
     found = get_object_or_404(CodeName, slug=slug)
-    using = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode")).sorted_by("oldest")
+    of_site = site()
+    using = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
+    using = using.sorted_by("oldest", one_show=not of_site.several)
     page = paged(Paginator(using.values_list("pk", flat=True), PER_PAGE), request.GET.get("page", "1"))
     mentions = CodeMention.objects.filter(name=found, episode__in=list(page.object_list)).select_related("episode")
     mentions = mentions.defer(*(f"episode__{f}" for f in UNSHOWN))
-    ordered = mentions.order_by("episode__podcast", "episode__order", "field", "position")
+    ordered = mentions.order_by(*oldest(not of_site.several, of="episode__"), "field", "position")
     list_url = found.get_absolute_url()
     context = page_links(page) | {
         "section": "names",
+        "site": of_site,
         "list_url": list_url,
         "name": found,
         "count": episodes(page.paginator.count),

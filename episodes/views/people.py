@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from ..models import Credit, Episode, Person
 from ..people import everybody, part, summed
+from ..shows import site
 from .pages import page_links, paged
 
 PER_PAGE = 100
@@ -18,9 +19,11 @@ PER_PAGE = 100
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
+    of_site = site()
     context = {
         "section": "people",
-        "people": everybody(),
+        "site": of_site,
+        "people": everybody(of_site),
         "canonical": request.build_absolute_uri(reverse("people")),
     }
     return render(request, "episodes/people.html", context)
@@ -31,7 +34,8 @@ def person(request: HttpRequest, slug: str) -> HttpResponse:
     """Somebody with their episodes, newest first, and what they did in each."""
     found = get_object_or_404(Person, slug=slug)
     credited = Credit.objects.filter(person=found).order_by("role", "credited_as")
-    theirs = Episode.objects.with_person(slug).newest_first().for_list()
+    of_site = site()
+    theirs = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several).for_list()
     paginator = Paginator(theirs.defer("description_html", "provenance", "conflicts"), PER_PAGE)
     page = paged(paginator, request.GET.get("page", "1"))
     rows = list(credited)
@@ -44,6 +48,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponse:
     list_url = reverse("person", args=(slug,))
     context = page_links(page) | {
         "section": "people",
+        "site": of_site,
         "list_url": list_url,
         "words": "",
         "person": found,

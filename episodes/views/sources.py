@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ..coverage import places, spans
 from ..models import Episode, Podcast
+from ..shows import site
 
 
 @require_safe
@@ -19,5 +20,6 @@ def sources(request: HttpRequest) -> HttpResponse:
         found = places(podcast)
         total = Episode.objects.filter(podcast=podcast).count()
         shows.append((podcast, total, [(place, spans(place.numbers)) for place in found]))
-    context = {"section": "sources", "shows": shows, "canonical": request.build_absolute_uri(reverse("sources"))}
+    canonical = request.build_absolute_uri(reverse("sources"))
+    context = {"section": "sources", "site": site(), "shows": shows, "canonical": canonical}
     return render(request, "episodes/sources.html", context)

@@ -17,7 +17,7 @@ UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode at its date, as tall as it is long; those without a date beneath."""
-    episodes = Episode.objects.sorted_by("oldest").for_list().defer(*UNSHOWN)
+    episodes = Episode.objects.order_by("podcast", "order").for_list().defer(*UNSHOWN).in_batches()
     found = bands(episodes)
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.filter(uses__isnull=False).distinct()))
     context = {

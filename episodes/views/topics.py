@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from ..facets import in_groups, share
 from ..models import Episode, EpisodeTopic, FormerTopic, Reference, Topic
 from ..reading_order import prerequisites_of, reading_order
+from ..shows import site
 from ..topic_map import AXIS, WIDTH, shared, topic_map
 from ..wording import episodes, together
 
@@ -48,10 +49,12 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(former.topic or "topics", permanent=True)
     about = Episode.objects.about_all([slug])
     extent = about.extent()
-    rows = list(about.sorted_by("oldest").for_list().defer("description_html", "provenance", "conflicts"))
-    ordered, circles = in_reading_order(rows)
+    of_site = site()
+    rows = about.sorted_by("oldest", one_show=not of_site.several).for_list()
+    ordered, circles = in_reading_order(list(rows.defer("description_html", "provenance", "conflicts").in_batches()))
     context = {
         "section": "topics",
+        "site": of_site,
         "words": "",
         "topic": found,
         "episodes": ordered,

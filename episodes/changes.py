@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from html import unescape
+
+from django.utils.html import strip_tags
 
 from .models import Attachment, Capture, Document, Episode, Item, Revision
 from .provenance import in_words
 from .records import Moment, Said
-from .wording import length
+from .shows import Site
+from .wording import length, position
 
 MOST = 200  # changes on the page and in its feed
 QUOTED = 120  # characters of a value that are quoted
@@ -26,6 +31,7 @@ class Change:
     heading: str
     episode: Episode | None
     sentences: tuple[str, ...]
+    source: str
 
     @property
     def key(self) -> str:
@@ -45,7 +51,7 @@ class _Event:
     now: Said | None = None
 
 
-def latest(most: int = MOST) -> list[Change]:
+def latest(site: Site, most: int = MOST) -> list[Change]:
     """The newest changes of what sources say. What a document said when it was first seen is no change."""
     revisions = list(
         Revision.objects.filter(version__gt=1)
@@ -59,7 +65,7 @@ def latest(most: int = MOST) -> list[Change]:
     )
     episodes = _episodes({r.item_id for r in revisions} | {item.pk for item in gone})
     events = _events(revisions, gone, episodes)
-    changes = [change for event in events if (change := _change(event, episodes)) is not None]
+    changes = [change for event in events if (change := _change(event, episodes, site)) is not None]
     return sorted(changes, key=lambda c: (c.at, c.key), reverse=True)[:most]
 
 
@@ -117,39 +123,43 @@ def _times(wanted: set[tuple[int, int]]) -> dict[tuple[int, int], datetime]:
     return found
 
 
-def _change(event: _Event, episodes: dict[int, Episode]) -> Change | None:
+def _change(event: _Event, episodes: dict[int, Episode], site: Site) -> Change | None:
     said = event.now or event.before
-    sentences = tuple(_sentences(event))
+    source = event.document.source.label(several=site.several)
+    sentences = tuple(_sentences(event, source))
     if said is None or not sentences:
         return None
     episode = episodes.get(event.item.pk)
     heading = said.title or (episode.heading if episode else said.text[:60] or event.item.key)
-    return Change(event.at, event.document, event.version, heading, episode, sentences)
+    return Change(event.at, event.document, event.version, heading, episode, sentences, source)
 
 
-def _sentences(event: _Event) -> Iterator[str]:
+def _sentences(event: _Event, source: str) -> Iterator[str]:
     if event.before is None and event.now is not None:
-        yield f"new in {event.document.source.title}"
+        yield f"new in {source}"
     elif event.now is None:
-        yield f"no longer in {event.document.source.title}"
+        yield f"no longer in {source}"
     elif event.before is not None:
         yield from differences(event.before, event.now)
 
 
 def differences(before: Said, now: Said) -> Iterator[str]:
-    """What is said otherwise, a sentence a field: `title changed from “A” to “B”`."""
+    """What is said otherwise, a sentence a field: `title changed from “A” to “B”`.
+
+    Another way of writing a value, or a better reading of the same words, is no change.
+    """
     for name, old, new in (
-        ("title", before.title, now.title),
+        ("title", _words(before.title), _words(now.title)),
         ("number", _text(before.number), _text(now.number)),
-        ("date", _date(before), _date(now)),
-        ("length", _length(before), _length(now)),
+        ("date", *_unless_equal(before.date_raw, now.date_raw, _date(before), _date(now))),
+        ("length", *_unless_equal(before.length_raw, now.length_raw, _length(before), _length(now))),
         ("guid", before.guid, now.guid),
         ("page address", before.url, now.url),
         ("audio address", before.audio_url, now.audio_url),
     ):
         if old != new:
             yield _sentence(name, old, new)
-    old, new = before.text or before.html, now.text or now.html
+    old, new = (_words(said.text or unescape(strip_tags(said.html))) for said in (before, now))
     if old != new:
         yield _notes(old, new)
 
@@ -176,6 +186,14 @@ def _quoted(value: str) -> str:
     return f"“{value if len(value) <= QUOTED else value[: QUOTED - 1] + '…'}”"
 
 
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _unless_equal(raw: str, raw_now: str, old: str, new: str) -> tuple[str, str]:
+    return ("", "") if raw and raw == raw_now else (old, new)
+
+
 def _text(value: int | None) -> str:
     return "" if value is None else str(value)
 
@@ -186,6 +204,8 @@ def _date(said: Said) -> str:
 
 
 def _length(said: Said) -> str:
-    if said.seconds_low is None:
-        return said.length_raw
-    return length(said.seconds_low, exact=said.seconds_low == said.seconds_high)
+    if said.seconds_low is not None:
+        return length(said.seconds_low, exact=said.seconds_low == said.seconds_high)
+    # Earlier versions stored what they could not read.
+    seconds = position(re.sub(r"\.0*$", "", said.length_raw))
+    return said.length_raw if seconds is None else length(seconds, exact=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Q
+from django.db.models import Max
 
 from .models import Attachment, Capture, IngestRun, Item
 from .records import Said
@@ -66,12 +66,11 @@ def _last_read(items: list[Item]) -> dict[int, datetime]:
     documents = {item.document_id for item in items}
     good = IngestRun.objects.filter(document__in=documents, outcome__in=("taken", "unchanged")).order_by()
     runs = dict(good.values_list("document").annotate(at=Max("started_at")))
-    gone = Q()
-    for item in items:
-        if item.gone_version is not None:
-            gone |= Q(document=item.document_id, version=item.gone_version - 1)
-    rows = Capture.objects.filter(gone).values_list("document_id", "version", "taken_at") if gone else ()
-    taken = {(document, version): at for document, version, at in rows}
+    versions = {item.gone_version - 1 for item in items if item.gone_version is not None}
+    captures = Capture.objects.filter(document__in=documents, version__in=versions)
+    taken = {
+        (document, version): at for document, version, at in captures.values_list("document", "version", "taken_at")
+    }
     found = {}
     for item in items:
         version = (item.gone_version or 0) - 1

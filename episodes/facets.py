@@ -12,12 +12,13 @@ from django.db.models import Count, Q
 
 from .filters import UNKNOWN_YEAR, EpisodeFilter
 from .link_labels import KINDS
-from .models import Attachment, EpisodeTopic, Podcast, Topic
+from .models import Attachment, EpisodeTopic, Podcast, Source, Topic
 from .selection import Selection
 from .shows import Site
 from .wording import lengths, sentence
 
 STEPS = 20
+PLACE, BY_SHOW = "item__document__source__", ("podcast__slug", "rank", "slug")
 BANDS = (("", "15"), ("15", "20"), ("20", ""))
 
 
@@ -116,7 +117,7 @@ def _between(least: str, most: str) -> dict[str, int]:
 
 def shows(listed: EpisodeFilter, site: Site) -> list[Choice]:
     """The shows of the episodes listed, were none chosen; none where the site has but one."""
-    if len(site.shows) < 2:
+    if not site.several:
         return []
     chosen = listed.selection
     counts = dict(listed.narrowed("podcast").order_by().values_list("podcast__slug").annotate(n=Count("pk")))
@@ -132,34 +133,34 @@ def shows(listed: EpisodeFilter, site: Site) -> list[Choice]:
     )
 
 
-def sources(listed: EpisodeFilter) -> list[Choice]:
-    """The places that list the episodes shown, were no place chosen."""
+def sources(listed: EpisodeFilter, site: Site) -> list[Choice]:
+    """The places that list the episodes shown, were no place chosen. To choose one of several shows chooses its show."""
     chosen = listed.selection
     found = listed.narrowed("source")
-    rows = Attachment.objects.filter(episode__in=found.values("pk")).order_by("item__document__source__rank")
-    counts = rows.values_list("item__document__source__slug", "item__document__source__title").annotate(
+    several = site.several and not chosen.one("podcast")
+    rows = Attachment.objects.filter(episode__in=found.values("pk")).order_by(*(PLACE + name for name in BY_SHOW))
+    counts = rows.values_list(*(PLACE + name for name in (*BY_SHOW, "title", "podcast__title"))).annotate(
         n=Count("episode", distinct=True)
     )
-    return choices(
-        (
-            title or slug,
-            count,
-            chosen.replaced(source="" if slug == chosen.one("source") else slug),
-            slug == chosen.one("source"),
-            "",
-        )
-        for slug, title, count in counts
-    )
+    lines = []
+    for show, _rank, slug, title, show_title, count in counts:
+        place = Source(slug=slug, title=title, podcast=Podcast(slug=show, title=show_title))
+        is_chosen = slug == chosen.one("source")
+        to = chosen.replaced(source="" if is_chosen else slug, **({"podcast": show} if several else {}))
+        lines.append((place.label(several=several), count, to, is_chosen, ""))
+    return choices(lines)
 
 
 def names(
-    selection: Selection, topics: Mapping[str, Topic], places: Sequence[Choice] = (), shows: Iterable[Podcast] = ()
+    selection: Selection, topics: Mapping[str, Topic], places: Sequence[Choice] = (), show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
     """What the chosen slugs are called."""
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
-    found |= {("podcast", show.slug): show.title for show in shows}
-    return found | {("source", selection.one("source")): place.label for place in places if place.chosen}
+    found |= {("podcast", show.slug): show.title} if show else {}
+    labels = {place.label for place in places if place.chosen}
+    # Sources of several shows can have one slug.
+    return found | ({("source", selection.one("source")): labels.pop()} if len(labels) == 1 else {})
 
 
 def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Chip]:

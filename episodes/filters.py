@@ -20,6 +20,7 @@ from .search import Asked as AskedFor
 from .search import ask
 from .search_terms import MOST_TERMS, read
 from .selection import NAMES, Selection
+from .shows import Site
 
 UNKNOWN_YEAR = "unknown"
 SORTS = {
@@ -195,8 +196,9 @@ class EpisodeFilter(Asked, FilterSet):  # type: ignore[misc]
         query = str(self.cleaned.get("q") or "")
         return ask(query, self.queryset.db) if query else ""
 
-    def sorted(self) -> EpisodeQuerySet:
-        return self.narrowed().sorted_by(self.order, self.words)
+    def sorted(self, of_site: Site) -> EpisodeQuerySet:
+        one_show = not of_site.several or bool(self.selection.one("podcast"))
+        return self.narrowed().sorted_by(self.order, self.words, one_show=one_show)
 
     # What django-filter calls, with a value that was read.
 

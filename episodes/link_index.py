@@ -20,7 +20,9 @@ from .filters import LONGEST_QUERY, TOO_MANY_TERMS, Asked, storable
 from .link_labels import KINDS, followable, named, own_page
 from .mentions import episodes_here
 from .models import Episode, EpisodeLink, Link
+from .querysets import oldest
 from .search_terms import MOST_TERMS
+from .shows import Site
 
 NAMES = ("q", "kind", "repository")
 # Of these a repository keeps so many that they stand under its name.
@@ -176,10 +178,10 @@ class LinkIndex(Asked):
             for name, value in self.selection.pairs()
         ]
 
-    def sections(self, page: Sequence[Listed]) -> list[Section]:
+    def sections(self, page: Sequence[Listed], site: Site) -> list[Section]:
         """The links of a page under their kinds and repositories."""
         totals = Counter(link.kind for link in self.narrowed())
-        shown = entries(page)
+        shown = entries(page, site)
         found = []
         for kind, links in groupby(page, key=lambda link: link.kind):
             groups = [
@@ -214,10 +216,10 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]{1,18})", name.lower())]
 
 
-def entries(listed: Sequence[Listed]) -> dict[int, Entry]:
+def entries(listed: Sequence[Listed], site: Site) -> dict[int, Entry]:
     """What the index shows of these links, by their row."""
     first = EpisodeLink.objects.select_related("episode").only("link", "url", *(f"episode__{f}" for f in SHOWN))
-    first = first.order_by("episode__podcast", "episode__order")
+    first = first.order_by(*oldest(not site.several, of="episode__"))
     rows = Link.objects.prefetch_related(Prefetch("mentions", first[:MOST_EPISODES], to_attr="first"))
     links = rows.defer("summary").in_bulk([link.pk for link in listed])
     here = episodes_here(link.key for link in listed)

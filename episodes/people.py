@@ -11,6 +11,8 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from .models import Credit, Episode, Person
+from .querysets import newest
+from .shows import Site
 
 MOST_EPISODES = 3
 MOST_ROLES = 3
@@ -27,12 +29,12 @@ class Row:
     episodes: list[Episode]
 
 
-def everybody() -> QuerySet[Person]:
+def everybody(site: Site) -> QuerySet[Person]:
     """Everybody who is credited, those of most episodes first, with what the index shows of them."""
-    newest = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
-    newest = newest.order_by("episode__podcast", "-episode__order", "role")
+    credited = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
+    credited = credited.order_by(*newest(not site.several, of="episode__"), "role")
     # Who has several roles in an episode has several credits for it.
-    latest = Prefetch("credits", newest[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
+    latest = Prefetch("credits", credited[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
     people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk")))).prefetch_related(latest)
     return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
 

@@ -59,8 +59,9 @@ class Listing:
     url: str
 
 
-def source_titles(podcast: Podcast) -> dict[str, str]:
-    titles = {slug: title or slug for slug, title in podcast.sources.values_list("slug", "title")}
+def source_titles(podcast: Podcast, *, several: bool) -> dict[str, str]:
+    """What the show's sources are called, by slug."""
+    titles = {source.slug: source.label(several=several) for source in podcast.sources.select_related("podcast")}
     return titles | {"curator": "the curator"}
 
 

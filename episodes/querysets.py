@@ -2,37 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Self
+from itertools import islice
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from django.db import models
 from django.db.models import Count, F, Prefetch, Q, Sum
 from django.db.models.functions import TruncMonth
 
 if TYPE_CHECKING:
-    from .models import Episode, EpisodeTopic, Topic  # noqa: F401
+    from .models import Episode, EpisodeTopic, Podcast, Topic  # noqa: F401
     from .search import Asked
+
+Value = TypeVar("Value")
+BATCH = 200  # rows that one statement names, with several rows of another table for each
+
+
+def batches(values: Collection[Value]) -> Iterator[list[Value]]:
+    """The values in lists that one statement takes: databases limit how many it may name."""
+    rest = iter(values)
+    while some := list(islice(rest, BATCH)):
+        yield some
+
+
+def newest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
+    """The fields that sort episodes newest first: over several shows by date, within one in its own order.
+
+    Without `one_show` the database is asked whether there are several. Of equal dates that of the show that was added
+    first comes first. `of` leads from a row to its episode. An index has each of these orders, and its reverse.
+    """
+    if one_show is None:
+        from .models import Podcast
+
+        one_show = not Podcast.objects.several()
+    return (f"-{of}podcast_id", f"-{of}order") if one_show else (f"-{of}sorted_at", f"{of}podcast_id", f"-{of}order")
+
+
+def oldest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
+    """The exact reverse."""
+    return tuple(field[1:] if field.startswith("-") else f"-{field}" for field in newest(one_show, of))
 
 
 class EpisodeQuerySet(models.QuerySet["Episode"]):
-    def newest_first(self) -> Self:
-        return self.order_by("podcast", "-order")
+    def of_shows(self, podcasts: Sequence[Podcast]) -> Self:
+        """All episodes of these shows, newest first."""
+        return self.filter(podcast__in=podcasts).newest_first(one_show=len(podcasts) == 1)
 
-    def sorted_by(self, sort: str, query: str | Asked = "") -> Self:
+    def newest_first(self, *, one_show: bool | None = None) -> Self:
+        return self.order_by(*newest(one_show))
+
+    def sorted_by(self, sort: str, query: str | Asked = "", *, one_show: bool | None = None) -> Self:
         """In the order of that name; unknown lengths stand last, and equals are newest first."""
+        equals = newest(one_show)
         match sort:
             case "oldest":
-                return self.order_by("podcast", "order")
+                return self.order_by(*oldest(one_show))
             case "shortest":
-                return self.order_by(F("duration_seconds").asc(nulls_last=True), "podcast", "-order")
+                return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
             case "longest":
-                return self.order_by(F("duration_seconds").desc(nulls_last=True), "podcast", "-order")
+                return self.order_by(F("duration_seconds").desc(nulls_last=True), *equals)
             case "match" if query:
                 from .search import ranked
 
-                return ranked(self, query)
-        return self.newest_first()
+                return ranked(self, query, equals)
+        return self.order_by(*equals)
+
+    def in_batches(self) -> Iterator[Episode]:
+        """All of them, however many, each with what was to be prefetched: no statement names more rows than a batch has."""
+        return self.iterator(BATCH)
 
     def for_list(self) -> Self:
         """With what a card shows, in a fixed number of queries."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
+NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 1970 for no date at all
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -330,7 +332,7 @@ class NamedCode:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedEpisode:
-    """An episode as the catalog will hold it; `order` counts from 1, the oldest."""
+    """An episode as the catalog will hold it; `order` counts from 1, the oldest, `sorted_at` sorts it among shows."""
 
     slug: str
     order: int
@@ -342,6 +344,8 @@ class ResolvedEpisode:
     people: tuple[Credited, ...] = ()
     references: tuple[NamedEpisode, ...] = ()
     related: tuple[RelatedEpisode, ...] = ()
+    sorted_at: datetime = NO_DATE
+    own_guid: str = ""
 
 
 @dataclass(frozen=True, slots=True)

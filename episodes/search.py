@@ -106,7 +106,7 @@ def search(found: Episodes, text: str | Asked) -> Episodes:
     return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
 
 
-def ranked(found: Episodes, text: str | Asked) -> Episodes:
+def ranked(found: Episodes, text: str | Asked, equals: Sequence[str]) -> Episodes:
     """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
     asked = ask(text, found.db) if isinstance(text, str) else text
     query = asked.query
@@ -119,7 +119,7 @@ def ranked(found: Episodes, text: str | Asked) -> Episodes:
     found = found.alias(unspaced=Replace(Lower("title"), Value(" "), Value(""), output_field=TextField()))
     scores = [score for number in range(len(query.terms))[:MOST_RANKED] for score in _scores(asked, number)]
     if not scores:
-        return found.order_by(Case(*same, default=Value(3)), "podcast", "-order")
+        return found.order_by(Case(*same, default=Value(3)), *equals)
     in_title = Q()
     for number in range(len(query.terms))[:MOST_RANKED]:
         in_title |= Q(pk__in=RawSQL(*asked.holding(number, ["title"])))
@@ -127,8 +127,7 @@ def ranked(found: Episodes, text: str | Asked) -> Episodes:
         Case(*same, default=Value(3)),
         sum(scores[1:], start=scores[0]).desc(),
         Case(When(in_title, then=Length("title")), default=Value(0)),
-        "podcast",
-        "-order",
+        *equals,
     )
 
 

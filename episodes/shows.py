@@ -24,6 +24,18 @@ class Site:
         """The one show, where there is but one."""
         return self.shows[0] if len(self.shows) == 1 else None
 
+    @property
+    def several(self) -> bool:
+        """Whether there are several shows, so that it has to be said which."""
+        return len(self.shows) > 1
+
+    def of(self, slug: str) -> Podcast | None:
+        """The show that a list is of: the one that was chosen, else the only one."""
+        if not slug:
+            return self.show
+        known = next((show for show in self.shows if show.slug == slug), None)
+        return known or Podcast.objects.filter(slug=slug).first()
+
 
 def site() -> Site:
     return Site(tuple(Podcast.objects.all()[:MOST_SHOWS]))

@@ -19,10 +19,10 @@ CONTEXT = {"@context": "https://schema.org"}
 Absolute = Callable[[str], str]
 
 
-def shows(site: Site, absolute: Absolute) -> dict[str, Any]:
-    """The show as `PodcastSeries`; several as a graph of them."""
-    if site.show:
-        return CONTEXT | series(site.show, absolute)
+def shows(site: Site, absolute: Absolute, chosen: str = "") -> dict[str, Any]:
+    """The show that was chosen, or the only one, as `PodcastSeries`; several as a graph of them."""
+    if show := site.of(chosen):
+        return CONTEXT | series(show, absolute, _chosen(show, site))
     return CONTEXT | {"@graph": [series(show, absolute, _chosen(show, site)) for show in site.shows]}
 
 

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from ..curation import Conflict, Impossible, Stale, led_to
-from ..models import Attachment, Episode, Item
+from ..models import Attachment, Episode, Item, Podcast, Source
 
 Crumbs = Sequence[tuple[str, str]]
 LONGEST_ID = 18  # digits that every database takes for a number
@@ -54,6 +54,15 @@ class ReadOnly(Guarded):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class SourceFilter(admin.RelatedFieldListFilter):
+    """The sources to choose from, each with its show where there are several."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[Any, str]]:
+        several = Podcast.objects.several()
+        rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
+        return [(row.pk, row.name(several=several)) for row in rows]
 
 
 class ReadOnlyInline(admin.TabularInline):

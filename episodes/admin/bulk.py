@@ -11,12 +11,13 @@ from django import forms
 from django.contrib import admin, messages
 from django.core import signing
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path
 
 from .. import curation
-from ..models import Attachment, Change, Episode, Item, Override, Person, Topic
+from ..models import Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic
+from ..querysets import batches
 from ..wording import counted
 from .base import attempt, listing, lot_at, screen
 from .listed import ROLES
@@ -77,8 +78,9 @@ class RemoveTopic(OneTopic):
     label = "Take a topic out"
 
     def offer(self, episodes: Sequence[Episode]) -> None:
-        there = Topic.objects.filter(uses__episode__in=[e.pk for e in episodes]).distinct().order_by("name")
-        self.fields["topic"].queryset = there  # type: ignore[attr-defined]
+        ids = {e.pk for e in episodes}
+        there = {topic for topic, episode in EpisodeTopic.objects.values_list("topic", "episode") if episode in ids}
+        self.fields["topic"].queryset = Topic.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         return self.having(episodes)
@@ -111,8 +113,9 @@ class RemovePerson(Deed):
     person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
 
     def offer(self, episodes: Sequence[Episode]) -> None:
-        there = Person.objects.filter(credits__episode__in=[e.pk for e in episodes]).distinct().order_by("name")
-        self.fields["person"].queryset = there  # type: ignore[attr-defined]
+        ids = {e.pk for e in episodes}
+        there = {person for person, episode in Credit.objects.values_list("person", "episode") if episode in ids}
+        self.fields["person"].queryset = Person.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         return {e.pk for e in episodes} & set(self.cleaned_data["person"].credits.values_list("episode", flat=True))
@@ -161,9 +164,10 @@ class Line:
 
 def facts(items: Iterable[int]) -> dict[int, dict[str, str]]:
     """What people see of the episodes that these entries belong to."""
-    rows = Attachment.objects.filter(item__in=list(items)).select_related("episode")
+    credited = Prefetch("episode__credits", Credit.objects.select_related("person"))
+    rows = Attachment.objects.select_related("episode").prefetch_related("episode__topics", credited)
     found = {}
-    for row in rows.prefetch_related("episode__topics", "episode__credits__person"):
+    for row in (row for some in batches(list(items)) for row in rows.filter(item__in=some)):
         episode = row.episode
         found[row.item_id] = {
             **{what: str("" if (v := getattr(episode, name)) is None else v) for name, what in VALUES.items()},
@@ -298,8 +302,8 @@ class Several(admin.ModelAdmin):
 
 def episodes_at(slugs: Sequence[str]) -> list[Episode]:
     found: dict[str, Episode] = {}
-    for start in range(0, len(slugs), 500):
-        rows = Episode.objects.select_related("podcast").filter(slug__in=slugs[start : start + 500])
+    for some in batches(slugs):
+        rows = Episode.objects.select_related("podcast").filter(slug__in=some)
         found |= {e.slug: e for e in rows}
     return [found[slug] for slug in slugs if slug in found]
 
@@ -311,8 +315,7 @@ def gone(tokens: dict[str, str], episodes: Sequence[Episode]) -> list[str]:
 def entries_of(episodes: Sequence[Episode]) -> dict[int, str]:
     """An entry of each episode, which stays when its row does not, with the episode's name."""
     items: dict[int, int] = {}
-    for start in range(0, len(episodes), 500):
-        some = [e.pk for e in episodes[start : start + 500]]
+    for some in batches([e.pk for e in episodes]):
         items |= dict(Item.objects.filter(attachment__episode__in=some).values_list("attachment__episode", "pk"))
     return {items[e.pk]: e.heading for e in episodes if e.pk in items}
 

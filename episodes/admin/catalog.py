@@ -6,11 +6,11 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from ..models import Episode, FormerAddress, Person, Podcast
+from ..models import Attachment, Episode, FormerAddress, Person, Podcast
 from . import editing, merging, upstream
 from .base import Listing, ReadOnly, page_of
 from .by_hand import ByHand
@@ -90,7 +90,8 @@ class EpisodeAdmin(Sheets, ByHand, ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Episode]:
         rows: QuerySet[Episode] = super().get_queryset(request)
         large = ("description_text", "description_html", "provenance")
-        return rows.defer(*large).prefetch_related("attachments__item__document__source")
+        attached = Attachment.objects.select_related("item__document__source")
+        return rows.defer(*large).prefetch_related(Prefetch("attachments", attached))
 
     def get_list_display(self, request: HttpRequest) -> Any:
         shown = super().get_list_display(request)

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from ..models import Capture, Document, IngestRun, Item, Revision
-from .base import ReadOnly, ReadOnlyInline
+from ..models import Capture, Document, IngestRun, Item, Podcast, Revision
+from .base import ReadOnly, ReadOnlyInline, SourceFilter
 from .home import in_trouble
 
 SHOWN = 20_000  # characters of a kept document that its page shows
@@ -29,7 +29,7 @@ class RevisionInline(ReadOnlyInline):
 @admin.register(Document)
 class DocumentAdmin(ReadOnly):
     list_display = ("address", "source", "etag", "last_modified", "not_before")
-    list_filter = ("source",)
+    list_filter = (("source", SourceFilter),)
     list_select_related = ("source",)
     search_fields = ("address",)
     inlines = (CaptureInline,)
@@ -38,7 +38,7 @@ class DocumentAdmin(ReadOnly):
 @admin.register(Capture)
 class CaptureAdmin(ReadOnly):
     list_display = ("document", "version", "taken_at", "refused", "foreign")
-    list_filter = (("refused", admin.EmptyFieldListFilter), "document__source")
+    list_filter = (("refused", admin.EmptyFieldListFilter), ("document__source", SourceFilter))
     list_select_related = ("document__source",)
     date_hierarchy = "taken_at"
     exclude = ("body",)
@@ -55,7 +55,7 @@ class CaptureAdmin(ReadOnly):
 @admin.register(Item)
 class ItemAdmin(ReadOnly):
     list_display = ("key", "document", "position", "first_version", "gone_version", "is_post")
-    list_filter = ("document__source", ("gone_version", admin.EmptyFieldListFilter), "is_post")
+    list_filter = (("document__source", SourceFilter), ("gone_version", admin.EmptyFieldListFilter), "is_post")
     list_select_related = ("document__source",)
     search_fields = ("key",)
     inlines = (RevisionInline,)
@@ -64,7 +64,7 @@ class ItemAdmin(ReadOnly):
 @admin.register(Revision)
 class RevisionAdmin(ReadOnly):
     list_display = ("item", "version", "recorded_at")
-    list_filter = ("item__document__source",)
+    list_filter = (("item__document__source", SourceFilter),)
     list_select_related = ("item",)
     date_hierarchy = "recorded_at"
     search_fields = ("item__key",)
@@ -85,6 +85,14 @@ class Trouble(admin.SimpleListFilter):
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     list_display = ("started_at", "source", "document", "outcome", "reason", "counts")
-    list_filter = (Trouble, "outcome", "source")
-    list_select_related = ("source", "document__source")
+    list_filter = (Trouble, "outcome", ("source", SourceFilter))
+    list_select_related = ("source__podcast", "document__source")
     date_hierarchy = "started_at"
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        shown = self.list_display
+        return ("started_at", "show", *shown[1:]) if Podcast.objects.several() else shown
+
+    @admin.display(description="show", ordering="source__podcast")
+    def show(self, run: IngestRun) -> str:
+        return run.source.podcast.title

@@ -18,7 +18,7 @@ def found(podcast: Podcast, query: str, without: Episode | None = None) -> list[
     if not query:
         return []
     named = Q(slug=query) | Q(title__iexact=query) | (Q(number=query) if is_id(query) and len(query) < 10 else Q())
-    exact = list(rows.filter(named).newest_first()[:MOST])
-    others = rows.filter(Q(title__icontains=query) | Q(slug__icontains=query)).newest_first()[:MOST]
+    exact = list(rows.filter(named).newest_first(one_show=True)[:MOST])
+    others = rows.filter(Q(title__icontains=query) | Q(slug__icontains=query)).newest_first(one_show=True)[:MOST]
     by_words = [e for e in others if e not in exact] or [e for e in rows.search(query)[:MOST] if e not in exact]
     return [*exact, *by_words][:MOST]

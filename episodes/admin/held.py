@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 
 from ..curation import Impossible, ignore, judge, make_episode, undo
 from ..models import Change, Episode, Held, Item
-from .base import ReadOnly, attempt, episode_at, is_id, listing, said_in, screen
+from .base import ReadOnly, SourceFilter, attempt, episode_at, is_id, listing, said_in, screen
 from .comparing import lines, openings
 from .finding import found
 from .upstream import text_of
@@ -38,7 +38,7 @@ def review_at(**where: int | str) -> str:
 @admin.register(Held)
 class HeldAdmin(ReadOnly):
     list_display = ("heading", "podcast", "source", "best")
-    list_filter = ("podcast", "item__document__source")
+    list_filter = ("podcast", ("item__document__source", SourceFilter))
     list_select_related = ("item__document__source", "podcast")
     search_fields = ("item__key",)
     change_list_template = "admin/curation/held_list.html"

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
-from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck
+from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck, Podcast
 from . import upstream
 from .base import listing
 
@@ -36,7 +36,8 @@ def needs() -> list[Need]:
         cut=Count("pk", filter=Q(description_truncated=True)),
     )
     low = EpisodeTopic.objects.filter(confidence="low").aggregate(n=Count("episode", distinct=True))["n"]
-    troubled = list(in_trouble().values_list("source__slug", flat=True))
+    several = Podcast.objects.several()
+    troubled = [run.source.name(several=several) for run in in_trouble().select_related("source__podcast")]
     rows = (
         ("Held entries", Held.objects.count(), reverse("admin:episodes_held_review"),
          "could not be placed without doubt: the same, another, or none?"),

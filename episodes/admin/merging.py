@@ -87,7 +87,7 @@ def merging(owner: admin.ModelAdmin, request: HttpRequest, address: str) -> Http
 def near(episode: Episode) -> list[Episode]:
     """The neighbours of an episode in its show: what was published twice stands close together."""
     show = Episode.objects.filter(podcast=episode.podcast, order__range=(episode.order - NEAR, episode.order + NEAR))
-    return list(show.exclude(pk=episode.pk).newest_first())
+    return list(show.exclude(pk=episode.pk).newest_first(one_show=True))
 
 
 def _preview(request: HttpRequest, act: Callable[[], None], kept: list[Episode], items: list[Item]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
@@ -12,9 +12,8 @@ from django.db.models import Q
 from django.utils.html import strip_tags
 
 from ..models import Attachment, Override, Revision
+from ..querysets import BATCH, batches
 from ..records import Said
-
-BATCH = 400  # values that every database takes in one statement
 
 
 @dataclass(frozen=True)
@@ -54,19 +53,21 @@ def changed(overrides: Iterable[Override]) -> dict[int, list[Upstream]]:
         return {}
     where = episodes(rows)
     entries: dict[int, list[tuple[int, str, bool]]] = defaultdict(list)
-    attached = Attachment.objects.filter(episode__in=set(where.values())).order_by("item__document__source__rank")
-    for episode, item, source, gone in attached.values_list(
-        "episode", "item", "item__document__source__slug", "item__gone_version"
-    ):
-        entries[episode].append((item, source, gone is not None))
     since = min(row.made_at for row in rows)
-    moved = Revision.objects.filter(item__attachment__episode__in=set(where.values()), recorded_at__gt=since)
+    moved: set[int] = set()
+    for some in batches(set(where.values())):
+        attached = Attachment.objects.filter(episode__in=some).order_by("item__document__source__rank")
+        for episode, item, source, gone in attached.values_list(
+            "episode", "item", "item__document__source__slug", "item__gone_version"
+        ):
+            entries[episode].append((item, source, gone is not None))
+        news = Revision.objects.filter(item__attachment__episode__in=some, recorded_at__gt=since)
+        moved |= set(news.order_by().values_list("item", flat=True))
     said: dict[int, list[tuple[datetime, Said]]] = defaultdict(list)
-    for item, at, payload in (
-        Revision.objects.filter(item__in=_with_predecessors(moved, entries)).order_by("version")
-        .values_list("item", "recorded_at", "payload")
-    ):  # fmt: skip
-        said[item].append((at, Said.from_payload(payload)))
+    for some in batches(_with_predecessors(moved, entries)):
+        revisions = Revision.objects.filter(item__in=some).order_by("version")
+        for item, at, payload in revisions.values_list("item", "recorded_at", "payload"):
+            said[item].append((at, Said.from_payload(payload)))
     found = {row.pk: _of(row, entries[where[row.pk]], said) for row in rows if row.pk in where}
     return {key: sources for key, sources in found.items() if sources}
 
@@ -93,10 +94,9 @@ def episodes(rows: Iterable[Override]) -> dict[int, int]:
     return {key: episode for key, episode in found if episode is not None}
 
 
-def _with_predecessors(moved: Iterable[Revision], entries: Mapping[int, list[tuple[int, str, bool]]]) -> set[int]:
+def _with_predecessors(moved: Collection[int], entries: Mapping[int, list[tuple[int, str, bool]]]) -> set[int]:
     """The entries of every episode of which one says something new: a new guid makes another entry of an old one."""
-    ids = {revision.item_id for revision in moved}
-    return {item for own in entries.values() if any(i in ids for i, *_ in own) for item, *_ in own}
+    return {item for own in entries.values() if any(i in moved for i, *_ in own) for item, *_ in own}
 
 
 def _of(

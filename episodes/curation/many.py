@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
 
 from django.db import transaction
 from django.db.models import Max
 
 from ..models import Attachment, Change, Episode, Item
+from ..querysets import batches
 from .history import Lot, about_episode
 from .verbs import Impossible, Ref, Stale, item_ref, order_of, token_for
-
-BATCH = 500
-Value = TypeVar("Value")
 
 
 def entries(episodes: Iterable[Episode]) -> dict[int, list[Ref]]:
     """`refs` of many episodes, by their ids."""
     items: dict[int, list[Item]] = {episode.pk: [] for episode in episodes}
-    for some in _batches(list(items)):
+    for some in batches(items):
         rows = Attachment.objects.filter(episode__in=some).select_related("item__document__source")
         for row in rows:
             items[row.episode_id].append(row.item)
@@ -31,7 +28,7 @@ def tokens(episodes: Sequence[Episode], known: dict[int, list[Ref]] | None = Non
     known = entries(episodes) if known is None else known
     abouts = {e.pk: [about_episode(e.podcast, *ref) for ref in known[e.pk]] for e in episodes}
     last: dict[str, int] = {}
-    for some in _batches([about for own in abouts.values() for about in own]):
+    for some in batches([about for own in abouts.values() for about in own]):
         last |= dict(Change.objects.filter(about__in=some).order_by().values_list("about").annotate(last=Max("id")))
     newest = {pk: max((last[about] for about in own if about in last), default=None) for pk, own in abouts.items()}
     return {e.pk: token_for(e.slug, newest[e.pk]) for e in episodes}
@@ -49,8 +46,3 @@ def each(lot: Lot, acts: Iterable[tuple[str, Callable[[], object]]]) -> list[str
             del lot.made[made:]
             refused.append(f"{name}: {refusal}")
     return refused
-
-
-def _batches(values: Sequence[Value]) -> Iterable[Sequence[Value]]:
-    """Databases limit the number of values in one statement."""
-    return (values[start : start + BATCH] for start in range(0, len(values), BATCH))

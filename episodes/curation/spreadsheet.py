@@ -14,7 +14,9 @@ from itertools import islice
 
 from django.db.models import Prefetch, QuerySet
 
+from ..formulas import as_meant, harmless
 from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
+from ..querysets import BATCH, batches
 from .addresses import trouble_with_address
 from .history import Lot, User, together
 from .lists import add, remove
@@ -33,8 +35,6 @@ MOST_ROWS = 20_000
 DELIMITERS = ",;\t"
 CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; the rest it drops without a word
 DIGEST = 6
-# What makes a spreadsheet take a cell for a formula, in plain and in full-width form.
-_LIVE = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
 
 class Unreadable(Exception):
@@ -77,7 +77,7 @@ class Sheet:
 def dump(episodes: QuerySet[Episode]) -> bytes:
     """The sheet of some episodes, in the order of the query; UTF-8 with the mark that spreadsheets know it by."""
     uses = EpisodeTopic.objects.select_related("topic")
-    rows = list(episodes.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)))
+    rows = list(episodes.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)).iterator(BATCH))
     known = entries(rows)
     seen = tokens(rows, known)
     out = io.StringIO()
@@ -96,15 +96,6 @@ def dump(episodes: QuerySet[Episode]) -> bytes:
 def values_of(episode: Episode) -> dict[str, str]:
     topics = " ".join(sorted(use.topic.slug for use in episode.topic_uses.all()))
     return {**{name: shown(episode, name) for name in FIELDS}, "topics": topics}
-
-
-def harmless(value: str) -> str:
-    """A cell that no spreadsheet runs; `as_meant` is the way back, exactly."""
-    return f"'{value}" if _LIVE.match(value) else value
-
-
-def as_meant(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and _LIVE.match(cell) else cell
 
 
 def even(value: str) -> str:
@@ -212,9 +203,8 @@ class _Finder:
 
     def __init__(self) -> None:
         uses = EpisodeTopic.objects.select_related("topic")
-        self.episodes = list(
-            Episode.objects.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)).order_by("pk")
-        )
+        every = Episode.objects.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)).order_by("pk")
+        self.episodes = list(every.in_batches())
         self.tokens = tokens(self.episodes)
         by_id = {e.pk: e for e in self.episodes}
         rows = Attachment.objects.values_list(
@@ -288,7 +278,8 @@ def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
 
 def apply_rows(user: User, rows: Sequence[Row], *, reason: str = "") -> tuple[Lot, list[str]]:
     """Make overrides, additions and removals of the cells; an episode that somebody changed since is told, and left."""
-    by_slug = {e.slug: e for e in Episode.objects.select_related("podcast").filter(slug__in=[row.slug for row in rows])}
+    episodes = Episode.objects.select_related("podcast")
+    by_slug = {e.slug: e for some in batches([row.slug for row in rows]) for e in episodes.filter(slug__in=some)}
     podcasts = {e.podcast_id: e.podcast for e in by_slug.values()}
     with together("spreadsheet", podcasts.values()) as lot:
         refused = each(lot, ((row.heading, partial(_apply, user, by_slug.get(row.slug), row, reason)) for row in rows))

@@ -9,6 +9,7 @@ from django.utils.html import strip_tags
 
 from ..ingest import Loaded, Options, Target, load, take
 from ..models import Attachment, Episode, Held, Item, Podcast, Source
+from ..querysets import BATCH
 from ..records import Page
 from .history import CONFIGURE, User, rehearsed, require
 from .vocabulary import save_configuration
@@ -81,7 +82,7 @@ def _met(source: Source, known: set[int]) -> list[Met]:
     held = set(Held.objects.filter(item__in=items.values("pk")).values_list("item", flat=True))
     old = _with_other_entries(source, known)
     found = []
-    for item in items.prefetch_related("revisions"):
+    for item in items.prefetch_related("revisions").iterator(BATCH):
         said, episode = item.said, episodes.get(item.pk)
         fate = "held" if item.pk in held else "ignored"
         if episode is not None:

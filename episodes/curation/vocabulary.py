@@ -138,13 +138,14 @@ def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", rea
     adding = row._state.adding
     where = f"{row._meta.model_name}:new" if adding else about(row)
     verb = f"{'add' if adding else 'edit'} {row._meta.verbose_name}"
-    with changing(user, verb, str(row), where, podcasts=None, reason=reason, permission=CONFIGURE) as record:
+    name = row.name(several=Podcast.objects.several()) if isinstance(row, Source) else str(row)
+    with changing(user, verb, name, where, podcasts=None, reason=reason, permission=CONFIGURE) as record:
         before = None if adding else _fresh(row, seen)
         record.save(row)
         if before:
             _tell(record, before, row)
         else:
-            record.tell(str(row._meta.verbose_name), "", row)
+            record.tell(str(row._meta.verbose_name), "", name)
 
 
 __all__ = [

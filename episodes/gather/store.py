@@ -167,7 +167,7 @@ def _store_items(
         for place, (key, _) in enumerate(entries, 1)
         if key not in known
     ]
-    known |= {item.key: item for item in Item.objects.bulk_create(fresh)}
+    known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=500)}
     moved = []
     for place, (key, _) in enumerate(entries, 1):
         item = known[key]

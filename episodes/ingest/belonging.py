@@ -156,8 +156,8 @@ def _claim(reading: Reading, podcast: Podcast) -> str:
 def _shares_episodes(reading: Reading, podcast: Podcast) -> bool:
     """True where most of a feed's items, two at least, have title and day, or title and key, of a show's episodes."""
     entries = reading.entries
-    rows = Episode.objects.filter(podcast=podcast, published_at__isnull=False)
-    days = {(fold(title), at.date().isoformat()) for title, at in rows.values_list("title", "published_at")}
+    rows = Episode.objects.filter(podcast=podcast)
+    days = {(fold(title), at.date().isoformat()) for title, at in rows.values_list("title", "published_at") if at}
     if not days:
         return False
     keys = set(Item.objects.filter(document__source__podcast=podcast).values_list("key", flat=True))

@@ -45,7 +45,12 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
         # A show or a site that was new with this document is not kept for its sake.
         if source is not None and Source.objects.filter(pk=source.pk).exists():
             _keep_refused(loaded, source, str(refusal), started, clock)
-        return Report(source.slug if source else loaded.target.name, "refused", str(refusal))
+        return Report(_name(loaded, source), "refused", str(refusal))
+
+
+def _name(loaded: Loaded, source: Source | None) -> str:
+    """What the report calls the document's source; before it has one, what the command line called it."""
+    return source.name(several=Podcast.objects.several()) if source else loaded.target.name
 
 
 def _is_live_feed(loaded: Loaded, source: Source) -> bool:
@@ -69,7 +74,7 @@ def _take_companion(loaded: Loaded, document: Document, clock: Callable[[], date
         if news:
             apply(podcast)
     counts = {"items": 1, "new": 0, "matched": 1, "held": 0, "ignored": 0, "unchanged": int(not news)}
-    return Report(document.source.slug, "taken" if news else "unchanged", counts=counts)
+    return Report(_name(loaded, document.source), "taken" if news else "unchanged", counts=counts)
 
 
 def _source(loaded: Loaded, options: Options) -> Source:
@@ -92,25 +97,25 @@ def _write(
         store.remember_answer(document, page, None)
     page = page or stored_page(document)
     known = None if loaded.target.document else store.same_as_newest(document, page)
-    podcast, note = source.podcast, ""
+    podcast, name, note = source.podcast, _name(loaded, source), ""
     if known:
         counts = _count(podcast, document, known.foreign, known.unchanged, None, frozenset())
     else:
         reading = reading_of(source, page)
         note = _check_show(document, reading, podcast)
         before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
-        watch(f"{source.slug}: storing {len(reading.entries):,} entries")
+        watch(f"{name}: storing {len(reading.entries):,} entries")
         stored = _store(document, page, reading, started, accept=options.accept)
         store.offer_companions(source, addresses(reading.entries, podcast.language))
         if source.reader != store.LISTING:
             read_again(podcast)
-        watch(f"{source.slug}: resolving")
+        watch(f"{name}: resolving")
         counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
     outcome = "unchanged" if known else "taken"
     store.record_run(source, document, started, clock(), outcome, counts=counts)
     if not counts["items"]:
         note = f"nothing on the page is known as an episode of {podcast.title}"
-    return Report(source.slug, outcome, counts=counts, note=note)
+    return Report(name, outcome, counts=counts, note=note)
 
 
 def _check_show(document: Document, reading: Reading, podcast: Podcast) -> str:
@@ -201,4 +206,4 @@ def _failed(loaded: Loaded, started: datetime, clock: Callable[[], datetime]) ->
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             store.record_run(source, document, started, clock(), "failed", str(trouble))
-    return Report(source.slug if source else loaded.target.name, "failed", str(trouble))
+    return Report(_name(loaded, source), "failed", str(trouble))

@@ -69,16 +69,17 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
 
 
 def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]:
+    name = source.name(several=Podcast.objects.several())
     if options.offline:
         found = Document.objects.filter(source=source, kind="listing", captures__version__isnull=False).distinct()
         if named and not found:
             raise Unknown(f"no document of {source.slug} is stored; --offline uses stored documents only")
-        return [Target(source.slug, source=source, address=d.url, document=d) for d in found]
+        return [Target(name, source=source, address=d.url, document=d) for d in found]
     if not source.address:
         if named:
             raise Unknown(f"{source.slug} has no address to fetch; ingest a saved copy of its page instead")
         return []
-    return [Target(source.slug, source=source, address=source.address)]
+    return [Target(name, source=source, address=source.address)]
 
 
 def reader_titles() -> list[tuple[str, str]]:

@@ -96,7 +96,7 @@ def _about(podcast, source, key):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0010_show_rank_and_own_sources")]
+    dependencies = [("episodes", "0011_instants_and_guids")]
 
     operations = [
         migrations.AddField(

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from ..querysets import EpisodeQuerySet, TopicUse
+from ..records import NO_DATE
 from .configuration import Podcast, Source, Topic
 from .evidence import Item
 
@@ -55,6 +56,10 @@ class Episode(models.Model):
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes")
     slug = models.SlugField(max_length=255, unique=True, allow_unicode=True)
     order = models.PositiveIntegerField(help_text="Place in the show, the oldest is 1 (rules.md 13).")
+    sorted_at = models.DateTimeField(
+        default=NO_DATE,
+        help_text="What sorts it among the episodes of other shows: its date, or one that keeps its place.",
+    )
     title = models.TextField(blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
@@ -65,6 +70,8 @@ class Episode(models.Model):
     description_html = models.TextField(blank=True)
     description_truncated = models.BooleanField(default=False)
     guid = models.TextField(blank=True)
+    guid_hash = models.CharField(max_length=64, blank=True, help_text="Equal for guids that clients may take for one.")
+    own_guid = models.CharField(max_length=50, blank=True, help_text="For feeds, where the guid is shared or missing.")
     url = models.TextField(blank=True)
     audio_url = models.TextField(blank=True)
     audio_type = models.TextField(blank=True)
@@ -87,7 +94,11 @@ class Episode(models.Model):
                 name="episode_date_says_how_exact",
             ),
         )
-        indexes = (models.Index(fields=("-published_at",), name="episode_published"),)
+        indexes = (
+            models.Index(fields=("-published_at",), name="episode_published"),
+            models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
+            models.Index(fields=("guid_hash",), name="episode_guid"),
+        )
 
     def __str__(self) -> str:
         return self.heading

@@ -24,6 +24,10 @@ class PodcastManager(models.Manager["Podcast"]):
     def get_by_natural_key(self, slug: str) -> Podcast:
         return self.get(slug=slug)
 
+    def several(self) -> bool:
+        """Whether there is more than one show, so that a source needs the name of its show in front."""
+        return self.all()[1:2].exists()
+
 
 class Podcast(models.Model):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
@@ -117,6 +121,15 @@ class Source(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    def name(self, *, several: bool) -> str:
+        """The source as commands and curators call it: `feed`, or where there are several shows `my-show · feed`."""
+        return f"{self.podcast.slug} · {self.slug}" if several else self.slug
+
+    def label(self, *, several: bool) -> str:
+        """The source as readers see it: `RSS feed`, or where there are several shows `My Show · RSS feed`."""
+        title = self.title or self.slug
+        return f"{self.podcast.title} · {title}" if several else title
 
     def natural_key(self) -> tuple[str, str]:
         return (self.podcast.slug, self.slug)

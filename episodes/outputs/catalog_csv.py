@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from ..formulas import harmless
 from ..models import Episode, Podcast
 from .catalog_json import published
 
@@ -14,7 +15,7 @@ COLUMNS = ("podcast", "slug", "number", "title", "published", "duration_seconds"
 
 def dump(podcasts: Sequence[Podcast]) -> str:
     """All episodes of the shows, newest first."""
-    return rows(e for p in podcasts for e in Episode.objects.filter(podcast=p).newest_first().for_list())
+    return rows(Episode.objects.of_shows(podcasts).for_list().in_batches())
 
 
 def rows(episodes: Iterable[Episode]) -> str:
@@ -35,12 +36,9 @@ def rows(episodes: Iterable[Episode]) -> str:
             e.url,
             e.description_text,
         )
-        writer.writerow([safe(value) for value in values])
+        writer.writerow([cell(value) for value in values])
     return out.getvalue()
 
 
-def safe(value: object) -> object:
-    """A spreadsheet runs a cell that begins with one of these; an apostrophe in front makes it text."""
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return "" if value is None else value
+def cell(value: str | int | None) -> str | int:
+    return "" if value is None else harmless(value) if isinstance(value, str) else value

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
 from html import unescape
 from typing import Any
 
+from django.db.models import Prefetch
 from django.utils.html import strip_tags
 
-from ..models import Attachment, Episode, Held, Podcast
+from ..models import Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, Held, Podcast, Reference
+from ..querysets import BATCH
 from ..records import Moment, Said
 
 FIELDS = ("title", "published", "duration_seconds", "description_text")
@@ -20,7 +22,7 @@ def dump(podcasts: Sequence[Podcast]) -> str:
     """The export as indented JSON with a final line break."""
     data = {
         "podcasts": [_podcast(p) for p in podcasts],
-        "episodes": [e for p in podcasts for e in _episodes(p)],
+        "episodes": [_episode(e) for e in _episodes(podcasts)],
         "held": [h for p in podcasts for h in _held(p)],
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
@@ -31,17 +33,20 @@ def _podcast(podcast: Podcast) -> dict[str, str | None]:
     return {name: getattr(podcast, name) or None for name in names}
 
 
-def _episodes(podcast: Podcast) -> list[dict[str, Any]]:
-    found = Episode.objects.filter(podcast=podcast).newest_first()
-    rows = found.prefetch_related(
-        "topic_uses__topic",
-        "mentions__link",
-        "references__target",
-        "credits__person",
-        "attachments__item__document__source",
-        "attachments__item__revisions",
+def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:
+    attached = Attachment.objects.select_related("item__document__source")
+    return (
+        Episode.objects.of_shows(podcasts)
+        .select_related("podcast")
+        .prefetch_related(
+            Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
+            Prefetch("mentions", EpisodeLink.objects.select_related("link")),
+            Prefetch("references", Reference.objects.select_related("target").only("episode", "kind", "target__slug")),
+            Prefetch("credits", Credit.objects.select_related("person")),
+            Prefetch("attachments", attached.prefetch_related("item__revisions")),
+        )
+        .in_batches()
     )
-    return [_episode(e) for e in rows]
 
 
 def published(episode: Episode) -> str | None:
@@ -113,6 +118,7 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
         Held.objects.filter(podcast=podcast)
         .select_related("item__document__source")
         .prefetch_related("item__revisions")
+        .iterator(BATCH)
     )
     held = []
     for row in rows:

@@ -16,7 +16,7 @@ def dump(podcasts: Sequence[Podcast]) -> str:
         Listing(
             title=first.title if first else "Podcast catalog",
             description=first.description if first else "All episodes of all shows",
-            episodes=[e for p in podcasts for e in rows(Episode.objects.filter(podcast=p).newest_first())],
+            episodes=list(rows(Episode.objects.of_shows(podcasts)).in_batches()),
             address=lambda e: e.url,
             page=first.site_url if first else "",
             show=first,

@@ -37,7 +37,7 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
         "url": listing.address(e),
         "external_url": clean(e.url),
         "title": clean(e.heading),
-        "date_published": stamp(e.published_at) if e.published_at else "",
+        "date_published": stamp(e.sorted_at),
         "authors": [{"name": clean(person.name)} for person in people],
         "tags": topics,
         "attachments": [_audio(e, *heard)] if (heard := audio(e)) else [],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, uuid5
 
-from django.db.models import Prefetch
+from django.db.models import Exists, OuterRef, Prefetch
 
 from ..link_labels import followable
 from ..models import Credit, Episode, Podcast
@@ -46,20 +46,25 @@ class Listing:
 def rows(found: EpisodeQuerySet) -> EpisodeQuerySet:
     """The episodes with what the formats show, in a fixed number of queries."""
     credited = Credit.objects.select_related("person").order_by("person__name", "person_id", "role")
-    return found.for_list().defer("provenance", "conflicts").prefetch_related(Prefetch("credits", credited))
+    others = Episode.objects.filter(guid_hash=OuterRef("guid_hash")).exclude(pk=OuterRef("pk"))
+    with_guids = found.for_list().annotate(shares_guid=Exists(others))
+    return with_guids.defer("provenance", "conflicts").prefetch_related(Prefetch("credits", credited))
 
 
 def identity(episode: Episode) -> str:
-    """What a reader knows an episode by: the guid of the show's own feed, else show and address.
+    """What clients know an episode of `rows` by: the guid that its source gives; our own where no other episode of the
+    catalog may have the same.
 
-    The same on every site that serves the catalog, and for a title that was corrected where a feed gives a guid.
+    The same on every site that serves the catalog, whatever becomes of title and address.
     """
-    return episode.guid or f"{episode.podcast.slug}/{episode.slug}"
+    shared: bool = episode.shares_guid  # type: ignore[attr-defined]
+    return episode.guid if episode.guid_hash and not shared else episode.own_guid
 
 
 def urn(episode: Episode) -> str:
     """The same as an IRI, for formats that take no other."""
-    return f"urn:uuid:{uuid5(NAMESPACE_URL, f'{episode.podcast.slug} {identity(episode)}')}"
+    known = identity(episode)
+    return known if known == episode.own_guid else uuid5(NAMESPACE_URL, f"{episode.podcast.slug} {known}").urn
 
 
 def audio(episode: Episode) -> tuple[str, str] | None:

@@ -24,11 +24,11 @@ OF_FEEDS = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 
 
 def write(listing: Listing) -> str:
-    """An item for each episode. A date known to the day only stands as 00:00 UTC of that day, an unknown one not at all."""
+    """An item for each episode. A date known to the day is 00:00 UTC of that day; `sorted_at` stands in for no date."""
     rss = root("rss", {"version": "2.0", **SPACES})
     channel = add(rss, "channel")
     _head(channel, listing)
-    keys = [e.pk for e in listing.episodes]
+    keys = [e.pk for e in listing.episodes] if listing.absolute else []
     chaptered = frozenset(Chapter.objects.filter(episode__in=keys).values_list("episode", flat=True))
     # SQLite takes a null for a text, which is greater than every number, and PostgreSQL for less than any.
     begun = Transcript.objects.filter(episode__in=keys, cues__0__0__gte=0, cues__0__0__lt=1 << 31)
@@ -47,7 +47,7 @@ def _head(channel: Element, listing: Listing) -> None:
     add(channel, "description", listing.description or listing.title)
     if listing.language:
         add(channel, "language", listing.language)
-    if latest := max((e.published_at for e in listing.episodes if e.published_at), default=None):
+    if latest := max((e.sorted_at for e in listing.episodes), default=None):
         add(channel, "lastBuildDate", format_datetime(latest))
     if listing.own:
         add(channel, "atom:link", rel="self", type="application/rss+xml", href=listing.own)
@@ -77,8 +77,7 @@ def _item(item: Element, e: Episode, listing: Listing) -> None:
     if address := listing.address(e):
         add(item, "link", address)
     add(item, "guid", identity(e), isPermaLink="false")
-    if e.published_at:
-        add(item, "pubDate", format_datetime(e.published_at))
+    add(item, "pubDate", format_datetime(e.sorted_at))
     if e.description_html:
         add(item, "description", e.description_html)
         add(item, "content:encoded", e.description_html)

@@ -34,12 +34,14 @@ from ..models import (
     Revision,
     Topic,
 )
+from ..querysets import batches
 from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
 from .apply_companions import write_companions
 from .apply_statistics import renew_statistics
 from .catalog import resolve
 from .companions import CHAPTERS, TRANSCRIPT
 from .enrich import own_hosts
+from .guids import guid_hash
 from .links import identify
 from .people import slug as person_slug
 from .rows import BATCH, changed, delete, sync, update
@@ -170,11 +172,11 @@ def apply(podcast: Podcast) -> Resolved:
     before = Episode.objects.filter(podcast=podcast).count()
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
-    _write_links(result, episodes)
-    _write_topics(result, episodes)
-    _write_names(result, episodes)
-    _write_people(result, episodes)
-    _write_references(result, episodes)
+    _write_links(podcast, result, episodes)
+    _write_topics(podcast, result, episodes)
+    _write_names(podcast, result, episodes)
+    _write_people(podcast, result, episodes)
+    _write_references(podcast, result, episodes)
     write_companions(podcast, result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
@@ -234,9 +236,8 @@ def _make_room(podcast: Podcast, moving: Sequence[Episode]) -> None:
     if moving:
         last = Episode.objects.filter(podcast=podcast).aggregate(last=models.Max("order"))["last"] or 0
         ceiling = last + max(e.order for e in moving) + 1
-        ids = [e.pk for e in moving]
-        for start in range(0, len(ids), BATCH):
-            Episode.objects.filter(pk__in=ids[start : start + BATCH]).update(order=models.F("order") + ceiling)
+        for some in batches([e.pk for e in moving]):
+            Episode.objects.filter(pk__in=some).update(order=models.F("order") + ceiling)
 
 
 def _editorial(podcast: Podcast) -> set[tuple[str, int]]:
@@ -255,6 +256,8 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
         podcast=podcast,
         slug=episode.slug,
         order=episode.order,
+        sorted_at=episode.sorted_at,
+        own_guid=episode.own_guid,
         title=m.title,
         number=m.number,
         published_at=m.moment.at if m.moment else None,
@@ -265,6 +268,7 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
         description_html=m.html,
         description_truncated=m.cut,
         guid=m.guid,
+        guid_hash=guid_hash(m.guid),
         url=m.url,
         audio_url=m.audio_url,
         audio_type=m.audio_type,
@@ -273,14 +277,16 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
     )
 
 
-def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
     kinds = {link.key: link.kind for e in result.episodes for link in e.links}
     there = (
         {link.key: link for link in Link.objects.filter(key__in=list(kinds))}
         if len(kinds) < BATCH
         else {link.key: link for link in Link.objects.all() if link.key in kinds}
     )
-    made = Link.objects.bulk_create([Link(key=key, kind=kinds[key]) for key in kinds if key not in there])
+    made = Link.objects.bulk_create(
+        [Link(key=key, kind=kinds[key]) for key in kinds if key not in there], batch_size=BATCH
+    )
     links = there | {link.key: link for link in made}
     named = ((link, *result.link_titles.get(key, ("", ""))) for key, link in links.items())
     fields = ((link, {"kind": kinds[link.key], "title": title, "summary": words}) for link, title, words in named)
@@ -295,11 +301,11 @@ def _write_links(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for e in result.episodes
         for noted in e.links
     }
-    sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__podcast": podcast})
     Link.objects.filter(mentions__isnull=True).delete()
 
 
-def _write_topics(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
     topics = dict(Topic.objects.values_list("slug", "pk"))
     wanted = {
         (episodes[e.slug].pk, topics[t.topic]): {
@@ -311,10 +317,10 @@ def _write_topics(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for e in result.episodes
         for t in e.topics
     }
-    sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__podcast": podcast})
 
 
-def _write_names(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
     """Names of code, each once however it is spelled elsewhere, and where it stands."""
     used = sorted({n.name for e in result.episodes for n in e.names})
     there = {name.name: name for name in CodeName.objects.all()}
@@ -329,11 +335,11 @@ def _write_names(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for n in e.names
     }
     key = ("episode_id", "name_id", "field", "position")
-    sync(CodeMention, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(CodeMention, key, wanted, {"episode__podcast": podcast})
     CodeName.objects.filter(mentions__isnull=True).delete()
 
 
-def _write_people(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
     """People by identity, and their credits; names and addresses follow from all credits there are (`_name_people`)."""
     used = sorted({credit.identity for e in result.episodes for credit in e.people})
     there = {person.identity: person for person in Person.objects.all()}
@@ -348,7 +354,7 @@ def _write_people(result: Resolved, episodes: Mapping[str, Episode]) -> None:
         for c in e.people
     }
     key = ("episode_id", "person_id", "role")
-    sync(Credit, key, wanted, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(Credit, key, wanted, {"episode__podcast": podcast})
     Person.objects.filter(credits__isnull=True).delete()
     _name_people()
 
@@ -370,13 +376,13 @@ def _name_people() -> None:
     update(Person, different)
 
 
-def _write_references(result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
     wanted = {
         (episodes[e.slug].pk, episodes[r.episode].pk, r.kind): {"evidence": r.evidence, "forward": r.forward}
         for e in result.episodes
         for r in e.references
     }
-    scope = {"episode__in": [e.pk for e in episodes.values()]}
+    scope = {"episode__podcast": podcast}
     sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
     related = {
         (episodes[e.slug].pk, episodes[r.episode].pk): {"place": place, "reasons": list(r.reasons)}

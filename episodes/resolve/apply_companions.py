@@ -30,7 +30,7 @@ def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, 
         ]
         marks |= _chapters(row.pk, files, episode)
     delete(Transcript.objects.all(), [row.pk for pk, row in transcripts.items() if pk not in kept])
-    sync(Chapter, ("episode_id", "start"), marks, {"episode__in": [e.pk for e in episodes.values()]})
+    sync(Chapter, ("episode_id", "start"), marks, {"episode__podcast": podcast})
 
 
 def _stored(podcast: Podcast) -> Stored:

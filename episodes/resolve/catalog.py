@@ -11,9 +11,10 @@ from ..folding import fold
 from ..records import Decisions, Entry, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show
 from . import enrich
 from .facts import facts
+from .guids import own_guids
 from .match import match
 from .merge import Voice, merge
-from .order import Sortable, newest_first
+from .order import Sortable, instants, newest_first
 from .related import related, traits
 from .slugs import assign, slug_of
 from .topics import TopicRule
@@ -51,7 +52,7 @@ def resolve(
         for place, slug in enumerate(slugs)
     ]
     topics = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
-    episodes = _with_related(_enriched(single, notes, decided, show), topics)
+    episodes = _placed(_with_related(_enriched(single, notes, decided, show), topics), show)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
 
@@ -190,6 +191,14 @@ def _with_related(episodes: Sequence[ResolvedEpisode], names: dict[str, str]) ->
         )
         for episode in episodes
     )
+
+
+def _placed(episodes: Sequence[ResolvedEpisode], show: Show) -> tuple[ResolvedEpisode, ...]:
+    """The episodes, oldest first, with what feeds and lists of several shows sort and know them by."""
+    at = instants([e.merged.moment.at if e.merged.moment else None for e in episodes])
+    guids = own_guids(show.slug, [e.entries for e in episodes])
+    rows = zip(episodes, at, guids, strict=True)
+    return tuple(replace(episode, sorted_at=at, own_guid=guid) for episode, at, guid in rows)
 
 
 def _link_titles(

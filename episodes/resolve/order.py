@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
+
+from ..records import NO_DATE
+
+STEP = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,32 @@ def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable
         if len(rest) == before:
             break
     return [*chain.ids(), *sorted(rest, key=lambda id_: at[id_].name)]
+
+
+def instants(dates: Sequence[datetime | None]) -> list[datetime]:
+    """An instant for each episode of a show, oldest first, that sorts it among those of other shows and in feeds.
+
+    It is the episode's own date, moved by as many seconds as it takes to come after the episode before it. Without a
+    date it is a second after that of the episode before, or, before the first dated one, counted down from there. A
+    date that contradicts the order stays as it is.
+    """
+    first = next((place for place, date in enumerate(dates) if date), None)
+    beginning = NO_DATE if first is None else _moved(dates[first] or NO_DATE, -first)
+    found: list[datetime] = []
+    dated: datetime | None = None
+    for date in dates:
+        following = _moved(found[-1], 1) if found else beginning
+        contradicts = date is not None and dated is not None and date < dated
+        found.append(date if date is not None and contradicts else max(date or following, following))
+        dated = date or dated
+    return found
+
+
+def _moved(at: datetime, seconds: int) -> datetime:
+    try:
+        return at + seconds * STEP
+    except OverflowError:  # at the beginning or the end of time
+        return at
 
 
 def _back(episode: Sortable) -> float:

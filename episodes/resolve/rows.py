@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 from django.db import models
 
+from ..querysets import batches
+
 BATCH = 500
 Row = TypeVar("Row", bound=models.Model)
 
@@ -19,7 +21,7 @@ def sync(
 ) -> None:
     """Make the rows of `scope` those that are wanted, by their key; rows that are right already are not touched."""
     manager = model._default_manager
-    there = {tuple(getattr(row, name) for name in key): row for row in in_scope(model, scope)}
+    there = {tuple(getattr(row, name) for name in key): row for row in manager.filter(**scope)}
     delete(manager.all(), [row.pk for values, row in there.items() if values not in wanted])
     update(model, changed((row, wanted[values]) for values, row in there.items() if values in wanted))
     made = [
@@ -49,18 +51,6 @@ def update(model: type[models.Model], changed: Mapping[tuple[str, ...], Sequence
         model._default_manager.bulk_update(rows, fields, batch_size=BATCH)
 
 
-def in_scope(model: type[models.Model], scope: Mapping[str, Any]) -> Iterable[models.Model]:
-    (name, value), *_ = scope.items()
-    if not isinstance(value, list):
-        return model._default_manager.filter(**scope)
-    # Databases limit the number of values in one statement.
-    return [
-        row
-        for start in range(0, len(value), BATCH)
-        for row in model._default_manager.filter(**{name: value[start : start + BATCH]})
-    ]
-
-
 def delete(rows: models.QuerySet[Any], ids: Sequence[int]) -> None:
-    for start in range(0, len(ids), BATCH):
-        rows.filter(pk__in=ids[start : start + BATCH]).delete()
+    for some in batches(ids):
+        rows.filter(pk__in=some).delete()

@@ -13,7 +13,8 @@ from django.utils.text import slugify
 
 from .. import excerpts, wording
 from ..link_labels import followable
-from ..models import Episode
+from ..models import Episode, Source
+from ..shows import Site
 from ..timestamps import timestamps
 
 register = template.Library()
@@ -51,6 +52,12 @@ def machine_day(episode: Episode) -> str:
 def hue(group: str) -> str:
     """The class that gives a topic group its colour."""
     return f"g-{slugify(group)}"
+
+
+@register.filter
+def label(source: Source, site: Site) -> str:
+    """What a source is called; with its show where the site has several."""
+    return source.label(several=site.several)
 
 
 @register.filter

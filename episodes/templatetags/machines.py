@@ -46,8 +46,9 @@ def whole(context: Context, name: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def series_data(context: Context, about: Site) -> SafeString:
-    return _data(structured_data.shows(about, _absolute(context)))
+def series_data(context: Context, about: Site, chosen: str = "") -> SafeString:
+    """The show with the slug that was chosen, or all of the site."""
+    return _data(structured_data.shows(about, _absolute(context), chosen))
 
 
 @register.simple_tag(takes_context=True)

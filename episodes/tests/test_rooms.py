@@ -10,7 +10,7 @@ from django.conf import settings
 
 APP = Path(settings.BASE_DIR) / "episodes"
 MODULES = sorted(path for path in APP.rglob("*.py") if not {"tests", "migrations"} & set(path.relative_to(APP).parts))
-SHAPES = {"records", "folding", "stems", "clock", "public_addresses"}
+SHAPES = {"records", "folding", "formulas", "stems", "clock", "public_addresses"}
 READING = (
     "changes",
     "citing",

@@ -11,18 +11,21 @@ from django.views.decorators.http import require_safe
 
 from ..changes import latest
 from ..outputs.changes_rss import feed
+from ..shows import site
 
 
 @require_safe
 def changes(request: HttpRequest) -> HttpResponse:
     """The newest changes, by day."""
-    days = [(day, list(found)) for day, found in groupby(latest(), key=lambda change: change.at.date())]
-    context = {"section": "changes", "days": days, "canonical": request.build_absolute_uri(reverse("changes"))}
+    of_site = site()
+    days = [(day, list(found)) for day, found in groupby(latest(of_site), key=lambda change: change.at.date())]
+    canonical = request.build_absolute_uri(reverse("changes"))
+    context = {"section": "changes", "site": of_site, "days": days, "canonical": canonical}
     return render(request, "episodes/changes.html", context)
 
 
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """The same as RSS, for those who want to be told."""
-    text = feed(latest(), request.build_absolute_uri(reverse("changes")), request.build_absolute_uri)
+    text = feed(latest(site()), request.build_absolute_uri)
     return HttpResponse(text, content_type="application/rss+xml; charset=utf-8")

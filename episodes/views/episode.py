@@ -38,7 +38,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     mentions = mentioned(found)
     others = cross_references(found, found.references.all(), found.referred_by.all())
     named = {reference.target.get_absolute_url() for reference in found.references.all()}
-    titles, of_site = source_titles(found.podcast), site()
+    of_site = site()
+    titles = source_titles(found.podcast, several=of_site.several)
     context = {
         "section": "episodes",
         "episode": found,
@@ -46,7 +47,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
         "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
         "others": others,
-        "also_here": also_here(found) if len(of_site.shows) > 1 else [],
+        "also_here": also_here(found) if of_site.several else [],
         "site": of_site,
         "links": grouped(mentions, named),
         "labels": {m.published: m.name.whole for m in mentions},

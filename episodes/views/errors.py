@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ..models import Episode
+from ..shows import site
 
 LONGEST = 100
 MOST = 5
@@ -20,12 +21,14 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """404 with a search for the words of the path, and the episodes that hold all of them."""
     words = words_of(request.path)
     found = Episode.objects.search(words) if words else Episode.objects.none()
+    of_site = site()
+    ranked = found.sorted_by("match", words, one_show=not of_site.several)
     try:
-        nearest = list(found.sorted_by("match", words).only("slug", "title", "number", "podcast")[:MOST])
+        nearest = list(ranked.only("slug", "title", "number", "podcast")[:MOST])
     except OperationalError:
         # It took too long. No page stands behind this one, so it goes without.
         nearest = []
-    context = {"looked_for": words, "nearest": nearest}
+    context = {"looked_for": words, "nearest": nearest, "site": of_site}
     return render(request, "404.html", context, status=404)
 
 

@@ -12,13 +12,14 @@ from ..link_index import LinkIndex, published
 from ..link_labels import KINDS, ONE, named, repository
 from ..models import Episode, Link
 from ..selection import Selection
+from ..shows import site
 from .pages import UNSHOWN, page_links, paged
 
 
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind and by repository."""
-    index = LinkIndex(request.GET)
+    index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
     page = paged(request, index.sorted())
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
@@ -30,7 +31,8 @@ def links(request: HttpRequest) -> HttpResponse:
         "complaints": index.complaints(),
         "chips": index.chips(),
         "columns": [("Kind", index.kinds()), ("Repository", index.repositories())],
-        "sections": index.sections(list(page.object_list)),
+        "site": of_site,
+        "sections": index.sections(list(page.object_list), of_site),
     }
     return render(request, "episodes/links.html", context)
 
@@ -43,11 +45,14 @@ def link(request: HttpRequest) -> HttpResponse:
     if not key or "\x00" in key:
         raise Http404("There is no such link.")
     found = get_object_or_404(Link.objects.filter(mentions__isnull=False).distinct(), key=key)
-    mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode")).sorted_by("oldest")
+    of_site = site()
+    mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
+    mentioning = mentioning.sorted_by("oldest", one_show=not of_site.several)
     page = paged(request, mentioning.for_list().defer(*UNSHOWN))
     name = named(key)
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
+        "site": of_site,
         "words": "",
         "link": found,
         "kind": ONE.get(found.kind, found.kind),

@@ -31,11 +31,12 @@ def episodes(request: HttpRequest) -> HttpResponse:
     listed = EpisodeFilter(request.GET, Episode.objects.all(), topics)
     chosen = listed.selection
     extent = listed.narrowed().extent()
-    found = listed.sorted().for_list().defer(*UNSHOWN)
+    of_site = site()
+    found = listed.sorted(of_site).for_list().defer(*UNSHOWN)
     page = paged(request, found, PER_PAGE, extent["episodes"])
     months = listed.narrowed("year").by_month()
-    sources, of_site = facets.sources(listed), site()
-    names = facets.names(chosen, topics, sources, of_site.shows)
+    sources = facets.sources(listed, of_site)
+    names = facets.names(chosen, topics, sources, of_site.of(chosen.one("podcast")))
     context = page_links(request, page, reverse("episodes"), chosen) | {
         "section": "episodes",
         "words": chosen.one("q"),
@@ -52,6 +53,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
             ("Listed by", sources),
         ],
         "site": of_site,
+        "asked_podcast": chosen.one("podcast"),
         "groups": facets.topic_groups(listed, topics),
         "years": timeline(Episode.objects.by_month(), months, chosen),
         "undated": 0 if chosen.one("year") else months.get(None, 0),

@@ -12,6 +12,8 @@ from django.views.decorators.http import require_safe
 from ..code_names import index, letter, letters, uses
 from ..facets import share
 from ..models import CodeMention, CodeName, Episode
+from ..querysets import oldest
+from ..shows import site
 from ..wording import counted, episodes
 from .pages import UNSHOWN, page_at, page_links, paged
 
@@ -38,13 +40,16 @@ def names(request: HttpRequest) -> HttpResponse:
 def name(request: HttpRequest, slug: str) -> HttpResponse:
     """A name with the sentences that use it, oldest first."""
     found = get_object_or_404(CodeName, slug=slug)
-    using = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode")).sorted_by("oldest")
+    of_site = site()
+    using = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
+    using = using.sorted_by("oldest", one_show=not of_site.several)
     page = paged(request, using.values_list("pk", flat=True))
     mentions = CodeMention.objects.filter(name=found, episode__in=list(page.object_list)).select_related("episode")
     mentions = mentions.defer(*(f"episode__{f}" for f in ("description_text", *UNSHOWN)))
-    ordered = mentions.order_by("episode__podcast", "episode__order", "field", "position")
+    ordered = mentions.order_by(*oldest(not of_site.several, of="episode__"), "field", "position")
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "names",
+        "site": of_site,
         "name": found,
         "count": episodes(page.paginator.count),
         "uses": uses(ordered),

@@ -14,12 +14,12 @@ from .. import wording
 from ..facets import names
 from ..filters import EpisodeFilter
 from ..freshness import changed_at, etag
-from ..models import Episode, FormerTopic, Person, Podcast, Source, Topic
+from ..models import Episode, FormerTopic, Person, Source, Topic
 from ..outputs.formats import FORMATS
 from ..outputs.listing import Listing, rows
 from ..querysets import EpisodeQuerySet
 from ..selection import Selection
-from ..shows import Site, site
+from ..shows import site
 from .pages import paged
 
 PER_PAGE = 500
@@ -62,13 +62,13 @@ def _answer(
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     listed = EpisodeFilter(request.GET, within, topics)
     chosen = listed.selection
-    found = listed.sorted()
+    about = site()
+    found = listed.sorted(about)
     page = paged(request, rows(found.exclude(audio_url="") if form.heard else found), PER_PAGE)
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
     whole = request.build_absolute_uri
-    about = site()
-    show = shown(about, chosen)
+    show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
     # A show is named before the colon already.
     words = wording.asked(asked.replaced(podcast="") if show else asked, _names(asked, topics))
@@ -97,12 +97,6 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
     return response
 
 
-def shown(about: Site, chosen: Selection) -> Podcast | None:
-    """The show that a list is of: the one chosen, else the only one."""
-    slug = chosen.one("podcast")
-    return next((show for show in about.shows if show.slug == slug), None) if slug else about.show
-
-
 def _with(chosen: Selection, kind: str, slug: str) -> Selection:
     """What is asked for by the address and by the place together."""
     if kind == "topic":
@@ -112,8 +106,12 @@ def _with(chosen: Selection, kind: str, slug: str) -> Selection:
 
 def _names(chosen: Selection, topics: Mapping[str, Topic]) -> dict[tuple[str, str], str]:
     found = names(chosen, topics)
-    for name, rows_, field in (("source", Source.objects, "title"), ("person", Person.objects, "name")):
-        if slug := chosen.one(name):
-            known = rows_.filter(slug=slug).values_list(field, flat=True).first()
-            found[name, slug] = known or slug
+    if slug := chosen.one("person"):
+        found["person", slug] = Person.objects.get(slug=slug).name
+    if slug := chosen.one("source"):
+        sources = Source.objects.filter(slug=slug)
+        if show := chosen.one("podcast"):
+            sources = sources.filter(podcast__slug=show)
+        titles = set(sources.values_list("title", flat=True))
+        found["source", slug] = (titles.pop() if len(titles) == 1 else "") or slug
     return found

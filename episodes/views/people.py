@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ..models import Credit, Episode, Person
 from ..people import everybody, part, rows, summed
+from ..shows import site
 from ..wording import counted
 from .pages import UNSHOWN, page_links, paged
 
@@ -16,9 +17,11 @@ from .pages import UNSHOWN, page_links, paged
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
-    page = paged(request, everybody())
+    of_site = site()
+    page = paged(request, everybody(of_site))
     context = page_links(request, page, reverse("people")) | {
         "section": "people",
+        "site": of_site,
         "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
         "people": rows(list(page)),
     }
@@ -30,7 +33,8 @@ def person(request: HttpRequest, slug: str) -> HttpResponse:
     """Somebody with their episodes, newest first, and what they did in each."""
     found = get_object_or_404(Person, slug=slug)
     credited = Credit.objects.filter(person=found).order_by("role", "credited_as")
-    theirs = Episode.objects.with_person(slug).newest_first().for_list()
+    of_site = site()
+    theirs = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several).for_list()
     page = paged(request, theirs.defer(*UNSHOWN))
     credits_ = list(credited)
     did: dict[int, list[Credit]] = {}
@@ -41,6 +45,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponse:
     alike = len({(c.role, c.credited_as) for c in credits_}) == 1
     context = page_links(request, page, reverse("person", args=(slug,))) | {
         "section": "people",
+        "site": of_site,
         "words": "",
         "person": found,
         "parts": parts,

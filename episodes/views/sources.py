@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from ..coverage import Place, Span, places, spans
 from ..models import Episode, Podcast
+from ..shows import site
 
 
 @require_safe
@@ -21,5 +22,6 @@ def sources(request: HttpRequest) -> HttpResponse:
     totals = dict(Episode.objects.order_by().values_list("podcast").annotate(n=Count("pk")))
     podcasts = Podcast.objects.all()
     shows = [(podcast, totals.get(podcast.pk, 0), found.get(podcast.pk, [])) for podcast in podcasts]
-    context = {"section": "sources", "shows": shows, "canonical": request.build_absolute_uri(reverse("sources"))}
+    canonical = request.build_absolute_uri(reverse("sources"))
+    context = {"section": "sources", "site": site(), "shows": shows, "canonical": canonical}
     return render(request, "episodes/sources.html", context)

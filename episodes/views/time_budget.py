@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from ..facets import in_groups
 from ..models import Episode, Podcast, Topic
 from ..querysets import EpisodeQuerySet
+from ..shows import Site, site
 from ..time_budget import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 from ..wording import hours
 from .topics import in_reading_order
@@ -23,9 +24,10 @@ def time_budget(request: HttpRequest) -> HttpResponse:
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     asked = TimeBudget(request.GET, topics)
     chosen = asked.selection
-    list_url = reverse("time")
+    list_url, of_site = reverse("time"), site()
     context = {
         "section": "time",
+        "site": of_site,
         "words": "",
         "list_url": list_url,
         "asked_topic": chosen.one("topic"),
@@ -41,14 +43,15 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "canonical": request.build_absolute_uri(list_url + chosen.query()),
     }
     if asked.minutes:
-        context |= fitting(asked)
+        context |= fitting(asked, of_site)
     return render(request, "episodes/time.html", context)
 
 
-def fitting(asked: TimeBudget) -> dict[str, object]:
+def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
     """What fits, in the order asked for, how long it lasts, and what could not be counted."""
     about = within(asked)
-    rows = list(in_order(about.filter(duration_seconds__gt=0), asked.order))
+    one_show = bool(asked.selection.one("podcast")) or not of_site.several
+    rows = in_order(about.filter(duration_seconds__gt=0), asked.order, one_show=one_show)
     lengths = [row.duration_seconds or 0 for row in rows]
     places = best_fill(lengths, asked.minutes * 60)
     seconds = sum(lengths[place] for place in places)
@@ -71,9 +74,9 @@ def within(asked: TimeBudget) -> EpisodeQuerySet:
     return found.filter(podcast__slug=show) if show else found
 
 
-def in_order(episodes: EpisodeQuerySet, order: str) -> list[Episode]:
+def in_order(episodes: EpisodeQuerySet, order: str, *, one_show: bool) -> list[Episode]:
     rows = episodes.only("slug", "order", "podcast", "duration_seconds", "duration_exact")
     if order == "reading":
-        by_slug = {row.slug: row for row in rows.sorted_by("oldest")}
+        by_slug = {row.slug: row for row in rows.sorted_by("oldest", one_show=one_show)}
         return [by_slug[slug] for slug in in_reading_order(list(by_slug))[0]]
-    return list(rows.sorted_by(order))
+    return list(rows.sorted_by(order, one_show=one_show))

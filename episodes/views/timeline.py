@@ -16,7 +16,9 @@ from .pages import UNSHOWN, page_links, paged
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode at its date, as tall as it is long; those without a date beneath."""
-    page = paged(request, Episode.objects.sorted_by("oldest").for_list().defer("description_text", *UNSHOWN))
+    # The timeline is drawn a show after the other.
+    episodes = Episode.objects.order_by("podcast", "order")
+    page = paged(request, episodes.for_list().defer("description_text", *UNSHOWN))
     shown = list(page.object_list)
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.filter(uses__isnull=False).distinct()))
     context = page_links(request, page, reverse("timeline")) | {

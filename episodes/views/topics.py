@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from ..facets import in_groups, share
 from ..models import Episode, EpisodeTopic, FormerTopic, Reference, Topic
 from ..reading_order import prerequisites_of, reading_order
+from ..shows import site
 from ..topic_map import AXIS, WIDTH, shared, topic_map
 from ..wording import episodes, together
 from .pages import UNSHOWN, page_links, paged
@@ -49,12 +50,15 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
         return redirect(former.topic or "topics", permanent=True)
     about = Episode.objects.about_all([slug])
-    lengths = dict(about.sorted_by("oldest").values_list("slug", "duration_seconds"))
+    of_site = site()
+    in_order = about.sorted_by("oldest", one_show=not of_site.several)
+    lengths = dict(in_order.values_list("slug", "duration_seconds"))
     known = [seconds for seconds in lengths.values() if seconds is not None]
     ordered, circles = in_reading_order(list(lengths))
     page = paged(request, ordered)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
+        "site": of_site,
         "words": "",
         "topic": found,
         "episodes": cards(list(page)),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from io import StringIO
 from pathlib import Path
 
+import feedparser
 import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.models import Episode, FormerAddress
+from episodes.models import Episode, FormerAddress, Podcast, Source
 
+from ..ingest.conftest import run
 from .pages import see
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -85,3 +88,66 @@ def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> No
     out = StringIO()
     call_command("export", stdout=out)
     assert [show["title"] for show in json.loads(out.getvalue())["podcasts"]] == list(NAMES)
+
+
+@pytest.mark.usefixtures("beside")
+@pytest.mark.parametrize(
+    "address", ["/episodes/", "/episodes.rss", "/episodes.atom", "/episodes.json", "/episodes.m3u"]
+)
+@pytest.mark.parametrize("most", [50, 1])
+def test_a_list_of_one_show_is_titled_by_its_name(
+    client: Client, monkeypatch: pytest.MonkeyPatch, address: str, most: int
+) -> None:
+    monkeypatch.setattr("episodes.shows.MOST_SHOWS", most + 1)
+    Podcast.objects.create(slug="aside", title="Aside")
+    text = client.get(address, {"podcast": "kernel-corner", "year": "2024"}).content.decode()
+    named = re.search(r"<title>([^<]*)|\"title\": \"([^\"]*)|PLAYLIST:(.*)", text)
+    assert named is not None
+    assert "Kernel Corner" in named[0]
+    assert "kernel-corner" not in named[0]
+
+
+@pytest.mark.usefixtures("beside")
+def test_the_list_of_one_show_tells_machines_of_that_show_alone(client: Client) -> None:
+    assert client.get("/episodes/").content.count(b'"PodcastSeries"') == 2
+    page = client.get("/episodes/", {"podcast": "kernel-corner"}).content.decode()
+    assert page.count('"PodcastSeries"') == 1
+    assert '"name":"Kernel Corner","url":"http://testserver/episodes/?podcast=kernel-corner"' in page
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_source_is_named_with_its_show(client: Client) -> None:
+    page = see(client, "/episodes/")
+    assert "Kernel Corner · " in page.html
+    line = next(address for address, count, _ in page.choices if "source=feed" in address and count == 2)
+    assert "podcast=kernel-corner" in line
+    chosen = see(client, line)
+    assert len(chosen.entries) == 2
+    assert "Kernel Corner · " not in chosen.html
+    assert "PyTorch Developer Podcast · The show's RSS feed" in html.unescape(see(client, "/episodes/vmap/").html)
+    assert "PyTorch Developer Podcast · The show's RSS feed" in html.unescape(see(client, "/sources/").html)
+
+
+def test_a_source_of_the_only_show_is_named_alone(client: Client) -> None:
+    for address in ("/episodes/", "/episodes/vmap/", "/sources/"):
+        assert "PyTorch Developer Podcast · The" not in html.unescape(see(client, address).html)
+
+
+def test_the_command_names_the_show_where_there_are_several(beside: None, tmp_path: Path) -> None:
+    again = run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
+    assert again.out.startswith("kernel-corner · feed: 2 items: 0 new, 2 matched")
+    (tmp_path / "feed.xml").write_text(FEED[:300])
+    refused = run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
+    assert refused.err.startswith("kernel-corner · feed: refused: ")
+
+
+def test_what_changed_is_told_with_the_show(beside: None, tmp_path: Path, client: Client) -> None:
+    (tmp_path / "feed.xml").write_text(FEED.replace("Memory layout", "Memory layouts"))
+    run(tmp_path / "feed.xml", url="https://kernelcorner.example/feed.xml")
+    title = Source.objects.get(podcast__slug="kernel-corner").title
+    for address in ("/changes/", "/changes.rss"):
+        assert f"Kernel Corner · {title}" in html.unescape(client.get(address).content.decode())
+    feed = feedparser.parse(client.get("/changes.rss").content)
+    assert not feed.bozo
+    own = [link.href for link in feed.feed.links if link.rel == "self"]
+    assert own == ["http://testserver/changes.rss"]

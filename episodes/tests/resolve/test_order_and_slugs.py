@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.resolve.order import Sortable, newest_first
+from episodes.resolve.guids import guid_hash, own_guids
+from episodes.resolve.order import Sortable, instants, newest_first
 from episodes.resolve.slugs import assign, short_hash, slug_of
+
+from .build import entry
 
 
 def episode(name: str, number: int | None = None, day: int | None = None) -> Sortable:
@@ -115,3 +118,42 @@ def test_slugs_are_always_unique_and_never_empty(wanted: list[tuple[str, int | N
     assert len(set(slugs)) == len(slugs)
     assert all(slugs)
     assert not taken & set(slugs)
+
+
+DATES = st.none() | st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))
+
+
+@given(st.lists(DATES, max_size=12))
+def test_an_instant_is_the_date_or_keeps_the_place(dates: list[datetime | None]) -> None:
+    found = instants(dates)
+    assert len(found) == len(dates)
+    latest = None
+    for place, (date, at) in enumerate(zip(dates, found, strict=True)):
+        contradicts = date is not None and latest is not None and date < latest
+        assert date is None or at == date or (not contradicts and at - date < len(dates) * timedelta(seconds=1))
+        assert place == 0 or contradicts or at > found[place - 1]
+        latest = date or latest
+
+
+def test_instants_do_not_leave_what_a_calendar_has() -> None:
+    first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    assert instants([None, first]) == [first, first + timedelta(seconds=1)]
+    assert instants([last, None]) == [last, last]
+
+
+def test_our_own_guid_is_made_of_the_first_entry_of_the_best_source() -> None:
+    old, new = entry("A", key="guid:1"), entry("A", key="guid:2", first_version=2)
+    listed = entry("A", source="listing", key="title:a")
+    assert own_guids("show", [[old]]) == own_guids("show", [[listed, new, old]])
+    assert own_guids("show", [[old]]) != own_guids("another", [[old]])
+
+
+def test_one_key_in_two_documents_makes_two_guids() -> None:
+    pages = [entry("Q&A", key="title:q&a", document=f"https://feed.example/{n}") for n in (1, 2)]
+    first, second = own_guids("show", [[page] for page in pages])
+    assert first != second
+
+
+def test_guids_that_clients_take_for_one_have_one_hash() -> None:
+    assert guid_hash("Tag:A B") == guid_hash(" tag:a\tb ") == guid_hash("tag:ab\x07") != guid_hash("tag:abc")
+    assert guid_hash(" \n") == ""

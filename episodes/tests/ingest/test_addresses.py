@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -185,7 +186,7 @@ def test_a_show_is_ranked_behind_those_that_are_there(ready: None, tmp_path: Pat
     assert list(Podcast.objects.values_list("slug", "rank"))[1:] == [("ants", 2), ("zebra", 7), ("yak", 8), ("bee", 9)]
 
 
-def load(folder: Path, *rows: dict[str, object], model: str = "podcast") -> None:
+def load(folder: Path, *rows: Mapping[str, object], model: str = "podcast") -> None:
     """Load a file of configuration."""
     file = folder / "rows.json"
     file.write_text(json.dumps([{"model": f"episodes.{model}", "fields": row} for row in rows]))

@@ -59,10 +59,10 @@ class ReadOnly(Guarded):
 class SourceFilter(admin.RelatedFieldListFilter):
     """The sources to choose from, each with its show where there are several."""
 
-    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[Any, str]]:
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, Any]]:
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
-        return [(row.pk, row.name(several=several)) for row in rows]
+        return [(str(row.pk), row.name(several=several)) for row in rows]
 
 
 class ReadOnlyInline(admin.TabularInline):

@@ -35,7 +35,7 @@ class ReadOnly(admin.ModelAdmin):
 class SourceFilter(admin.RelatedFieldListFilter):
     """The sources to choose from, each with its show where there are several."""
 
-    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[int, str]]:
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> Any:
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         return [(row.pk, row.name(several=several)) for row in rows]

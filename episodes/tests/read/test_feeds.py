@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from calendar import timegm
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -49,7 +50,7 @@ def feeds(client: Client, query: str = "") -> dict[str, list[tuple[str, str, dat
         parsed = feedparser.parse(client.get(f"/episodes.{ending}{query}").content)
         assert not parsed.bozo
         dates = "published_parsed" if ending == "rss" else "updated_parsed"
-        found[ending] = [(e.link, e.id, datetime(*e[dates][:6], tzinfo=UTC)) for e in parsed.entries]
+        found[ending] = [(e.link, e.id, datetime.fromtimestamp(timegm(e[dates]), UTC)) for e in parsed.entries]
     items = json.loads(client.get(f"/episodes.json{query}").content)["items"]
     found["json"] = [(i["url"], i["id"], datetime.fromisoformat(i["date_published"])) for i in items]
     return {ending: [(link.split("/")[-2], *rest) for link, *rest in rows] for ending, rows in found.items()}

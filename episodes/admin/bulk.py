@@ -17,7 +17,7 @@ from django.urls import path
 
 from .. import curation
 from ..models import Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic
-from ..querysets import batches
+from ..querysets import BATCH, batches
 from ..wording import counted
 from .base import attempt, listing, lot_at, screen
 from .listed import ROLES
@@ -115,7 +115,8 @@ class RemovePerson(Deed):
     def offer(self, episodes: Sequence[Episode]) -> None:
         ids = {e.pk for e in episodes}
         there = {person for person, episode in Credit.objects.values_list("person", "episode") if episode in ids}
-        self.fields["person"].queryset = Person.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
+        if len(there) <= BATCH:  # else everybody stays to be chosen from
+            self.fields["person"].queryset = Person.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         return {e.pk for e in episodes} & set(self.cleaned_data["person"].credits.values_list("episode", flat=True))
@@ -197,7 +198,7 @@ def action(name: str, deed: type[Deed]) -> Action:
 
     @admin.action(description=f"{deed.label}…", permissions=["curate"])
     def begin(owner: Several, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        episodes = list(queryset.select_related("podcast").order_by("podcast", "-order"))
+        episodes = list(queryset.select_related("podcast").prefetch_related(None).order_by("podcast", "-order"))
         tokens = curation.tokens(episodes)
         chosen = [(e.slug, tokens[e.pk]) for e in episodes]
         return owner.deed_page(request, name, deed(episodes=episodes), chosen, episodes)

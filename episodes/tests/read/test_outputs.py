@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from urllib.parse import urlencode
@@ -190,6 +191,26 @@ def test_cells_that_a_spreadsheet_would_run_are_text(client: Client) -> None:
     rows = csv.DictReader(io.StringIO(body(client, "/episodes.csv"), newline=""))
     row = next(r for r in rows if r["slug"] == "vmap")
     assert (row["title"], row["description_text"], row["url"]) == ('\'=HYPERLINK("x")', "'\t=1+1", "'@x")
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠", "'=", " =", "\n+"])
+def test_no_cell_is_run_however_the_formula_is_written(client: Client, sign: str) -> None:
+    Episode.objects.filter(slug="vmap").update(title=f"{sign}1+1")
+    rows = csv.DictReader(io.StringIO(body(client, "/episodes.csv"), newline=""))
+    assert next(r for r in rows if r["slug"] == "vmap")["title"] == f"'{sign}1+1"
+
+
+@pytest.mark.parametrize("space", ["\n", "\r\n", "\t", " ", "\x0b", "\x85", "\u2028", "\u2029"])
+def test_no_white_space_adds_lines_to_a_playlist(client: Client, space: str) -> None:
+    address, title = f"https://example.org/a{space}#EXTINF:1,b{space}c.mp3", f"vmap{space}#EXTINF:1,b"
+    Episode.objects.filter(slug="vmap").update(audio_url=address, title=title)
+    Podcast.objects.update(title=f"Show{space}#EXTINF:1,b")
+    lines = re.split(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", body(client, "/episodes.m3u?q=vmap"))
+    assert lines[0] == "#EXTM3U"
+    assert lines[1].startswith("#PLAYLIST:Show #EXTINF:1,b")
+    assert [line for line in lines if line.startswith("https://")] == ["https://example.org/a#EXTINF:1,bc.mp3"]
+    assert sum(line.startswith("#EXTINF:") for line in lines) == 1
+    assert len(lines) == 5
 
 
 HOSTILE = "a\x08\x0b\x1b]]>\ud7ff\ufffe</title><script>&amp; <b>ü 🎙\r\n=1"

@@ -1,0 +1,57 @@
+"""Sources of several shows that have one slug are told apart by their show, everywhere a curator reads of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from episodes.curation import save_configuration
+from episodes.models import Change, IngestRun, Podcast, Source
+
+from .conftest import logged_in, said
+
+RUNS = reverse("admin:episodes_ingestrun_changelist")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def beside(talks: Podcast, administrator: User) -> Source:
+    """The feed of a second show, in trouble."""
+    show = Podcast.objects.create(slug="tall-tales", title="Tall Tales")
+    source = Source(podcast=show, slug="feed", reader="feed", address="https://tall.example/feed")
+    save_configuration(administrator, source)
+    IngestRun.objects.create(source=source, started_at=NOW, finished_at=NOW, outcome="failed", reason="gone")
+    return source
+
+
+def test_the_start_page_names_the_shows_of_sources_in_trouble(beside: Source, curator: User) -> None:
+    assert "tall-tales · feed" in said(logged_in(curator).get("/admin/"))
+
+
+def test_the_readings_say_of_which_show_they_are(beside: Source, curator: User) -> None:
+    page = said(logged_in(curator).get(RUNS))
+    assert '<td class="field-show">Tall Tales</td>' in page
+    assert "tall-tales · feed" in page
+    assert "small-talks · feed" in page
+
+
+@pytest.mark.parametrize("model", ["document", "capture", "item", "revision", "held"])
+def test_a_filter_by_source_names_the_show(beside: Source, curator: User, model: str) -> None:
+    page = logged_in(curator).get(reverse(f"admin:episodes_{model}_changelist"))
+    choices = [c["display"] for spec in page.context["cl"].filter_specs for c in spec.choices(page.context["cl"])]
+    assert {"tall-tales · feed", "small-talks · feed"} <= set(choices)
+
+
+def test_the_history_names_the_show_of_a_source(beside: Source) -> None:
+    assert Change.objects.get(verb="add source").subject == "tall-tales · feed"
+
+
+def test_sources_of_the_only_show_are_named_alone(talks: Podcast, curator: User) -> None:
+    IngestRun.objects.update(outcome="failed")
+    client = logged_in(curator)
+    for address in ("/admin/", RUNS):
+        assert "small-talks · " not in said(client.get(address))
+    assert "field-show" not in said(client.get(RUNS))

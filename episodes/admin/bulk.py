@@ -17,8 +17,8 @@ from django.urls import path
 
 from .. import curation
 from ..models import Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic
-from ..querysets import BATCH, batches
-from ..wording import counted
+from ..models.querysets import BATCH, batches
+from ..text.formatting import counted
 from .base import attempt, listing, lot_at, screen
 from .listed import ROLES
 

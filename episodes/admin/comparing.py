@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 
 from ..curation.verbs import shown
 from ..models import Episode
-from ..provenance import in_words
 from ..records import Said
+from ..views.episode.provenance import in_words
 from .upstream import said_as
 
 LABELS = {

@@ -10,17 +10,7 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
-from ..curation import (
-    Impossible,
-    Stale,
-    add,
-    bring_back,
-    changes_of,
-    override,
-    release,
-    remove,
-    token,
-)
+from ..curation import Impossible, Stale, add, bring_back, changes_of, override, release, remove, token
 from ..models import Attachment, Episode, Item, Reference, Topic
 from ..records import Said
 from . import fields, listed

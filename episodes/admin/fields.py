@@ -9,8 +9,8 @@ from hashlib import sha256
 from ..curation import Impossible, trouble_with_address
 from ..curation.verbs import clean, in_force, shown
 from ..models import Attachment, Episode, Override
-from ..provenance import in_words
 from ..records import Said
+from ..views.episode.provenance import in_words
 from . import upstream
 from .upstream import Upstream, said_as
 

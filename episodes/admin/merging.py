@@ -14,8 +14,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from ..curation import Conflict, Impossible, Stale, merge, rehearsed, split, token
 from ..curation.verbs import shown
 from ..models import Episode, Item
-from ..provenance import in_words
-from ..wording import counted
+from ..text.formatting import counted
+from ..views.episode.provenance import in_words
 from .base import attempt, episode_at, episode_of, is_id, listing, page_of, said_in, screen
 from .editing import entries_of, there
 from .fields import LABELS

@@ -232,7 +232,7 @@ class TopicAdmin(Governed):
                 return HttpResponseRedirect(self.page(into.pk))
         if into is not None:
             act = lambda: curation.merge_topics(request.user, topic, into)  # noqa: E731
-            attempt(request, lambda: context.update(touched=touched(into.slug, into.slug, act)), "")
+            attempt(request, lambda: context.update({"touched": touched(into.slug, into.slug, act)}), "")
             context |= {"seen": curation.state(topic), "seen_into": curation.state(into)}
         context["own"] = EpisodeTopic.objects.filter(topic=topic).count()
         crumbs = [(listing("topic"), "Topics"), (self.page(topic.pk), topic.name)]

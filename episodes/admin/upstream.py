@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils.html import strip_tags
 
 from ..models import Attachment, Override, Revision
-from ..querysets import BATCH, batches
+from ..models.querysets import BATCH, batches
 from ..records import Said
 
 

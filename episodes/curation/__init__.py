@@ -18,19 +18,7 @@ from .history import (
 from .lists import add, bring_back, person_key, remove
 from .many import each, entries, tokens
 from .trying import Met, Tried, try_out
-from .verbs import (
-    Impossible,
-    Stale,
-    clean,
-    ignore,
-    judge,
-    make_episode,
-    merge,
-    override,
-    release,
-    split,
-    token,
-)
+from .verbs import Impossible, Stale, clean, ignore, judge, make_episode, merge, override, release, split, token
 from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic, term_trouble, unlike_others
 
 __all__ = [

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from ..models import Attachment, Change, Episode, Item
-from ..querysets import batches
+from ..models.querysets import batches
 from .history import Lot, about_episode
 from .verbs import Impossible, Ref, Stale, item_ref, order_of, token_for
 

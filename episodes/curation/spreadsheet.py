@@ -14,9 +14,9 @@ from itertools import islice
 
 from django.db.models import Prefetch, QuerySet
 
-from ..formulas import as_meant, harmless
 from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
-from ..querysets import BATCH, batches
+from ..models.querysets import BATCH, batches
+from ..text.formulas import as_meant, harmless
 from .addresses import trouble_with_address
 from .history import Lot, User, together
 from .lists import add, remove

@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 
 from ..ingest import Loaded, Options, Target, load, take
 from ..models import Attachment, Episode, Held, Item, Podcast, Source
-from ..querysets import BATCH
+from ..models.querysets import BATCH
 from ..records import Page
 from .history import CONFIGURE, User, rehearsed, require
 from .vocabulary import save_configuration

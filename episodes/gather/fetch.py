@@ -24,8 +24,8 @@ from urllib3.connection import HTTPConnection
 from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
 from urllib3.response import HTTPResponse
 
-from ..public_addresses import is_public
 from ..records import Page
+from ..text.public_addresses import is_public
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

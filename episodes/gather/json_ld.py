@@ -11,8 +11,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ..folding import fold
 from ..records import Page, Said, Show
+from ..text.normalize import fold
 from .dates import moment, seconds
 from .html import absolute
 from .names import is_show

@@ -6,8 +6,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..folding import fold
 from ..records import Said
+from ..text.normalize import fold
 
 TELLING = 80  # characters of a text that tell an entry from others
 LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash

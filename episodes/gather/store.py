@@ -9,9 +9,9 @@ from datetime import datetime
 
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
-from ..folding import fold
 from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source
 from ..records import Page, Reading, Refused, Said
+from ..text.normalize import fold
 from .keys import item_keys
 from .sources import Reader
 

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from ..folding import fold
 from ..gather.html import address_of, lines
 from ..gather.keys import item_keys
 from ..gather.locate import at_address, located, reads, same_address
@@ -17,6 +16,7 @@ from ..gather.store import LISTING
 from ..models import Document, Episode, Item, Podcast, Source
 from ..records import Page, Reading, Refused, Show
 from ..resolve.slugs import short_hash, slug_of
+from ..text.normalize import fold
 from .shapes import Options
 from .targets import with_slug
 

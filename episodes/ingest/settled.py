@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ..folding import fold
 from ..gather import store
 from ..gather.keys import item_keys
 from ..gather.names import is_show
 from ..models import Capture, Document, IngestRun, Item
 from ..records import Page, Reading, Refused, Said
+from ..text.normalize import fold
 from .listings import reading_of
 
 DAYS = 3  # on which the same must have been read

@@ -8,10 +8,10 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from ..querysets import EpisodeQuerySet, TopicUse
 from ..records import NO_DATE
 from .configuration import Podcast, Source, Topic
 from .evidence import Item
+from .querysets import EpisodeQuerySet, TopicUse
 
 
 class Person(models.Model):

@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from ..formulas import harmless
 from ..models import Episode, Podcast
+from ..text.formulas import harmless
 from .catalog_json import published
 
 COLUMNS = ("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text")

@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 from django.utils.html import strip_tags
 
 from ..models import Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, Held, Podcast, Reference
-from ..querysets import BATCH
+from ..models.querysets import BATCH
 from ..records import Moment, Said
 
 FIELDS = ("title", "published", "duration_seconds", "description_text")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from ..link_labels import followable
 from ..models import Chapter
+from ..text.link_labels import followable
 
 # How long the last words stay where nothing says when they end.
 LAST = 30.0

@@ -8,9 +8,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.db.models import Exists, OuterRef, Prefetch
 
-from ..link_labels import followable
 from ..models import Credit, Episode, Podcast
-from ..querysets import EpisodeQuerySet
+from ..models.querysets import EpisodeQuerySet
+from ..text.link_labels import followable
 
 NO_TYPE = "audio/mpeg"
 

@@ -34,7 +34,7 @@ from ..models import (
     Revision,
     Topic,
 )
-from ..querysets import batches
+from ..models.querysets import batches
 from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
 from .apply_companions import write_companions
 from .apply_statistics import renew_statistics

@@ -6,7 +6,7 @@ import html as entities
 import re
 from collections.abc import Iterator
 
-from ..clock import position
+from ..text.timecodes import position
 from .cues import Lines
 
 _TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{1,2}(?:[.,][0-9]{0,9})?"

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..folding import fold
 from ..records import Decisions, Entry, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show
+from ..text.normalize import fold
 from . import enrich
 from .facts import facts
 from .guids import own_guids

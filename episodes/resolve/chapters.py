@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..clock import IN_TEXT, OF_THE_DAY, position, seconds_of
+from ..text.timecodes import IN_TEXT, OF_THE_DAY, position, seconds_of
 from .attachments import json_of, text_of
 from .links import storable
 from .urls import split

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from ..folding import fold
+from ..text.normalize import fold
 from .facts import bare_title, counted
 from .reference_cues import KNOWN_INITIALS, LETTERS, PART, WORD
 from .slugs import slug_of

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from ..folding import fold, squash
 from ..records import Entry, Length, Moment, Show
+from ..text.normalize import fold, squash
 from .notes import to_text
 from .urls import enclosure_key, page_key
 

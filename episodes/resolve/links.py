@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import nh3
 
-from ..public_addresses import is_public
+from ..text.public_addresses import is_public
 from .urls import Parts, canonical, is_route, split, without_tail
 
 # --- What an address is ----------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from itertools import islice
 
 from rapidfuzz import fuzz
 
-from ..folding import words
 from ..records import Candidate, Entry, Matching, Ruling, Show
+from ..text.normalize import words
 from .facts import Facts, common, facts
 from .identity import Ref, strong_groups
 from .signals import DAYS_AGREE, DAYS_DOUBT, Profile, Signals, compare

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..folding import fold, squash
 from ..records import Entry, Merged, Moment, parse_moment
+from ..text.normalize import fold, squash
 from .facts import TAIL, Facts
 from .notes import to_html
 from .signals import DAYS_AGREE, LENGTH_OFF, gap

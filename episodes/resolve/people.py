@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from ..folding import fold
+from ..text.normalize import fold
 from .slugs import short_hash, slug_of
 from .urls import page_key
 

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..folding import words
 from ..records import ResolvedEpisode
+from ..text.normalize import words
 from .topics import LOW
 
 # A feature that an episode is about counts whole; a topic only touched, or a title's word only said in its notes, half.

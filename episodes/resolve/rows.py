@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from django.db import models
 
-from ..querysets import batches
+from ..models.querysets import batches
 
 BATCH = 500
 Row = TypeVar("Row", bound=models.Model)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..clock import position
+from ..text.timecodes import position
 from .attachments import json_of, text_of
 from .captions import HAS_TIMING, HEADER, captions
 from .cues import Cue, Lines, carried, ends_sentence, folded, in_order, joined, spoken

@@ -11,11 +11,12 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
-from .. import excerpts, wording
-from ..link_labels import followable
 from ..models import Episode, Source
-from ..shows import Site
-from ..timestamps import timestamps
+from ..search import excerpts
+from ..site import Site
+from ..text import formatting
+from ..text.link_labels import followable
+from ..text.timestamps import timestamps
 
 register = template.Library()
 
@@ -26,17 +27,17 @@ LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)([^<]*)(</a>)')
 
 @register.filter
 def minutes(episode: Episode) -> str:
-    return wording.minutes(episode.duration_seconds)
+    return formatting.minutes(episode.duration_seconds)
 
 
 @register.filter
 def length(episode: Episode) -> str:
-    return wording.length(episode.duration_seconds, episode.duration_exact)
+    return formatting.length(episode.duration_seconds, episode.duration_exact)
 
 
 @register.filter
 def day(episode: Episode) -> str:
-    return wording.day(episode.published_at)
+    return formatting.day(episode.published_at)
 
 
 @register.filter
@@ -125,7 +126,7 @@ def _timed(text: str, length: int | None) -> str:
 @register.filter
 def clock(seconds: float | None) -> str:
     """A position in the audio as a clock shows it: `12:34`, `1:02:03`."""
-    return "" if seconds is None else wording.clock(int(seconds))
+    return "" if seconds is None else formatting.clock(int(seconds))
 
 
 @register.filter

@@ -13,10 +13,11 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from .. import citing, structured_data
 from ..models import Episode
+from ..outputs import citing
+from ..outputs import json_ld as structured_data
 from ..outputs.formats import FEEDS, FORMATS
-from ..shows import Site, site
+from ..site import Site, site
 
 register = template.Library()
 

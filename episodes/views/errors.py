@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ..models import Episode
-from ..shows import site
+from ..site import site
 
 LONGEST = 100
 MOST = 5

@@ -10,11 +10,11 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..freshness import changed_at, etag
 from ..models import Episode, Topic, Transcript
 from ..outputs import opml, sitemap
 from ..outputs.companions import chapters_json, transcript_vtt
-from ..shows import site
+from ..site import site
+from .etag import changed_at, etag
 from .outputs import answer
 
 XML = "application/xml; charset=utf-8"

@@ -10,16 +10,16 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from .. import wording
-from ..facets import names
-from ..filters import EpisodeFilter
-from ..freshness import changed_at, etag
 from ..models import Episode, FormerTopic, Person, Source, Topic
+from ..models.querysets import EpisodeQuerySet
 from ..outputs.formats import FORMATS
 from ..outputs.listing import Listing, rows
-from ..querysets import EpisodeQuerySet
-from ..selection import Selection
-from ..shows import site
+from ..site import site
+from .etag import changed_at, etag
+from .lists.facets import names
+from .lists.filters import EpisodeFilter
+from .lists.selection import Selection
+from .lists.title import asked as filters_in_words
 from .pages import paged
 
 PER_PAGE = 500
@@ -71,7 +71,7 @@ def _answer(
     show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
     # A show is named before the colon already.
-    words = wording.asked(asked.replaced(podcast="") if show else asked, _names(asked, topics))
+    words = filters_in_words(asked.replaced(podcast="") if show else asked, _names(asked, topics))
     listing = Listing(
         title=f"{show.title if show else about}{f': episodes{words}' if words else ''}",
         description=show.description if show else "",

@@ -10,7 +10,7 @@ from django.core.paginator import EmptyPage, Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from ..selection import Selection
+from .lists.selection import Selection
 
 PER_PAGE = 100
 UNSHOWN = ("description_html", "provenance", "conflicts")  # what no card shows of an episode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...clock import position
+from ...text.timecodes import position
 from .lines import Line
 
 TIME = re.compile(

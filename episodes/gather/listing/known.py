@@ -13,8 +13,8 @@ from itertools import accumulate
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ...folding import EATEN, QUOTES, fold
 from ...records import Said, Show
+from ...text.normalize import EATEN, QUOTES, fold
 
 LONGEST_TITLE = 300  # characters without blanks
 LONGEST_TEXT = 6_000

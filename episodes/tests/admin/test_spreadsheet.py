@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from episodes.curation import changes_of, override, remove
 from episodes.curation.spreadsheet import COLUMNS, LARGEST, MOST_ROWS, digest, even
-from episodes.formulas import as_meant, harmless
 from episodes.models import Addition, Change, Episode, Override, Podcast, Removal
+from episodes.text.formulas import as_meant, harmless
 
 from ..curation.conftest import export, feed, staff
 from ..ingest.conftest import run

@@ -15,13 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from episodes.folding import fold
 from episodes.gather.keys import item_keys, without_repeats
 from episodes.gather.listing import read
 from episodes.gather.names import is_show
 from episodes.gather.sources import readers
 from episodes.records import Entry, Matching, Page, Reading, Refused, Said, Show
 from episodes.resolve.match import match
+from episodes.text.normalize import fold
 
 from .pages import DATA, SAVED, SHOW, saved
 

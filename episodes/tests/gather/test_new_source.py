@@ -16,9 +16,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 import episodes.gather.sources
-from episodes.folding import fold
 from episodes.gather.learn import learn
 from episodes.records import Page, Refused, Show
+from episodes.text.normalize import fold
 
 from .pages import FIXTURES, SHOW, entries
 from .report_listing import FOLDER, page_of

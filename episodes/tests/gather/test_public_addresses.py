@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from episodes.public_addresses import SPECIAL, is_public
+from episodes.text.public_addresses import SPECIAL, is_public
 
 PUBLIC = "8.8.8.8"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from episodes.confirmed import confirmed
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode
+from episodes.views.episode.first_and_last_seen import confirmed
 
 from .conftest import FIXTURES
 

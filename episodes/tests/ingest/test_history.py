@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from episodes.changes import differences, latest
 from episodes.models import Revision
 from episodes.records import Said
-from episodes.shows import site
+from episodes.site import site
+from episodes.views.changes.differences import differences, latest
 
 from .conftest import FIXTURES, run, run_feed
 

@@ -8,9 +8,9 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from episodes.filters import EpisodeFilter
 from episodes.models import Episode, Topic
-from episodes.selection import NAMES
+from episodes.views.lists.filters import EpisodeFilter
+from episodes.views.lists.selection import NAMES
 
 from .pages import see
 

@@ -18,11 +18,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from episodes.coverage import places
 from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Item, Person, Podcast, Source, Topic
 from episodes.outputs import sitemap
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_statistics import LARGE, renew_statistics
+from episodes.views.sources.coverage import places
 from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of

@@ -8,9 +8,10 @@ import pytest
 from django.db.models import Count
 from django.test import Client
 
-from episodes.link_index import natural
-from episodes.link_labels import KINDS, ONE, own_page, repository
 from episodes.models import Episode, EpisodeLink, Link
+from episodes.text.link_labels import KINDS, ONE, repository
+from episodes.views.links.index import natural
+from episodes.views.links.mentions import own_page
 
 from .pages import Seen, asked, first, see
 

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.test import Client
 
-from episodes.citing import Cited, bibtex, markdown
 from episodes.models import (
     Capture,
     CodeName,
@@ -29,7 +28,8 @@ from episodes.models import (
     Topic,
 )
 from episodes.outputs import sitemap
-from episodes.structured_data import duration
+from episodes.outputs.citing import Cited, bibtex, markdown
+from episodes.outputs.json_ld import duration
 
 from .pages import Seen, see
 

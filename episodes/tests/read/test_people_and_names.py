@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from episodes.code_names import filed, letter
-from episodes.excerpts import with_name
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Reference
+from episodes.search.excerpts import with_name
+from episodes.views.names.index import filed, letter
 
 from .pages import Seen, see
 from .test_pages import HOSTILE

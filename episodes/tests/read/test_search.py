@@ -14,10 +14,10 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from episodes import excerpts
 from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import did_you_mean
-from episodes.search_terms import LONGEST_TEXT, read, spans
+from episodes.search import excerpts
+from episodes.search.engine import did_you_mean
+from episodes.search.terms import LONGEST_TEXT, read, spans
 
 from ..conftest import Rows
 from .pages import asked, see

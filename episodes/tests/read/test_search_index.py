@@ -14,7 +14,6 @@ from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from episodes import search, search_terms
 from episodes.models import (
     CodeName,
     Credit,
@@ -27,6 +26,8 @@ from episodes.models import (
     Topic,
     Transcript,
 )
+from episodes.search import engine as search
+from episodes.search import terms as search_terms
 
 pytestmark = pytest.mark.usefixtures("catalog")
 

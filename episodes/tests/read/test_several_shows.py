@@ -98,7 +98,7 @@ def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> No
 def test_a_list_of_one_show_is_titled_by_its_name(
     client: Client, monkeypatch: pytest.MonkeyPatch, address: str, most: int
 ) -> None:
-    monkeypatch.setattr("episodes.shows.MOST_SHOWS", most + 1)
+    monkeypatch.setattr("episodes.site.MOST_SHOWS", most + 1)
     Podcast.objects.create(slug="aside", title="Aside")
     text = client.get(address, {"podcast": "kernel-corner", "year": "2024"}).content.decode()
     named = re.search(r"<title>([^<]*)|\"title\": \"([^\"]*)|PLAYLIST:(.*)", text)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.models import Episode, Topic
-from episodes.time_budget import GOOD_ENOUGH, STEP, best_fill
+from episodes.views.time_budget.fitting import GOOD_ENOUGH, STEP, best_fill
 
 from .pages import asked, see
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Episode, Podcast, Topic
-from episodes.topic_map import shared, topic_map
+from episodes.views.topics.topic_map import shared, topic_map
 
 from .pages import Seen, first, see
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.timestamps import timestamps
+from episodes.text.timestamps import timestamps
 
 PIECES = st.lists(
     st.sampled_from([

@@ -1,0 +1,140 @@
+"""The questions that pages ask of the catalog, as verbs that return QuerySets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date
+from itertools import islice
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from django.db import models
+from django.db.models import Count, F, Prefetch, Q, Sum
+from django.db.models.functions import TruncMonth
+
+if TYPE_CHECKING:
+    from ..search.engine import Asked
+    from . import Episode, EpisodeTopic, Podcast, Topic  # noqa: F401
+
+Value = TypeVar("Value")
+BATCH = 200  # rows that one statement names, with several rows of another table for each
+
+
+def batches(values: Collection[Value]) -> Iterator[list[Value]]:
+    """The values in lists that one statement takes: databases limit how many it may name."""
+    rest = iter(values)
+    while some := list(islice(rest, BATCH)):
+        yield some
+
+
+def newest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
+    """The fields that sort episodes newest first: over several shows by date, within one in its own order.
+
+    Without `one_show` the database is asked whether there are several. Of equal dates that of the show that was added
+    first comes first. `of` leads from a row to its episode. An index has each of these orders, and its reverse.
+    """
+    if one_show is None:
+        from . import Podcast
+
+        one_show = not Podcast.objects.several()
+    return (f"-{of}podcast_id", f"-{of}order") if one_show else (f"-{of}sorted_at", f"{of}podcast_id", f"-{of}order")
+
+
+def oldest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:
+    """The exact reverse."""
+    return tuple(field[1:] if field.startswith("-") else f"-{field}" for field in newest(one_show, of))
+
+
+class EpisodeQuerySet(models.QuerySet["Episode"]):
+    def of_shows(self, podcasts: Sequence[Podcast]) -> Self:
+        """All episodes of these shows, newest first."""
+        return self.filter(podcast__in=podcasts).newest_first(one_show=len(podcasts) == 1)
+
+    def newest_first(self, *, one_show: bool | None = None) -> Self:
+        return self.order_by(*newest(one_show))
+
+    def sorted_by(self, sort: str, query: str | Asked = "", *, one_show: bool | None = None) -> Self:
+        """In the order of that name; unknown lengths stand last, and equals are newest first."""
+        equals = newest(one_show)
+        match sort:
+            case "oldest":
+                return self.order_by(*oldest(one_show))
+            case "shortest":
+                return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
+            case "longest":
+                return self.order_by(F("duration_seconds").desc(nulls_last=True), *equals)
+            case "match" if query:
+                from ..search.engine import ranked
+
+                return ranked(self, query, equals)
+        return self.order_by(*equals)
+
+    def in_batches(self) -> Iterator[Episode]:
+        """All of them, however many, each with what was to be prefetched: no statement names more rows than a batch has."""
+        return self.iterator(BATCH)
+
+    def for_list(self) -> Self:
+        """With what a card shows, in a fixed number of queries."""
+        from . import EpisodeTopic
+
+        uses = EpisodeTopic.objects.select_related("topic").order_by("topic__position", "topic__slug")
+        return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
+
+    def about(self, topic: Topic) -> Self:
+        return self.filter(topic_uses__topic=topic)
+
+    def about_all(self, slugs: Iterable[str]) -> Self:
+        """Episodes that have every one of these topics."""
+        found = self
+        for slug in slugs:
+            found = found.filter(_among("EpisodeTopic", topic__slug=slug))
+        return found
+
+    def published_in(self, year: int) -> Self:
+        return self.filter(published_at__year=year)
+
+    def undated(self) -> Self:
+        return self.filter(published_at__isnull=True)
+
+    def with_person(self, slug: str) -> Self:
+        return self.filter(_among("Credit", person__slug=slug))
+
+    def linking_to(self, kind: str) -> Self:
+        return self.filter(_among("EpisodeLink", link__kind=kind))
+
+    def told_by(self, source: str) -> Self:
+        """Episodes that the source of this slug lists."""
+        return self.filter(_among("Attachment", item__document__source__slug=source))
+
+    def search(self, query: str | Asked) -> Self:
+        """Episodes that hold every term of `query` (search.py says what that is)."""
+        from ..search.engine import search
+
+        return search(self, query)
+
+    def extent(self) -> dict[str, int]:
+        """How many episodes these are, their seconds together, and of how many the length is known."""
+        sums = self.aggregate(episodes=Count("pk"), seconds=Sum("duration_seconds"), timed=Count("duration_seconds"))
+        return {name: value or 0 for name, value in sums.items()}
+
+    def by_month(self) -> dict[date | None, int]:
+        """How many episodes each month has that has any; under None those whose date is not known."""
+        rows = self.order_by().values_list(TruncMonth("published_at")).annotate(n=Count("pk"))
+        return {month.date() if month else None: n for month, n in rows}
+
+
+class TopicUse(models.QuerySet["EpisodeTopic"]):
+    def counts(self) -> dict[str, int]:
+        """How many episodes each topic has, by its slug; topics without any are left out."""
+        rows = self.order_by().values_list("topic__slug").annotate(n=Count("episode"))
+        return dict(rows)
+
+    def within(self, episodes: EpisodeQuerySet) -> Self:
+        return self.filter(episode__in=episodes.order_by().values("pk"))
+
+
+def _among(model: str, **conditions: object) -> Q:
+    """The episodes to which a row of this model belongs that meets the conditions."""
+    from .. import models as nouns
+
+    rows = getattr(nouns, model)._default_manager.filter(**conditions)
+    return Q(pk__in=rows.order_by().values("episode"))

@@ -1,0 +1,103 @@
+"""What the pages say to machines in the words of schema.org, as JSON-LD."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from ..models import Episode, Podcast
+from ..records import Moment
+from ..search.excerpts import teaser
+from ..site import Site
+from ..text.link_labels import followable
+
+CONTEXT = {"@context": "https://schema.org"}
+
+Absolute = Callable[[str], str]
+
+
+def shows(site: Site, absolute: Absolute, chosen: str = "") -> dict[str, Any]:
+    """The show that was chosen, or the only one, as `PodcastSeries`; several as a graph of them."""
+    if show := site.of(chosen):
+        return CONTEXT | series(show, absolute, _chosen(show, site))
+    return CONTEXT | {"@graph": [series(show, absolute, _chosen(show, site)) for show in site.shows]}
+
+
+def _chosen(show: Podcast, site: Site) -> str:
+    """What an address needs to be about one of several shows."""
+    return "" if site.show else f"?{urlencode({'podcast': show.slug})}"
+
+
+def series(show: Podcast, absolute: Absolute, query: str = "") -> dict[str, Any]:
+    """A show with its list here; its own addresses are the same thing elsewhere."""
+    return {"@type": "PodcastSeries"} | _known(
+        {
+            "name": show.title,
+            "url": absolute(reverse("episodes") + query),
+            "description": show.description,
+            "inLanguage": show.language,
+            "creditText": show.author,
+            "webFeed": followable(show.feed_url),
+            "sameAs": followable(show.site_url),
+        }
+    )
+
+
+def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
+    """An episode as `PodcastEpisode` in its series; what is not known is left out."""
+    show = found.podcast
+    length = duration(found.duration_seconds)
+    heard = followable(found.audio_url)
+    media = {"contentUrl": heard, "encodingFormat": found.audio_type, "duration": length}
+    return (
+        CONTEXT
+        | {"@type": "PodcastEpisode"}
+        | _known(
+            {
+                "name": found.heading,
+                "url": absolute(found.get_absolute_url()),
+                "datePublished": published(found),
+                "duration": length,
+                "episodeNumber": found.number,
+                "description": teaser(found.description_text),
+                "inLanguage": show.language,
+                "keywords": [use.topic.name for use in found.topic_uses.all()],
+                "author": _people(found, ("host",)),
+                "actor": _people(found, ("host", "guest")),
+                "associatedMedia": {"@type": "AudioObject"} | _known(media) if heard else None,
+                "sameAs": followable(found.url),
+                "partOfSeries": {
+                    "@type": "PodcastSeries",
+                    "name": show.title,
+                    "url": absolute(reverse("episodes") + _chosen(show, site)),
+                },
+            }
+        )
+    )
+
+
+def duration(seconds: int | None) -> str:
+    """`PT17M5S`; "" where unknown."""
+    if not seconds:
+        return ""
+    hours, rest = divmod(seconds, 3600)
+    parts = ((hours, "H"), (rest // 60, "M"), (rest % 60, "S"))
+    return "PT" + "".join(f"{count}{unit}" for count, unit in parts if count)
+
+
+def published(found: Episode) -> str:
+    """`2021-06-21` for a day, `2021-06-21T13:00:00Z` for an instant; "" where unknown."""
+    at = found.published_at
+    return Moment(at, found.published_precision).isoformat() if at else ""
+
+
+def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:
+    people = dict.fromkeys(credit.person.name for credit in found.credits.all() if credit.role in roles)
+    return [{"@type": "Person", "name": name} for name in people]
+
+
+def _known(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in ("", None, [])}

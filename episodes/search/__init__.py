@@ -1,0 +1,1 @@
+"""Search: the query language, the engines of both databases, why something was found, and excerpts."""

@@ -1,0 +1,318 @@
+"""Search: one verb over two engines, PostgreSQL's `tsvector` and SQLite's FTS5, whose index triggers keep (migration 0003)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice, product
+from math import log2
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Case, Q, TextField, Value, When
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Length, Lower, Replace
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from ..text.stems import common_beginning, stem
+from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, read, words_in
+
+if TYPE_CHECKING:
+    from ..models.querysets import EpisodeQuerySet
+
+SQL: TypeAlias = tuple[str, list[str]]
+Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
+
+# The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
+KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
+PATHS = {
+    "topic": ("episodes_episodetopic", "topic_id"),
+    "name": ("episodes_codemention", "name_id"),
+    "person": ("episodes_credit", "person_id"),
+    "link": ("episodes_episodelink", "link_id"),
+    "transcript": ("episodes_transcript", "id"),
+    "chapter": ("episodes_chapter", "id"),
+}
+# What a term is worth where it stands: more than in all lesser places together. A title that holds the very word, not
+# one that begins so, counts twice.
+WORTH = {("title",): 16, ("topic",): 8, ("name", "person"): 4, ("notes", "link", "chapter"): 2, ("transcript",): 1}
+VERY_WORD = 16
+AS_TYPED = 3  # a name of code, spelled with all its signs
+MOST_RANKED = 6  # terms that decide the order
+MOST_KIN = 12  # terms for which words of the same stem are looked up
+
+MOST_CORRECTED = 4
+MOST_CANDIDATES = 12
+MOST_TRIED = 6
+NO_SIGN = re.compile(r"[\w ]*")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query made ready for one database: with the words of its vocabulary that are of the same stems."""
+
+    query: Query
+    using: str
+    kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def connection(self) -> BaseDatabaseWrapper:
+        return connections[self.using]
+
+    def expression(self, number: int, *, exact: bool = False) -> str:
+        """A term in the language of the engine; nothing a reader typed can be taken for syntax in it."""
+        term = self.query.terms[number]
+        words = [_phrase(self.connection, pieces, begins=not (exact or term.quoted)) for pieces in term.spellings]
+        if not exact and not term.quoted:
+            others = (*self.query.joined[number], *(w for (p, *_), w in self._kin(term)))
+            words += [_phrase(self.connection, (word,)) for word in dict.fromkeys(others)]
+        return _either(self.connection, words)
+
+    def _kin(self, term: Term) -> Iterator[tuple[tuple[str, ...], str]]:
+        for pieces in term.spellings:
+            if len(pieces) == 1:
+                yield from ((pieces, word) for word in self.kin.get(pieces[0], ()))
+
+    def holding(self, number: int, kinds: Iterable[str] = KINDS, *, exact: bool = False) -> SQL:
+        """The ids of the episodes that hold a term in one of these kinds of text."""
+        return episodes_with(self.connection, self.expression(number, exact=exact), kinds)
+
+
+def ask(text: str, using: str = "default") -> Asked:
+    """Make a query ready; asks the database once for words of the same stems."""
+    query = read(text)
+    words = {piece for term in query.terms for pieces in term.spellings for piece in pieces}
+    return Asked(query, using, _kin(connections[using], sorted(words)[:MOST_KIN]))
+
+
+def search(found: Episodes, text: str | Asked) -> Episodes:
+    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
+    chapters, transcript.
+
+    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in quotation
+    marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
+    any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
+    """
+    asked = ask(text, found.db) if isinstance(text, str) else text
+    query = asked.query
+    if not query.holds_words:
+        return found.filter(title__icontains=query.typed) if query.typed else found
+    held = Q(pk__in=RawSQL(*_all_of([asked.holding(number) for number in range(len(query.terms))])))
+    # The two databases and Python differ about which rare characters are letters.
+    return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
+
+
+def ranked(found: Episodes, text: str | Asked, equals: Sequence[str]) -> Episodes:
+    """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
+    asked = ask(text, found.db) if isinstance(text, str) else text
+    query = asked.query
+    same = [When(title__iexact=query.typed, then=Value(0))]
+    if query.pieces:
+        title = _phrase(asked.connection, (EDGE, *query.pieces, EDGE))
+        same.append(When(pk__in=RawSQL(*episodes_with(asked.connection, title, ["title"])), then=Value(1)))
+    # `cudagraphs`, where it is not said so in the title itself.
+    same.append(When(unspaced=query.typed.lower().replace(" ", ""), then=Value(2)))
+    found = found.alias(unspaced=Replace(Lower("title"), Value(" "), Value(""), output_field=TextField()))
+    scores = [score for number in range(len(query.terms))[:MOST_RANKED] for score in _scores(asked, number)]
+    if not scores:
+        return found.order_by(Case(*same, default=Value(3)), *equals)
+    in_title = Q()
+    for number in range(len(query.terms))[:MOST_RANKED]:
+        in_title |= Q(pk__in=RawSQL(*asked.holding(number, ["title"])))
+    return found.order_by(
+        Case(*same, default=Value(3)),
+        sum(scores[1:], start=scores[0]).desc(),
+        Case(When(in_title, then=Length("title")), default=Value(0)),
+        *equals,
+    )
+
+
+def _scores(asked: Asked, number: int) -> Iterator[Case]:
+    for kinds, worth in WORTH.items():
+        yield _if_within(asked.holding(number, kinds), worth)
+    yield _if_within(asked.holding(number, ["title"], exact=True), VERY_WORD)
+    term = asked.query.terms[number]
+    if not NO_SIGN.fullmatch(term.typed) or "_" in term.typed:
+        yield _if_within(
+            (
+                "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
+                "WHERE lower(n.name) = lower(%s)",
+                [term.typed],
+            ),
+            AS_TYPED,
+        )
+
+
+def _if_within(rows: SQL, worth: int) -> Case:
+    return Case(When(pk__in=RawSQL(*rows), then=Value(worth)), default=Value(0))
+
+
+# The language of the engines. A piece holds letters, digits and marks only (search_terms), so quoting it is enough.
+
+
+def _phrase(connection: BaseDatabaseWrapper, pieces: Sequence[str], *, begins: bool = False) -> str:
+    """Pieces in a row, of which the last may begin a word."""
+    begins = begins and len(pieces[-1]) >= SHORTEST_BEGINNING
+    if connection.vendor == "postgresql":
+        return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
+    return f'"{" ".join(pieces)}"' + " *" * begins
+
+
+def _either(connection: BaseDatabaseWrapper, words: Sequence[str]) -> str:
+    if connection.vendor == "postgresql":
+        return " | ".join(f"({word})" for word in words)
+    return " OR ".join(words)
+
+
+def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Iterable[str]) -> SQL:
+    """The ids of the episodes that have a text of one of these kinds which meets the expression."""
+    statements, values = [], []
+    for kind in kinds:
+        rows, row_values = _rows(connection, expression, kind)
+        if kind in PATHS:
+            table, column = PATHS[kind]
+            of = "episode_id"
+            rows = f"SELECT {of} FROM {table} WHERE {column} IN ({rows})"
+        statements.append(rows)
+        values += row_values
+    return " UNION ALL ".join(statements), values
+
+
+def _all_of(parts: Sequence[SQL]) -> SQL:
+    """The ids that every part gives. As so many joins they would take PostgreSQL's planner minutes to go wrong about."""
+    sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) held" for statement, _ in parts)
+    return sql, [value for _, values in parts for value in values]
+
+
+def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:
+    """The ids of the rows whose text of this kind meets the expression."""
+    if connection.vendor == "postgresql":
+        where = f"kind = {KINDS[kind]} AND words @@ to_tsquery('pg_catalog.simple', %s)"
+        return f"SELECT row_id FROM episodes_searchtext WHERE {where}", [expression]
+    sql = "SELECT rowid / 8 FROM episodes_searchtext WHERE episodes_searchtext MATCH %s"
+    return sql, [f"{{{kind}}} : ({expression})"]
+
+
+def _all(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())
+
+
+# The vocabulary.
+
+
+def _kin(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Of each word the others with its stem, as far as the catalog uses them; those that it begins are left out."""
+    beginnings = sorted({common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING} - {""})
+    if not beginnings:
+        return {}
+    ranges = " UNION ".join(["SELECT term FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(beginnings))
+    rows = _all(connection, ranges, [end for start in beginnings for end in (start, f"{start}\U0010ffff")])
+    stems: dict[str, list[str]] = {}
+    for (term,) in rows:
+        stems.setdefault(stem(term), []).append(term)
+    return {word: tuple(sorted(w for w in stems.get(stem(word), ()) if not w.startswith(word))) for word in words}
+
+
+def did_you_mean(text: str | Asked, found: EpisodeQuerySet) -> str | None:
+    """The query with every word that no episode holds replaced by the nearest that some do; None where that finds nothing.
+
+    A word that occurs is never corrected, and a number never becomes another.
+    """
+    asked = ask(text, found.db) if isinstance(text, str) else text
+    query = asked.query
+    places = words_in(query.typed)
+    unknown = _unknown(asked, {word for word, *_ in places})
+    if not 0 < len(unknown) <= MOST_CORRECTED:
+        return None
+    nearest = _nearest(asked.connection, unknown)
+    for choice in islice(product(*(nearest[word] for word in unknown)), MOST_TRIED):
+        instead = dict(zip(unknown, choice, strict=True))
+        corrected = query.typed
+        for word, start, end in reversed(places):
+            corrected = corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
+        if search(found, corrected).exists():
+            return corrected
+    return None
+
+
+def _unknown(asked: Asked, words: set[str]) -> list[str]:
+    """The words that no episode holds, in any form."""
+    asked_for = sorted(word for word in words if word and word not in STOP_WORDS)[: 3 * MOST_CORRECTED]
+    if not asked_for:
+        return []
+    alone = [Asked(Query(word, (Term(word, ((word,),)),), ((),)), asked.using, asked.kin) for word in asked_for]
+    parts = [one.holding(0) for one in alone]
+    sql = ", ".join(f"EXISTS({statement})" for statement, _ in parts)
+    (held,) = _all(asked.connection, f"SELECT {sql}", [value for _, values in parts for value in values])
+    return [word for word, there in zip(asked_for, held, strict=True) if not there]
+
+
+def _nearest(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, list[str]]:
+    """Of each word the candidates to replace it, best first."""
+    most = {word: _most_edits(word) for word in unknown}
+    lengths = {len(word) + step for word in unknown for step in range(-most[word], most[word] + 1) if most[word]}
+    lengths |= {part for word in unknown for part in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1)}
+    if not lengths:
+        return {word: [] for word in unknown}
+    sql = "SELECT DISTINCT term FROM episodes_searchword WHERE length(term) BETWEEN %s AND %s"
+    known = {term for (term,) in _all(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
+    close = {word: _close(word, known, most[word]) for word in unknown}
+    parted = {word: _parted(word, known) for word in unknown}
+    used = _frequencies(
+        connection, sorted({w for d in close.values() for w in d} | {p for d in parted.values() for p in d})
+    )
+
+    def cost(word: str, other: str, edits: float) -> float:
+        return edits + 0.5 * (word[0] != other[0]) - 0.1 * log2(used[other])
+
+    return {
+        word: [
+            other
+            for _, other in sorted(
+                (cost(word, other, edits), other)
+                for other, edits in {**dict.fromkeys(parted[word], 1.0), **close[word]}.items()
+                if used[other]
+            )
+        ][:MOST_TRIED]
+        for word in unknown
+    }
+
+
+def _most_edits(word: str) -> int:
+    """How many slips a word of that length may hold; a number none."""
+    return 0 if word.isdecimal() or len(word) < 3 else 1 if len(word) < 6 else 2 if len(word) < 10 else 3
+
+
+def _close(word: str, known: set[str], most: int) -> dict[str, float]:
+    if not most:
+        return {}
+    near = process.extract(word, known, scorer=OSA.distance, score_cutoff=most, limit=MOST_CANDIDATES)
+    return {
+        other: edits
+        for other, edits, _ in near
+        if re.sub(r"\D", "", other) == re.sub(r"\D", "", word)
+        # Of three letters too little is left when one is another.
+        and (len(word) > 3 or sorted(word) == sorted(other))
+    }
+
+
+def _parted(word: str, known: set[str]) -> list[str]:
+    """Two words written as one."""
+    parts = ((word[:at], word[at:]) for at in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
+    return [f"{first} {second}" for first, second in parts if first in known and second in known]
+
+
+def _frequencies(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, int]:
+    """How many episodes hold each of these words or pairs of words in a row."""
+    if not words:
+        return {}
+    parts = [episodes_with(connection, _phrase(connection, word.split()), KINDS) for word in words]
+    sql = ", ".join(f"(SELECT count(DISTINCT id) FROM episodes_episode WHERE id IN ({part}))" for part, _ in parts)
+    (counts,) = _all(connection, f"SELECT {sql}", [value for _, values in parts for value in values])
+    return {word: int(count) for word, count in zip(words, counts, strict=True)}

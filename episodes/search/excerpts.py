@@ -1,0 +1,84 @@
+"""A line or two of an episode's notes: their opening, or the words around what was searched for."""
+
+from __future__ import annotations
+
+import re
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from .terms import Span, read, spans
+
+LONGEST = 190
+LONGEST_SENTENCE = 400
+BEFORE = 60
+MOST_READ = 2000
+
+# An address, with the bracket before it or the label that only names it.
+ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
+# What notes put above their list of links says nothing where the links are not shown.
+LEADS_TO_LINKS = re.compile(r"\s*(?:further reading|links?|references|resources)\W*$", re.IGNORECASE)
+
+
+def teaser(text: str) -> str:
+    """The opening of notes without addresses, cut at a word."""
+    prose = LEADS_TO_LINKS.sub("", " ".join(ADDRESS.sub(" ", text[:MOST_READ]).split()))
+    return _cut(prose, 0)
+
+
+def around(text: str, query: str) -> SafeString:
+    """The words around the place that holds most of what was searched for, with all such places marked; safe to show."""
+    prose = " ".join(text.split())
+    found = spans(prose, read(query))
+    if not found:
+        return escape(teaser(text))
+    at = _fullest(prose, found)
+    return marked(_cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1)), query)
+
+
+def marked(text: str, query: str) -> SafeString:
+    """Text, escaped, with what was searched for in `<mark>`."""
+    parts, done = [], 0
+    for start, end, _ in spans(text, read(query)):
+        parts += [text[done:start], text[start:end]]
+        done = end
+    return _in_marks([*parts, text[done:]])
+
+
+def with_name(sentence: str, name: str) -> SafeString:
+    """A sentence, escaped, with a name of code in `<mark>` where it stands by itself; a long one is cut around it."""
+    prose = " ".join(sentence.split())
+    itself = re.compile(rf"(?<!\w)({re.escape(name)})(?!\w)")
+    found = itself.search(prose)
+    if len(prose) > LONGEST_SENTENCE:
+        at = found.start() if found else 0
+        prose = _cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1))
+    return _in_marks(itself.split(prose))
+
+
+def _in_marks(parts: list[str]) -> SafeString:
+    """Parts of a text of which every second is marked."""
+    return mark_safe("".join(f"<mark>{escape(p)}</mark>" if i % 2 else escape(p) for i, p in enumerate(parts)))
+
+
+def _fullest(prose: str, found: list[Span]) -> int:
+    """Where the excerpt begins to count that shows the most terms; what stands in an address counts half."""
+    addresses = [(m.start(), m.end()) for m in ADDRESS.finditer(prose)]
+
+    def shown(at: int) -> int:
+        worth: dict[int, int] = {}
+        for start, end, term in found:
+            if at <= start and end <= at + LONGEST - BEFORE:
+                inside = any(first <= start < last for first, last in addresses)
+                worth[term] = max(worth.get(term, 0), 1 if inside else 2)
+        return sum(worth.values())
+
+    return max((span.start for span in found), key=lambda at: (shown(at), -at))
+
+
+def _cut(prose: str, start: int) -> str:
+    piece = prose[start : start + LONGEST]
+    if start + LONGEST < len(prose):
+        piece = piece[: piece.rfind(" ")] if " " in piece else piece
+        piece = f"{piece.rstrip(' ,;:–-(')}{' ' if piece[-1:] in '.?!' else ''}…"
+    return f"…{piece}" if start else piece

@@ -1,0 +1,97 @@
+"""Why an episode was found, where neither its title nor its notes show it: a topic, a link, a person, words that are said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ..models import Chapter, Credit, Episode, EpisodeLink, Transcript
+from ..text.formatting import clock
+from ..text.link_labels import ONE, named
+from . import excerpts
+from .terms import Query, read, spans
+
+
+class Text(NamedTuple):
+    """A text of an episode that may hold a term: its label, how it is shown, and what of it is indexed."""
+
+    episode: int
+    label: str
+    shown: str
+    indexed: str
+
+
+def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[SafeString]]:
+    """For each episode what holds the terms that its card would not show, safe to show; asks only for what is missing."""
+    query = read(words)
+    missing = {e.pk: left for e in episodes if (left := _missing(e, query))}
+    found: dict[int, list[SafeString]] = {}
+    for texts in (_topics, _links, _people, _chapters):
+        if not any(missing.values()):
+            return found
+        for text in texts([e for e in episodes if missing.get(e.pk)]):
+            held = {span.term for span in spans(text.indexed, query)} & missing[text.episode]
+            if held:
+                missing[text.episode] -= held
+                line = format_html("{}: {}", text.label, excerpts.marked(text.shown, words))
+                found.setdefault(text.episode, []).append(line)
+    said = _said([e for e in episodes if missing.get(e.pk)], missing, query, words)
+    for episode, line in said:
+        found.setdefault(episode, []).append(line)
+    return found
+
+
+def _missing(episode: Episode, query: Query) -> set[int]:
+    held = {s.term for text in (episode.heading, episode.description_text) for s in spans(text, query)}
+    return set(range(len(query.terms))) - held
+
+
+def _topics(episodes: Sequence[Episode]) -> Iterator[Text]:
+    for episode in episodes:
+        for use in episode.topic_uses.all():
+            names = [use.topic.name, *map(str, use.topic.aliases)]
+            for name in names:
+                yield Text(episode.pk, "Topic", use.topic.name if name == names[0] else f"{names[0]} ({name})", name)
+
+
+def _links(episodes: Sequence[Episode]) -> Iterator[Text]:
+    rows = EpisodeLink.objects.filter(episode__in=[e.pk for e in episodes]).select_related("link").order_by("position")
+    for row in rows:
+        link, name = row.link, named(row.link.key).whole
+        kind = ONE.get(link.kind, "Link")
+        yield Text(row.episode_id, kind, link.title or name, f"{link.key} {row.url} {kind} {link.title} PR"[:2_000])
+
+
+def _people(episodes: Sequence[Episode]) -> Iterator[Text]:
+    rows = (
+        Credit.objects.filter(episode__in=[e.pk for e in episodes]).select_related("person").order_by("person", "role")
+    )
+    for row in rows:
+        yield Text(row.episode_id, row.role.capitalize(), row.person.name, row.person.name)
+
+
+def _chapters(episodes: Sequence[Episode]) -> Iterator[Text]:
+    rows = Chapter.objects.filter(episode__in=[e.pk for e in episodes]).order_by("start")
+    for row in rows:
+        yield Text(row.episode_id, f"Chapter at {clock(row.start)}", row.title, row.title)
+
+
+def _said(
+    episodes: Sequence[Episode], missing: Mapping[int, set[int]], query: Query, words: str
+) -> Iterator[tuple[int, SafeString]]:
+    """What is said with a term in it, behind the place in the audio where it is said; that leads there."""
+    by_pk = {episode.pk: episode for episode in episodes}
+    for row in Transcript.objects.filter(episode__in=by_pk):
+        if not any(span.term in missing[row.episode_id] for span in spans(row.text, query)):
+            continue
+        places = ((number, cue[0]) for number, cue in enumerate(row.cues, 1) if any(spans(str(cue[2]), query)))
+        paragraph, start = next(places, (1, None))
+        said = excerpts.around(row.text, words)
+        if start is None:
+            yield row.episode_id, format_html("Said: {}", said)
+        else:
+            address = f"{by_pk[row.episode_id].get_absolute_url()}?t={int(start)}#p{paragraph}"
+            yield row.episode_id, format_html('Said at <a href="{}">{}</a>: {}', address, clock(int(start)), said)

@@ -1,0 +1,165 @@
+"""Who may import whom, and who may write (docs/design.md): every module is parsed once and held to its package."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+APP = Path(settings.BASE_DIR) / "episodes"
+
+# A package, and the packages of ours that it may import.
+MAY_IMPORT = {
+    "records": (),
+    "text": (),
+    "models": ("records", "search"),  # a list of episodes is searched and ranked by a verb of its queryset
+    "search": ("models", "text"),
+    "site": ("models",),
+    "gather": ("models", "records", "text"),
+    "resolve": ("models", "records", "text"),
+    "ingest": ("gather", "models", "records", "resolve", "text"),
+    "outputs": ("models", "records", "search", "site", "text"),
+    "templatetags": ("models", "outputs", "search", "site", "text"),
+    "views": ("models", "outputs", "records", "search", "site", "text"),
+    "urls": ("outputs", "views"),
+    "curation": ("ingest", "models", "records", "resolve", "text"),
+    "admin": ("curation", "ingest", "models", "records", "text", "views"),
+    "management": ("gather", "ingest", "models", "outputs", "records", "resolve"),
+    "apps": (),
+}
+# Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
+PURE = ("records", "text", "gather", "resolve")
+EDGES = {
+    "gather.fetch",
+    "gather.link_checks",
+    "gather.locate",
+    "gather.store",
+    "resolve.apply",
+    "resolve.apply_companions",
+    "resolve.apply_statistics",
+    "resolve.rows",
+}
+
+# Evidence, decisions, catalog, configuration and checks of links: nobody else writes rows.
+WRITERS = {
+    "curation", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "resolve.apply",
+    "resolve.apply_companions", "resolve.rows",
+}  # fmt: skip
+OF_KIND = {
+    "evidence": {"gather.store"},
+    "catalog": {"resolve.apply", "resolve.apply_companions"},
+    "decisions": {"curation"},
+    "link_checks": {"gather.link_checks"},
+}
+WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Every module without tests and migrations, parsed, by its dotted name below `episodes`."""
+    paths = (path for path in APP.rglob("*.py") if not {"tests", "migrations"} & set(path.relative_to(APP).parts))
+    return {_name(path): ast.parse(path.read_text()) for path in sorted(paths)}
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(APP).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(name: str) -> set[str]:
+    """Absolute names that a module imports: `django.db`, and ours as `episodes.gather.html`."""
+    own = ["episodes", *name.split(".")]
+    package = own if (APP / Path(*name.split(".")) / "__init__.py").exists() else own[:-1]
+    found: set[str] = set()
+    for node in ast.walk(modules()[name]):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {f"{module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def ours(name: str) -> set[str]:
+    return {imported.removeprefix("episodes.") for imported in imports(name) if imported.startswith("episodes.")}
+
+
+def package(name: str) -> str:
+    return name.split(".")[0]
+
+
+def within(name: str, *packages: str) -> bool:
+    return any(name == outer or name.startswith(f"{outer}.") for outer in packages)
+
+
+def test_a_package_imports_only_the_packages_below_it() -> None:
+    faults = [
+        f"{name} imports {imported}"
+        for name in modules()
+        if name != "__init__"
+        for imported in ours(name)
+        if package(imported) not in (package(name), *MAY_IMPORT[package(name)])
+    ]
+    assert not faults
+
+
+def test_pure_modules_know_values_and_text_alone() -> None:
+    faults = []
+    for name in modules():
+        if not within(name, *PURE) or name in EDGES:
+            continue
+        faults += [f"{name} imports {i}" for i in imports(name) if within(i, "django")]
+        faults += [f"{name} imports {i}" for i in ours(name) if within(i, *EDGES)]
+        faults += [f"{name} imports {i}" for i in ours(name) if not within(i, package(name), "records", "text")]
+    assert not faults
+
+
+def test_curators_verbs_reach_resolve_through_its_one_writer() -> None:
+    faults = [
+        f"{name} imports {imported}"
+        for name in modules()
+        if within(name, "curation")
+        for imported in ours(name)
+        if within(imported, "gather") or (within(imported, "resolve") and not within(imported, "resolve.apply"))
+    ]
+    assert not faults
+
+
+def _writes(tree: ast.Module) -> Iterator[ast.Call]:
+    """Calls that write rows: on a manager, a queryset or a row; `update` is one where it names fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            kept = any(word.arg == "commit" for word in node.keywords)  # a form that only fills its row in
+            fields = node.func.attr == "update" and node.keywords and not node.args
+            if (node.func.attr in WRITES and not kept) or fields:
+                yield node
+
+
+def test_only_the_writers_write_rows() -> None:
+    faults = [
+        f"{name}:{call.lineno} {ast.unparse(call.func)}"
+        for name, tree in modules().items()
+        if not within(name, *WRITERS)
+        for call in _writes(tree)
+    ]
+    assert not faults
+
+
+def test_each_kind_of_data_has_one_writer() -> None:
+    faults = []
+    for kind, writers in OF_KIND.items():
+        classes = {node.name for node in modules()[f"models.{kind}"].body if isinstance(node, ast.ClassDef)}
+        for name, tree in modules().items():
+            if within(name, *writers):
+                continue
+            for call in _writes(tree):
+                named = {node.id for node in ast.walk(call.func) if isinstance(node, ast.Name)}
+                faults += [f"{name} writes {model}" for model in named & classes]
+    assert not faults
+
+
+def test_every_module_opens_with_a_sentence_on_what_it_is_for() -> None:
+    assert not [name for name, tree in modules().items() if not ast.get_docstring(tree)]

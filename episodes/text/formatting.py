@@ -1,0 +1,78 @@
+"""Lengths, days, counts and positions in words."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+
+def minutes(seconds: int | None) -> str:
+    """`14 min`, to the nearest minute; "" where unknown."""
+    return "" if seconds is None else f"{max(1, round(seconds / 60))} min"
+
+
+def length(seconds: int | None, exact: bool) -> str:
+    """`14 min 5 s` where seconds are known, `14 min` where only minutes are; "" where nothing is."""
+    if seconds is None or not exact or seconds % 60 == 0:
+        return minutes(seconds)
+    return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
+
+
+def hours(seconds: int) -> str:
+    """`2 h 41 min`, `41 min`."""
+    whole, rest = divmod(max(1, round(seconds / 60)), 60)
+    return f"{whole} h {rest} min" if whole and rest else f"{whole} h" if whole else f"{rest} min"
+
+
+def together(extent: dict[str, int]) -> str:
+    """How long the episodes last together; "over …" where some lengths are unknown, "" where all are."""
+    if not extent["timed"]:
+        return ""
+    return f"{'' if extent['timed'] == extent['episodes'] else 'over '}{hours(extent['seconds'])}"
+
+
+def day(moment: datetime | None) -> str:
+    """`21 June 2021`; "" where unknown."""
+    if moment is None:
+        return ""
+    at = moment.astimezone(UTC)
+    return f"{at.day} {at:%B %Y}"
+
+
+def episodes(count: int) -> str:
+    return "No episodes" if count == 0 else "1 episode" if count == 1 else f"{count:,} episodes"
+
+
+def counted(count: int, one: str, many: str) -> str:
+    return f"No {many}" if count == 0 else f"1 {one}" if count == 1 else f"{count:,} {many}"
+
+
+def sentence(words: str) -> str:
+    """With a capital at its beginning."""
+    return words[:1].upper() + words[1:]
+
+
+def lengths(least: str, most: str) -> str:
+    """`15 to 20 min`, `up to 15 min`, `20 min and more`; "" for any."""
+    if least and most:
+        return f"{least} to {most} min"
+    return f"up to {most} min" if most else f"{least} min and more" if least else ""
+
+
+def clock(seconds: int) -> str:
+    """A position in the audio: `12:34`, `1:02:03`."""
+    hours, rest = divmod(max(0, seconds), 3600)
+    minutes_, last = divmod(rest, 60)
+    return f"{hours}:{minutes_:02}:{last:02}" if hours else f"{minutes_}:{last:02}"
+
+
+def position(text: str) -> int | None:
+    """The seconds that `754`, `12:34`, `1:02:03` or `12m34s` mean; None for what is no position."""
+    text = text.strip()[:20]
+    if text.isascii() and text.isdecimal():
+        return min(int(text), 604_800)
+    if found := re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,3}):(\d\d)", text, re.ASCII):
+        return int(found[1] or 0) * 3600 + int(found[2]) * 60 + int(found[3])
+    if text and (found := re.fullmatch(r"(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,4})s)?", text, re.ASCII)):
+        return int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + int(found[3] or 0)
+    return None

@@ -1,0 +1,21 @@
+"""Stems of English words: `batching`, `batched` and `batches` are all `batch` (Porter's rules, by snowballstemmer)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import snowballstemmer
+
+
+@lru_cache(maxsize=16_384)
+def stem(word: str) -> str:
+    """The stem of an English word in lower case; other words and those of two letters are their own."""
+    if len(word) <= 2 or not (word.isascii() and word.isalpha()):
+        return word
+    # A stemmer keeps the word that it works on, so threads must not share one.
+    return str(snowballstemmer.stemmer("porter").stemWord(word))
+
+
+def common_beginning(stemmed: str) -> str:
+    """Letters that all words with this stem begin with: the rules may have put the last one there."""
+    return stemmed[:-1] if stemmed.endswith(("i", "e", "bl")) else stemmed

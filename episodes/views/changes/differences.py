@@ -1,0 +1,211 @@
+"""What changed upstream, in words: every revision against the one before it, newest first."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from html import unescape
+
+from django.utils.html import strip_tags
+
+from ...models import Attachment, Capture, Document, Episode, Item, Revision
+from ...records import Moment, Said
+from ...site import Site
+from ...text.formatting import length, position
+from ..episode.provenance import in_words
+
+MOST = 200  # changes on the page and in its feed
+QUOTED = 120  # characters of a value that are quoted
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one version of a document said otherwise than the one before about one entry."""
+
+    at: datetime
+    document: Document
+    version: int
+    heading: str
+    episode: Episode | None
+    sentences: tuple[str, ...]
+    source: str
+
+    @property
+    def key(self) -> str:
+        """The same for the same change, whenever it is asked for."""
+        return f"{self.document.pk}:{self.version}:{self.heading}"
+
+
+@dataclass
+class _Event:
+    """The revisions and goings of one entry in one version: a new guid makes an old item go and a new one come."""
+
+    at: datetime
+    document: Document
+    version: int
+    item: Item
+    before: Said | None = None
+    now: Said | None = None
+
+
+def latest(site: Site, most: int = MOST) -> list[Change]:
+    """The newest changes of what sources say. What a document said when it was first seen is no change."""
+    revisions = list(
+        Revision.objects.filter(version__gt=1)
+        .select_related("item__document__source__podcast")
+        .order_by("-recorded_at", "-id")[:most]
+    )
+    gone = list(
+        Item.objects.filter(gone_version__isnull=False, document__source__complete=True)
+        .select_related("document__source__podcast")
+        .order_by("-gone_version", "-id")[:most]
+    )
+    episodes = _episodes({r.item_id for r in revisions} | {item.pk for item in gone})
+    events = _events(revisions, gone, episodes)
+    changes = [change for event in events if (change := _change(event, episodes, site)) is not None]
+    return sorted(changes, key=lambda c: (c.at, c.key), reverse=True)[:most]
+
+
+def _episodes(items: Iterable[int]) -> dict[int, Episode]:
+    rows = Attachment.objects.filter(item__in=list(items)).select_related("episode__podcast")
+    return {row.item_id: row.episode for row in rows}
+
+
+def _events(revisions: list[Revision], gone: list[Item], episodes: dict[int, Episode]) -> Iterable[_Event]:
+    """One event for each document, version and episode; an entry that belongs to none is by itself."""
+    found: dict[tuple[int, int, object], _Event] = {}
+    earlier = _earlier(revisions, gone)
+    times = _times({(item.document_id, item.gone_version or 0) for item in gone})
+    for revision in revisions:
+        item = revision.item
+        event = _Event(revision.recorded_at, item.document, revision.version, item, now=revision.said)
+        event.before = earlier.get((item.pk, revision.version))
+        found[_key(item, revision.version, episodes)] = event
+    for item in gone:
+        version = item.gone_version or 0
+        at = times.get((item.document_id, version))
+        if at is not None:
+            event = found.setdefault(_key(item, version, episodes), _Event(at, item.document, version, item))
+            event.before = event.before or earlier.get((item.pk, version))
+    return found.values()
+
+
+def _key(item: Item, version: int, episodes: dict[int, Episode]) -> tuple[int, int, object]:
+    episode = episodes.get(item.pk)
+    return (item.document_id, version, ("episode", episode.pk) if episode else ("item", item.pk))
+
+
+def _earlier(revisions: list[Revision], gone: list[Item]) -> dict[tuple[int, int], Said]:
+    """What an item said before the version in question."""
+    wanted: dict[int, set[int]] = defaultdict(set)
+    for revision in revisions:
+        wanted[revision.item_id].add(revision.version)
+    for item in gone:
+        wanted[item.pk].add(item.gone_version or 0)
+    found: dict[tuple[int, int], Said] = {}
+    for row in Revision.objects.filter(item__in=list(wanted)).order_by("version"):
+        for version in wanted[row.item_id]:
+            if row.version < version:
+                found[(row.item_id, version)] = row.said
+    return found
+
+
+def _times(wanted: set[tuple[int, int]]) -> dict[tuple[int, int], datetime]:
+    """When each of these (document, version) was taken."""
+    rows = Capture.objects.filter(document__in={document for document, _ in wanted}, version__isnull=False)
+    found: dict[tuple[int, int], datetime] = {}
+    for document, version, at in rows.values_list("document_id", "version", "taken_at"):
+        if version is not None and (document, version) in wanted:
+            found[(document, version)] = at
+    return found
+
+
+def _change(event: _Event, episodes: dict[int, Episode], site: Site) -> Change | None:
+    said = event.now or event.before
+    source = event.document.source.label(several=site.several)
+    sentences = tuple(_sentences(event, source))
+    if said is None or not sentences:
+        return None
+    episode = episodes.get(event.item.pk)
+    heading = said.title or (episode.heading if episode else said.text[:60] or event.item.key)
+    return Change(event.at, event.document, event.version, heading, episode, sentences, source)
+
+
+def _sentences(event: _Event, source: str) -> Iterator[str]:
+    if event.before is None and event.now is not None:
+        yield f"new in {source}"
+    elif event.now is None:
+        yield f"no longer in {source}"
+    elif event.before is not None:
+        yield from differences(event.before, event.now)
+
+
+def differences(before: Said, now: Said) -> Iterator[str]:
+    """What is said otherwise, a sentence a field: `title changed from “A” to “B”`.
+
+    Another way of writing a value, or a better reading of the same words, is no change.
+    """
+    for name, old, new in (
+        ("title", _words(before.title), _words(now.title)),
+        ("number", _text(before.number), _text(now.number)),
+        ("date", *_unless_equal(before.date_raw, now.date_raw, _date(before), _date(now))),
+        ("length", *_unless_equal(before.length_raw, now.length_raw, _length(before), _length(now))),
+        ("guid", before.guid, now.guid),
+        ("page address", before.url, now.url),
+        ("audio address", before.audio_url, now.audio_url),
+    ):
+        if old != new:
+            yield _sentence(name, old, new)
+    old, new = (_words(said.text or unescape(strip_tags(said.html))) for said in (before, now))
+    if old != new:
+        yield _notes(old, new)
+
+
+def _sentence(name: str, old: str, new: str) -> str:
+    if not old:
+        return f"{name} is given now: {_quoted(new)}"
+    if not new:
+        return f"{name} is no longer given; it was {_quoted(old)}"
+    return f"{name} changed from {_quoted(old)} to {_quoted(new)}"
+
+
+def _notes(old: str, new: str) -> str:
+    if not old:
+        return f"notes are given now, {len(new):,} characters"
+    if not new:
+        return "notes are no longer given"
+    if new.startswith(old) or old.startswith(new):
+        return f"notes {'grew' if len(new) > len(old) else 'shrank'} from {len(old):,} to {len(new):,} characters"
+    return f"notes were rewritten, {len(old):,} characters before, {len(new):,} now"
+
+
+def _quoted(value: str) -> str:
+    return f"“{value if len(value) <= QUOTED else value[: QUOTED - 1] + '…'}”"
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _unless_equal(raw: str, raw_now: str, old: str, new: str) -> tuple[str, str]:
+    return ("", "") if raw and raw == raw_now else (old, new)
+
+
+def _text(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def _date(said: Said) -> str:
+    moment: Moment | None = said.moment
+    return in_words("published", moment.isoformat()) if moment else said.date_raw
+
+
+def _length(said: Said) -> str:
+    if said.seconds_low is not None:
+        return length(said.seconds_low, exact=said.seconds_low == said.seconds_high)
+    # Earlier versions stored what they could not read.
+    seconds = position(re.sub(r"\.0*$", "", said.length_raw))
+    return said.length_raw if seconds is None else length(seconds, exact=True)

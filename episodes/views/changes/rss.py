@@ -1,0 +1,33 @@
+"""What changed upstream, as RSS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.urls import reverse
+from django.utils.feedgenerator import Rss201rev2Feed
+
+from ...outputs.xml import clean
+from .differences import Change
+
+
+def feed(changes: Iterable[Change], absolute: Callable[[str], str]) -> str:
+    """An item for each change; `absolute` makes an address of the site whole."""
+    page = absolute(reverse("changes"))
+    out = Rss201rev2Feed(
+        title="What changed upstream",
+        link=page,
+        description="Changes in what the sources say",
+        language="en",
+        feed_url=absolute(reverse("changes-rss")),
+    )
+    for change in changes:
+        out.add_item(
+            title=clean(change.heading),
+            link=absolute(change.episode.get_absolute_url()) if change.episode else page,
+            description=clean(f"{change.source}: {'; '.join(change.sentences)}"),
+            unique_id=f"change:{clean(change.key)}",
+            unique_id_is_permalink=False,
+            pubdate=change.at,
+        )
+    return out.writeString("utf-8")

@@ -1,0 +1,133 @@
+"""One episode, and the way from its former addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from ...models import Attachment, CodeMention, Credit, Episode, FormerAddress, Item, Reference, Related
+from ...models.querysets import EpisodeQuerySet
+from ...site import site
+from ...text.formatting import position
+from ..links.mentions import grouped, mentioned
+from ..names.index import used_in
+from ..people.index import credited
+from .cross_references import cross_references
+from .first_and_last_seen import confirmed
+from .provenance import fields, listings, places, source_titles
+
+MOST_FORMER = 100
+UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
+
+
+@require_safe
+def episode(request: HttpRequest, slug: str) -> HttpResponse:
+    """All that is known of an episode; an address it once had leads to the one it has."""
+    found = whole(slug)
+    if found is None:
+        address = moved_to(slug)
+        if address is None:
+            raise Http404("There is no such episode.")
+        return HttpResponsePermanentRedirect(address)
+    mentions = mentioned(found)
+    others = cross_references(found, found.references.all(), found.referred_by.all())
+    named = {reference.target.get_absolute_url() for reference in found.references.all()}
+    of_site = site()
+    titles = source_titles(found.podcast, several=of_site.several)
+    context = {
+        "section": "episodes",
+        "episode": found,
+        "start": position(request.GET.get("t", "")),
+        "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
+        "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
+        "others": others,
+        "also_here": also_here(found) if of_site.several else [],
+        "site": of_site,
+        "links": grouped(mentions, named),
+        "labels": {m.published: m.name.whole for m in mentions},
+        "related": found.related.all(),
+        "people": credited(found.credits.all()),
+        "names": used_in(found.code_mentions.all()),
+        "fields": fields(found, titles, confirmed(found.attachments.all())),
+        "places": places(found.attachments.all(), titles),
+        "listings": listings(found.attachments.all(), titles),
+        "canonical": request.build_absolute_uri(found.get_absolute_url()),
+    }
+    return render(request, "episodes/episode.html", context)
+
+
+def whole(slug: str) -> Episode | None:
+    """The episode at this address with everything its page shows."""
+    attachments = Attachment.objects.select_related("item__document__source").order_by(
+        "item__document__source__rank", "item__document__source__slug", "item__position"
+    )
+    attachments = attachments.prefetch_related("item__revisions")
+    found = Episode.objects.filter(slug=slug).for_list()
+    return (
+        found.select_related("podcast", "transcript")
+        .prefetch_related(
+            "chapters",
+            Prefetch("attachments", attachments),
+            Prefetch("credits", Credit.objects.select_related("person")),
+            Prefetch(
+                "references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))
+            ),
+            Prefetch(
+                "referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))
+            ),
+            Prefetch("related", Related.objects.select_related("other").defer(*(f"other__{f}" for f in UNSHOWN))),
+            Prefetch("code_mentions", CodeMention.objects.select_related("name")),
+        )
+        .first()
+    )
+
+
+def neighbours(episode: Episode) -> EpisodeQuerySet:
+    return Episode.objects.filter(podcast=episode.podcast_id).only("slug", "title", "number", "order")
+
+
+def also_here(found: Episode) -> list[Episode]:
+    """Other episodes that this address stood for once, as when another show's episode of the same title came to it."""
+    own = {(row.item.document.source_id, row.item.key) for row in found.attachments.all()}
+    entries = FormerAddress.objects.filter(slug=found.slug).order_by("id")[:MOST_FORMER]
+    others = [entry for entry in entries if (entry.source_id, entry.item_key) not in own]
+    if not others:
+        return []
+    episodes = [item.attachment.episode for item in items_of(others) if hasattr(item, "attachment")]
+    return list({episode.pk: episode for episode in episodes if episode.pk != found.pk}.values())
+
+
+def items_of(entries: Iterable[FormerAddress]) -> list[Item]:
+    """The entries that the ledger names, in its order, those that are still known."""
+    entries = list(entries)
+    items = Item.objects.filter(
+        key__in={e.item_key for e in entries}, document__address__in={e.document for e in entries}
+    ).select_related("attachment__episode__podcast", "held", "document")
+    there = {(item.document.source_id, item.document.address, item.key): item for item in items}
+    return [item for e in entries if (item := there.get((e.source_id, e.document, e.item_key)))]
+
+
+def moved_to(slug: str) -> str | None:
+    """Where an address leads that was once an episode's; None for one that never was.
+
+    To the episode of an entry that it stood for, the earliest in the ledger first; to what a held entry may belong to;
+    else to a search for its words: an address once published leads somewhere for ever.
+    """
+    entries = list(FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER])
+    if not entries:
+        return None
+    known = items_of(entries)
+    attached = next((item.attachment.episode for item in known if hasattr(item, "attachment")), None)
+    if attached is not None:
+        return attached.get_absolute_url()
+    candidates = (c["episode"] for item in known if hasattr(item, "held") for c in item.held.candidates)
+    candidate = next(candidates, None)
+    if candidate is not None:
+        return reverse("episode", args=(candidate,))
+    return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"

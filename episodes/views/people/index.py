@@ -1,0 +1,77 @@
+"""The people: what they did in how many episodes, and what they are called there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
+
+from ...models import Credit, Episode, Person
+from ...models.querysets import newest
+from ...site import Site
+
+MOST_EPISODES = 3
+MOST_ROLES = 3
+SHOWN = ("slug", "title", "number", "order", "podcast")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A person in the index: the parts they had, in how many episodes, and the newest of these."""
+
+    person: Person
+    parts: str
+    count: int
+    episodes: list[Episode]
+
+
+def everybody(site: Site) -> QuerySet[Person]:
+    """Everybody who is credited, those of most episodes first, with what the index shows of them."""
+    credited = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
+    credited = credited.order_by(*newest(not site.several, of="episode__"), "role")
+    # Who has several roles in an episode has several credits for it.
+    latest = Prefetch("credits", credited[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
+    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk")))).prefetch_related(latest)
+    return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
+
+
+def rows(people: Sequence[Any]) -> list[Row]:
+    """These of everybody as the index shows them."""
+    roles: dict[int, dict[str, int]] = {}
+    credited = Credit.objects.filter(person__in=people).order_by("role").values_list("person", "role")
+    for person, role, count in credited.annotate(n=Count("episode")):
+        roles.setdefault(person, {})[role] = count
+    return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in people]
+
+
+def _episodes(credits_: Iterable[Credit]) -> list[Episode]:
+    return list({credit.episode_id: credit.episode for credit in credits_}.values())
+
+
+def parts(counts: dict[str, int]) -> str:
+    """`host 60, guest 3`."""
+    return ", ".join(f"{role} {count}" for role, count in sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+
+
+def summed(credits_: Iterable[tuple[str, str]], name: str) -> tuple[str, list[str]]:
+    """The parts of somebody with these (role, credited as), and the names other than their own they are credited by."""
+    rows = list(credits_)
+    return parts(Counter(role for role, _ in rows)), sorted({alias for _, alias in rows if alias not in ("", name)})
+
+
+def part(credits_: Sequence[Credit], name: str) -> str:
+    """`host, credited as ezyang`: what somebody did in one episode."""
+    roles = ", ".join(sorted({credit.role for credit in credits_}))
+    aliases = sorted({credit.credited_as for credit in credits_} - {"", name})
+    return f"{roles}, credited as {' and '.join(aliases)}" if aliases else roles
+
+
+def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:
+    """Who is credited in an episode, by name, and with what."""
+    ordered = sorted(credits_, key=lambda credit: (credit.person.name, credit.person_id, credit.role))
+    rows = [(person, list(group)) for person, group in groupby(ordered, key=lambda credit: credit.person)]
+    return [(person, part(group, person.name)) for person, group in rows]

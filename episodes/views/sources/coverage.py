@@ -1,0 +1,160 @@
+"""Which place knows which episode, what each lost on the way, and how each is doing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, Manager, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, StrIndex
+
+from ...models import Attachment, Capture, Document, IngestRun, Item, Revision, Source
+
+
+class Post(NamedTuple):
+    title: str
+    url: str
+
+
+@dataclass
+class Place:
+    """A source with what it knows and what it lost; the numbers count its entries that belong to an episode."""
+
+    source: Source
+    documents: list[Document] = field(default_factory=list)
+    troubles: list[Document] = field(default_factory=list)  # transcripts and chapters that could not be had
+    numbers: set[int] = field(default_factory=set)  # places in the show of the episodes that it knows
+    listed: int = 0
+    held: int = 0
+    posts: list[Post] = field(default_factory=list)
+    titles: int = 0
+    dates: int = 0
+    lengths: int = 0
+    texts: int = 0
+    cut: int = 0
+    links: int = 0
+    audio: int = 0
+    last: IngestRun | None = None
+    succeeded: datetime | None = None
+    refused: int = 0
+
+    @property
+    def lost(self) -> list[tuple[str, int, int]]:
+        """Field, how many of the entries have it, and how many percent that is."""
+        rows = (
+            ("title", self.titles), ("date", self.dates), ("length", self.lengths), ("notes", self.texts),
+            ("whole notes", self.texts - self.cut), ("links", self.links), ("audio", self.audio),
+        )  # fmt: skip
+        return [(name, count, round(100 * count / self.listed)) for name, count in rows] if self.listed else []
+
+    @property
+    def healthy(self) -> bool:
+        return self.last is None or self.last.outcome in IngestRun.GOOD
+
+
+# The fields of an entry that are counted; a payload holds only those that say something.
+HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
+FIELDS = {
+    "titles": Q(payload__has_key="title"),
+    "dates": Q(payload__has_key="published"),
+    "lengths": Q(payload__has_key="seconds_low"),
+    "texts": HAS_TEXT,
+    "cut": HAS_TEXT & Q(payload__cut=True),
+    "links": Q(http__gt=0) | Q(https__gt=0),
+    "audio": Q(payload__has_key="audio_url"),
+}
+
+
+def places() -> list[Place]:
+    """The sources of all shows by rank; the number of queries depends neither on shows nor on sources."""
+    found = {source.pk: Place(source) for source in Source.objects.order_by("rank", "slug")}
+    for source, order in _attached(Attachment.objects, "item__").values_list(
+        "item__document__source", "episode__order"
+    ):
+        found[source].numbers.add(order)
+    _add_documents(found)
+    _add_posts(found)
+    _count_entries(found)
+    _look_at_runs(found)
+    return list(found.values())
+
+
+def _add_documents(found: dict[int, Place]) -> None:
+    newest = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False).order_by("-version")
+    listings = Document.objects.filter(kind="listing").annotate(versions=Subquery(newest.values("version")[:1]))
+    for document in listings.filter(versions__isnull=False):
+        found[document.source_id].documents.append(document)
+    for companion in Document.objects.filter(kind="companion").exclude(trouble=""):
+        found[companion.source_id].troubles.append(companion)
+    refused = Document.objects.order_by().filter(captures__version=None, captures__isnull=False)
+    for source, count in refused.values_list("source").annotate(n=Count("captures")):
+        found[source].refused = count
+
+
+def _add_posts(found: dict[int, Place]) -> None:
+    posts = _newest(Item.objects.filter(is_post=True, gone_version=None))
+    said = posts.values_list("item__document__source", KT("payload__title"), KT("payload__url"))
+    for source, title, url in said.order_by("item__document", "item__position"):
+        found[source].posts.append(Post(title or "", url or ""))
+
+
+def _count_entries(found: dict[int, Place]) -> None:
+    """Count in the database which fields the entries have: no payload is read for it."""
+    held = Item.objects.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
+    for source, count in held.values_list("document__source").annotate(n=Count("pk")):
+        found[source].held = count
+    text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
+    entries = _newest(_attached(Item.objects, "")).annotate(
+        source=F("item__document__source"),
+        http=StrIndex(text, Value("http://")),
+        https=StrIndex(text, Value("https://")),
+    )
+    counts = {name: Count("pk", filter=condition) for name, condition in FIELDS.items()}
+    rows: Iterable[Any] = entries.order_by().values("source").annotate(listed=Count("pk"), **counts)
+    for row in rows:
+        for name in ("listed", *FIELDS):
+            setattr(found[row["source"]], name, row[name])
+
+
+def _attached(rows: Manager[Any], item: str) -> QuerySet[Any]:
+    """Entries that belong to an episode; `item` is the path to them."""
+    conditions = {"gone_version": None, "is_post": False, "held__isnull": True, "attachment__isnull": False}
+    return rows.filter(**{f"{item}{name}": value for name, value in conditions.items()})
+
+
+def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
+    """What these items say now."""
+    newest = Revision.objects.filter(item=OuterRef("pk")).order_by("-version").values("pk")[:1]
+    return Revision.objects.filter(pk__in=items.order_by().values(newest=Subquery(newest)))
+
+
+def _look_at_runs(found: dict[int, Place]) -> None:
+    for run in IngestRun.objects.newest():
+        found[run.source_id].last = run
+    for outcome in IngestRun.GOOD:
+        runs = IngestRun.objects.filter(source=OuterRef("pk"), outcome=outcome).order_by("-finished_at")
+        ended = Source.objects.order_by().values_list("pk", Subquery(runs.values("finished_at")[:1]))
+        for source, at in ended:
+            found[source].succeeded = max(filter(None, (found[source].succeeded, at)), default=None)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A run of neighbouring episodes that a place knows: from the how manieth, and how many."""
+
+    start: int
+    length: int
+
+
+def spans(numbers: Iterable[int]) -> list[Span]:
+    """The places in the show as runs, for drawing."""
+    runs: list[Span] = []
+    for number in sorted(numbers):
+        if runs and runs[-1].start + runs[-1].length == number:
+            runs[-1] = Span(runs[-1].start, runs[-1].length + 1)
+        else:
+            runs.append(Span(number, 1))
+    return runs

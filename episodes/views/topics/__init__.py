@@ -1,0 +1,90 @@
+"""The topics and what there is about each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ...models import Episode, EpisodeTopic, FormerTopic, Reference, Topic
+from ...site import site
+from ...text.formatting import episodes, together
+from ..lists.facets import in_groups, share
+from ..pages import UNSHOWN, page_links, paged
+from .reading_order import prerequisites_of, reading_order
+from .topic_map import AXIS, WIDTH, shared, topic_map
+
+MOST_RELATED = 8
+
+
+@require_safe
+def topics(request: HttpRequest) -> HttpResponse:
+    """Every topic in its group, with the number of its episodes."""
+    ordered = in_groups(Topic.objects.all())
+    counts, pairs = shared()
+    most = max(counts.values(), default=1)
+    used = [(t, counts[t.slug], share(counts[t.slug], most)) for t in ordered if t.slug in counts]
+    context = {
+        "section": "topics",
+        "groups": [(name, list(group)) for name, group in groupby(used, key=lambda row: row[0].group)],
+        "unused": [t for t in ordered if t.slug not in counts],
+        "count": len(used),
+        "map": topic_map([row[0] for row in used], counts, pairs),
+        "width": WIDTH,
+        "axis": AXIS,
+        "canonical": request.build_absolute_uri(reverse("topics")),
+    }
+    return render(request, "episodes/topics.html", context)
+
+
+@require_safe
+def topic(request: HttpRequest, slug: str) -> HttpResponse:
+    """A topic with its episodes in the order in which to hear them: what others build on first, else the oldest."""
+    found = Topic.objects.filter(slug=slug).first()
+    if found is None:
+        former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
+        return redirect(former.topic or "topics", permanent=True)
+    about = Episode.objects.about_all([slug])
+    of_site = site()
+    in_order = about.sorted_by("oldest", one_show=not of_site.several)
+    lengths = dict(in_order.values_list("slug", "duration_seconds"))
+    known = [seconds for seconds in lengths.values() if seconds is not None]
+    ordered, circles = in_reading_order(list(lengths))
+    page = paged(request, ordered)
+    context = page_links(request, page, found.get_absolute_url()) | {
+        "section": "topics",
+        "site": of_site,
+        "words": "",
+        "topic": found,
+        "episodes": cards(list(page)),
+        "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
+        "count": episodes(len(lengths)),
+        "together": together({"episodes": len(lengths), "timed": len(known), "seconds": sum(known)}),
+        "kin": related_topics(found),
+    }
+    return render(request, "episodes/topic.html", context)
+
+
+def in_reading_order(slugs: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The episodes, which come oldest first, with prerequisites first; and those that wait for each other in a circle."""
+    said = Reference.objects.filter(kind__in=("prerequisite", "follow-up"))
+    before = prerequisites_of(said.values_list("episode__slug", "kind", "target__slug"))
+    return reading_order(slugs, before, {slug: place for place, slug in enumerate(slugs)})
+
+
+def cards(slugs: Sequence[str]) -> list[Episode]:
+    """These episodes in this order, with what a card shows."""
+    found = {e.slug: e for e in Episode.objects.filter(slug__in=slugs).for_list().defer(*UNSHOWN)}
+    return [found[slug] for slug in slugs]
+
+
+def related_topics(topic: Topic) -> QuerySet[Topic]:
+    """The topics that most of its episodes have too, with their number as `shared`."""
+    about = EpisodeTopic.objects.filter(topic=topic).values("episode")
+    others = Topic.objects.filter(uses__episode__in=about).exclude(pk=topic.pk)
+    return others.annotate(shared=Count("uses")).order_by("-shared", "position", "slug")[:MOST_RELATED]

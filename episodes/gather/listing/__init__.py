@@ -83,9 +83,7 @@ def _gathered(lines: Sequence[Line], scanner: Scanner, show: Show, *, markup: bo
     blocked = {line.place for line in lines if line.row.region == "remarks"} | chapters(lines)
     finder = Finder(lines, scanner)
     starts = found_starts(lines, finder, blocked)
-    remarks = _below_heading_of_remarks(lines)
-    # A menu has such a word too: below the heading of real remarks there is no list of episodes.
-    if remarks and sum(start.first in remarks for start in starts) * 2 <= len(starts):
+    if remarks := _below_heading_of_remarks(lines, starts):
         blocked |= remarks
         starts = found_starts(lines, finder, blocked)
     if related := _related(lines, starts, show):
@@ -99,9 +97,14 @@ def _gathered(lines: Sequence[Line], scanner: Scanner, show: Show, *, markup: bo
     return Gatherer(joined(starts, unknown, lines), lines, blocked) if unknown else gatherer
 
 
-def _below_heading_of_remarks(lines: Sequence[Line]) -> set[int]:
-    """Rows below the one heading over what visitors wrote, up to the next heading of its rank."""
-    heads = [line for line in lines if len(line.text) < 40 and REMARKS.fullmatch(line.text)]
+def _below_heading_of_remarks(lines: Sequence[Line], starts: Sequence[Start]) -> set[int]:
+    """Rows below the one heading over what visitors wrote, up to the next heading of its rank.
+
+    A menu has such words too, as links, or above every entry.
+    """
+    first = min((start.first for start in starts), default=len(lines))
+    words = (line for line in lines[first:] if len(line.text) < 40 and not line.row.links)
+    heads = [line for line in words if REMARKS.fullmatch(line.text)]
     if len(heads) != 1:
         return set()
     rank, found = heads[0].row.heading, {heads[0].place}

@@ -305,3 +305,17 @@ def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject):
     page = Page(body[at:] + scrap + body[:at])
     with suppress(Refused):
         assert read(page, OURS, known()) == read(Page(page.body), OURS, known()[::-1])
+
+
+@pytest.mark.parametrize("words", ["5 min read", "Reading time: 5 min", "Tempo de leitura: 5 min", "5 min de lectura"])
+def test_the_time_it_takes_to_read_is_no_length(words: str) -> None:
+    page = f"<html><h1>{NAME}</h1><article><h2><a href=/1>vmap</a></h2><p>{words}</p></article></html>"
+    (said,) = taken(page, "https://nice.example/")
+    assert (said.title, said.length_raw) == ("vmap", "")
+
+
+def test_a_word_of_the_menu_hides_nothing_below_it() -> None:
+    titles = ["vmap", "Batching", "Strides"]
+    rows = "".join(f"<li><a href=/{n}>{title}</a></li>" for n, title in enumerate(titles))
+    page = f"<html><ul><li><a href=/r>Reviews</a></li><li>Comments</li></ul><h1>{NAME}</h1><ul>{rows}</ul></html>"
+    assert [said.title for said in taken(page, "https://nice.example/")] == titles

@@ -197,7 +197,12 @@ def test_sources_of_an_older_file_are_the_shows_own_by_their_reader(ready: None,
     show = ["pytorch-developer-podcast"]
     rows = [{"podcast": show, "slug": reader, "reader": reader} for reader in ("feed", "player-fm", "by-hand")]
     load(tmp_path, *rows, model="source")
-    assert set(Source.objects.filter(own=True).values_list("slug", flat=True)) == {"feed", "by-hand", "ezyang-blog"}
+    assert set(Source.objects.filter(own=True).values_list("slug", flat=True)) == {
+        "feed",
+        "snapshot",
+        "by-hand",
+        "ezyang-blog",
+    }
 
 
 def test_shows_of_an_older_catalog_are_ranked_by_the_day_they_were_added(db: None) -> None:

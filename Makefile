@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: run test lint pins
+.PHONY: run test test-all lint pins
 
 run: .venv/installed .env
 	@$(MANAGE) migrate --verbosity 0
@@ -17,6 +17,9 @@ run: .venv/installed .env
 
 test: .venv/installed-dev .ci/tools/installed
 	@$(BIN)/python .ci/suites.py
+
+test-all: .venv/installed-dev .ci/tools/installed
+	@$(BIN)/python .ci/suites.py --all
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -1,4 +1,7 @@
-"""Runs all checks and tests, on SQLite and on PostgreSQL, and says what it had to leave out; with CI=true nothing may be."""
+"""Runs the checks and tests, on SQLite and on PostgreSQL, and says what it had to leave out; with CI=true nothing may be.
+
+`--all` adds the long checks; other words are for pytest.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ def main() -> int:
             else:
                 left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")
             for name, url in suites.items():
-                pytest = [str(BIN / "python"), "-m", "pytest", "--numprocesses", "auto", *sys.argv[1:]]
+                pytest = [str(BIN / "python"), "-m", "pytest", "--numprocesses", "auto", *chosen()]
                 # A file that migrates nothing and a key that signs nothing: tests never touch what the site uses.
                 settings = {
                     "DATABASE_URL": url,
@@ -53,6 +56,12 @@ def main() -> int:
     if CI and left_out:
         print("With CI=true nothing may be left out.")
     return 1 if failed or (CI and left_out) else 0
+
+
+def chosen() -> list[str]:
+    """What pytest is told: with `--all` the long checks run as well."""
+    given = [word for word in sys.argv[1:] if word != "--all"]
+    return given if len(given) < len(sys.argv) - 1 else ["-m", "not long", *given]
 
 
 def checks() -> Iterator[tuple[str, list[str]]]:

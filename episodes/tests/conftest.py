@@ -73,11 +73,14 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture(autouse=True, scope="session")
-def plain_static_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests need neither the manifest nor the folder that `collectstatic` writes."""
+def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests need neither the manifest and the folder that `collectstatic` writes, nor passwords that are hard to guess."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     storages = {**settings.STORAGES, "staticfiles": plain}
-    with override_settings(STORAGES=storages, STATIC_ROOT=tmp_path_factory.mktemp("static")):
+    # A hash that is slow to guess is slow to make, too.
+    hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    static = tmp_path_factory.mktemp("static")
+    with override_settings(STORAGES=storages, STATIC_ROOT=static, PASSWORD_HASHERS=hashers):
         yield
 
 

@@ -10,7 +10,7 @@ NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PublicationDate:
     """A point of time that says how exactly it is known: an instant in UTC, or a calendar day (kept as 00:00 UTC)."""
 
     at: datetime
@@ -28,7 +28,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class DurationRange:
     """How long an episode is, in seconds, as the span a source's words allow: "13 minutes" is 780 up to 839."""
 
     low: int
@@ -40,7 +40,7 @@ class Length:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EntryData:
     """What one source says about one entry, as it said it; the payload of a revision.
 
     Text fields are "" where nothing is said. `text` is plain text with "\\n" between paragraphs, `html` the markup
@@ -73,14 +73,14 @@ class Said:
     extras: tuple[tuple[str, ...], ...] = ()
 
     @property
-    def moment(self) -> Moment | None:
-        return parse_moment(self.published)
+    def moment(self) -> PublicationDate | None:
+        return parse_date(self.published)
 
     @property
-    def length(self) -> Length | None:
+    def length(self) -> DurationRange | None:
         if self.seconds_low is None or self.seconds_high is None:
             return None
-        return Length(self.seconds_low, self.seconds_high)
+        return DurationRange(self.seconds_low, self.seconds_high)
 
     def payload(self) -> dict[str, Any]:
         """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
@@ -88,7 +88,7 @@ class Said:
         return {name: _lists(value) for name, value, default in said if value != default}
 
     @classmethod
-    def from_payload(cls, payload: dict[str, Any]) -> Said:
+    def from_payload(cls, payload: dict[str, Any]) -> EntryData:
         known = {f.name for f in fields(cls)}
         values = {name: _tuples(value) for name, value in payload.items() if name in known}
         return cls(**values)
@@ -103,7 +103,7 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
 
 
-def parse_moment(text: str) -> Moment | None:
+def parse_date(text: str) -> PublicationDate | None:
     """The way back from `Moment.isoformat`; None for "" and for what is no date."""
     if not text:
         return None
@@ -112,11 +112,11 @@ def parse_moment(text: str) -> Moment | None:
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return Moment(at, "instant" if "T" in text else "day")
+    return PublicationDate(at, "instant" if "T" in text else "day")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FetchedDocument:
     """A document as it came: bytes, the address it is a copy of ("" where not known), and what the server said of it."""
 
     body: bytes
@@ -141,33 +141,33 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedPage:
     """What a reader found in a page: its entries in their order, and what the page says of itself."""
 
-    entries: tuple[Said, ...] = ()
+    entries: tuple[EntryData, ...] = ()
     show: str = ""  # the show the page is about, as it names it
     foreign: int = 0  # entries that name another show, left alone
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     feed: dict[str, str] = field(default_factory=dict)  # author, language, site_url … of a feed
 
 
-class Refused(Exception):
+class DocumentRejected(Exception):
     """A document that must not be taken; the message is shown to the person who brought it."""
 
 
-class AnotherShow(Refused):
+class WrongShow(DocumentRejected):
     """A page that a reader can read, about another show."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceEntry:
     """An item of evidence as resolve sees it: what it says now, where it stands, and what its source may do."""
 
     source: str
     document: str
     key: str
     position: int
-    said: Said
+    said: EntryData
     rank: int = 100
     may_create: bool = True
     own: bool = True  # its source is the show's own
@@ -195,7 +195,7 @@ class Entry:
         gone = self.gone_version
         return (*self.document_order, gone is not None, -(gone or 0), self.position, self.key)
 
-    def beside(self, other: Entry) -> bool:
+    def beside(self, other: SourceEntry) -> bool:
         """Whether one version of one document listed both."""
         if (self.source, self.document) != (other.source, other.document):
             return False
@@ -236,9 +236,9 @@ class Candidate:
 class Matching:
     """What belongs together: groups of entries (one an episode), held entries with candidates, and the rest."""
 
-    groups: tuple[tuple[Entry, ...], ...]
-    held: tuple[tuple[Entry, tuple[Candidate, ...]], ...] = ()
-    ignored: tuple[Entry, ...] = ()
+    groups: tuple[tuple[SourceEntry, ...], ...]
+    held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
+    ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -248,7 +248,7 @@ class Merged:
 
     title: str = ""
     number: int | None = None
-    moment: Moment | None = None
+    moment: PublicationDate | None = None
     seconds: int | None = None
     seconds_exact: bool = True
     text: str = ""
@@ -265,7 +265,7 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class NotedLink:
+class EpisodeLinkData:
     """A link of an episode: typed identity, the address as first published, its place in the notes."""
 
     kind: str
@@ -277,7 +277,7 @@ class NotedLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Credited:
+class CreditData:
     """Somebody who is heard in an episode: who it is, what they do, what they are called there, and at their fullest."""
 
     identity: str
@@ -287,7 +287,7 @@ class Credited:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedEpisode:
+class ReferenceData:
     """An episode that the notes name: by slug, what it is to this one, the words that say so; `forward`: to be heard
     first, yet published later."""
 
@@ -321,7 +321,7 @@ class TopicTag:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedCode:
+class SymbolUse:
     """A name of code in an episode: the field, the 0-based offset in it, and the sentence around it."""
 
     name: str
@@ -337,12 +337,12 @@ class ResolvedEpisode:
     slug: str
     order: int
     merged: Merged
-    entries: tuple[Entry, ...]
-    links: tuple[NotedLink, ...] = ()
+    entries: tuple[SourceEntry, ...]
+    links: tuple[EpisodeLinkData, ...] = ()
     topics: tuple[TopicTag, ...] = ()
-    names: tuple[NamedCode, ...] = ()
-    people: tuple[Credited, ...] = ()
-    references: tuple[NamedEpisode, ...] = ()
+    names: tuple[SymbolUse, ...] = ()
+    people: tuple[CreditData, ...] = ()
+    references: tuple[ReferenceData, ...] = ()
     related: tuple[RelatedEpisode, ...] = ()
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
@@ -353,8 +353,8 @@ class Resolved:
     """The catalog of one show: its episodes oldest first, what is held, and titles that posts give to links."""
 
     episodes: tuple[ResolvedEpisode, ...]
-    held: tuple[tuple[Entry, tuple[Candidate, ...]], ...] = ()
-    ignored: tuple[Entry, ...] = ()
+    held: tuple[tuple[SourceEntry, tuple[Candidate, ...]], ...] = ()
+    ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
     link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
     posts: frozenset[tuple[str, str, str]] = frozenset()  # posts that met a link

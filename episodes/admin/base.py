@@ -21,7 +21,7 @@ Crumbs = Sequence[tuple[str, str]]
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
-class Listing(ChangeList):
+class ListingAdmin(ChangeList):
     """A list of rows. A filter in its address that the database cannot make sense of is as wrong as one that Django
     cannot read, and ends like it: back at the list with a note."""
 
@@ -36,7 +36,7 @@ class Guarded(admin.ModelAdmin):
     """What every screen of a table has: a list that no address breaks or keeps busy."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return Listing
+        return ListingAdmin
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """No regular expressions: one can keep the database busy for hours."""

@@ -156,7 +156,7 @@ VALUES = {"title": "title", "number": "number", "published_at": "date", "duratio
 
 
 @dataclass(frozen=True)
-class Line:
+class PreviewLine:
     """What would become of one episode: (what, before, after)."""
 
     heading: str
@@ -180,12 +180,12 @@ def facts(items: Iterable[int]) -> dict[int, dict[str, str]]:
 
 def differences(
     before: dict[int, dict[str, str]], after: dict[int, dict[str, str]], names: dict[int, str]
-) -> list[Line]:
+) -> list[PreviewLine]:
     lines = []
     for item, name in names.items():
         was, now = before.get(item, {}), after.get(item, {})
         lines.append(
-            Line(name, [(what, was[what], now.get(what, "")) for what in was if was[what] != now.get(what, "")])
+            PreviewLine(name, [(what, was[what], now.get(what, "")) for what in was if was[what] != now.get(what, "")])
         )
     return lines
 

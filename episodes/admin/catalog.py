@@ -12,7 +12,7 @@ from django.urls import path
 
 from ..models import Attachment, Episode, FormerAddress, Person, Podcast
 from . import editing, merging, upstream
-from .base import Listing, ReadOnly, page_of
+from .base import ListingAdmin, ReadOnly, page_of
 from .by_hand import ByHand
 from .spreadsheet import Sheets
 
@@ -50,7 +50,7 @@ class Proposed(YesNo):
         return Episode.objects.filter(topic_uses__confidence="low")
 
 
-class Upstream(YesNo):
+class ChangedUpstreamFilter(YesNo):
     """Episodes of which a source changed a field after a curator had set it."""
 
     title, parameter_name = "changed upstream since", "upstream"
@@ -59,7 +59,7 @@ class Upstream(YesNo):
         return Episode.objects.filter(pk__in=upstream.changed_episodes())
 
 
-class EpisodeList(Listing):
+class EpisodeList(ListingAdmin):
     def url_for_result(self, result: Any) -> str:
         return page_of(result)
 
@@ -70,7 +70,7 @@ class EpisodeAdmin(Sheets, ByHand, ReadOnly):
     list_filter = (
         Conflicts,
         Proposed,
-        Upstream,
+        ChangedUpstreamFilter,
         ("title", admin.EmptyFieldListFilter),
         ("published_at", admin.EmptyFieldListFilter),
         ("audio_url", admin.EmptyFieldListFilter),

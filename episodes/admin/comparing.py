@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from ..curation.verbs import shown
 from ..models import Episode
-from ..records import Said
+from ..records import EntryData
 from ..views.episode.provenance import in_words
 from .upstream import said_as
 
@@ -29,7 +29,7 @@ WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparedField:
     """What both sides say of a field. `verdict` is equal, differs or one-sided."""
 
     label: str
@@ -38,13 +38,13 @@ class Line:
     verdict: str
 
 
-def lines(said: Said, episode: Episode | None) -> list[Line]:
+def lines(said: EntryData, episode: Episode | None) -> list[ComparedField]:
     """The fields of which either side says anything."""
     found = []
     for name, label in LABELS.items():
         one, other = said_as(name, said), shown(episode, name) if episode else ""
         if one or other:
-            found.append(Line(label, in_words(name, one), in_words(name, other), _verdict(one, other)))
+            found.append(ComparedField(label, in_words(name, one), in_words(name, other), _verdict(one, other)))
     return found
 
 

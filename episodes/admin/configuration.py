@@ -17,7 +17,7 @@ from django.urls import reverse
 from .. import curation
 from ..ingest import LARGEST, is_web, reader_titles
 from ..models import Podcast, Source
-from ..records import Page
+from ..records import FetchedDocument
 from .base import Guarded, attempt, listing, screen
 
 
@@ -125,10 +125,14 @@ class TryOut(forms.Form):
             raise ValidationError(f"The page is larger than {LARGEST // 1_000_000} MB.")
         return page
 
-    def page(self, address: str) -> Page | None:
+    def page(self, address: str) -> FetchedDocument | None:
         """The saved copy, where there is one."""
         given = self.cleaned_data.get("saved_page")
-        return Page(given.read(), address, given.content_type or "", name=given.name or "page") if given else None
+        return (
+            FetchedDocument(given.read(), address, given.content_type or "", name=given.name or "page")
+            if given
+            else None
+        )
 
 
 class SourceForm(TryOut, forms.ModelForm):
@@ -265,9 +269,9 @@ class SourceAdmin(Governed):
         return {"tried": tried(request, form, form.save(commit=False), None)}
 
 
-def tried(request: HttpRequest, form: Any, source: Source, podcast: models.Model | None) -> curation.Tried:
+def tried(request: HttpRequest, form: Any, source: Source, podcast: models.Model | None) -> curation.SourcePreview:
     page = form.page(source.address)
     if page is None and not source.address:
         raise curation.Impossible("Give an address, or a saved copy of the page, to try it out.")
     show = podcast if isinstance(podcast, Podcast) else None
-    return curation.try_out(request.user, source, page, podcast=show, allow=settings.FETCH_ALLOW)
+    return curation.preview_source(request.user, source, page, podcast=show, allow=settings.FETCH_ALLOW)

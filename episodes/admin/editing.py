@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 from ..curation import Impossible, Stale, add, bring_back, changes_of, override, release, remove, token
 from ..models import Attachment, Episode, Item, Reference, Topic
-from ..records import Said
+from ..records import EntryData
 from . import fields, listed
 from .base import attempt, episode_at, episode_of, is_id, listing, page_of, said_in, screen
 
@@ -59,7 +59,7 @@ def there(owner: admin.ModelAdmin, request: HttpRequest, address: str) -> Episod
     return episode
 
 
-def entries_of(episode: Episode) -> list[tuple[Attachment, Said]]:
+def entries_of(episode: Episode) -> list[tuple[Attachment, EntryData]]:
     """The entries of an episode with what they say now, as they rank."""
     rows = episode.attachments.select_related("item__document__source").prefetch_related("item__revisions")
     ranked = sorted(rows, key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id))

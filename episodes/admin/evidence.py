@@ -70,7 +70,7 @@ class RevisionAdmin(ReadOnly):
     search_fields = ("item__key",)
 
 
-class Trouble(admin.SimpleListFilter):
+class RunOutcomeFilter(admin.SimpleListFilter):
     """The last reading of each source, where it was refused or failed."""
 
     title, parameter_name = "sources in trouble", "trouble"
@@ -85,7 +85,7 @@ class Trouble(admin.SimpleListFilter):
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     list_display = ("started_at", "source", "document", "outcome", "reason", "counts")
-    list_filter = (Trouble, "outcome", ("source", SourceFilter))
+    list_filter = (RunOutcomeFilter, "outcome", ("source", SourceFilter))
     list_select_related = ("source__podcast", "document__source")
     date_hierarchy = "started_at"
 

@@ -9,10 +9,10 @@ from hashlib import sha256
 from ..curation import Impossible, trouble_with_address
 from ..curation.verbs import clean, in_force, shown
 from ..models import Attachment, Episode, Override
-from ..records import Said
+from ..records import EntryData
 from ..views.episode.provenance import in_words
 from . import upstream
-from .upstream import Upstream, said_as
+from .upstream import UpstreamValues, said_as
 
 LABELS = {
     "title": ("Title", ""),
@@ -24,7 +24,7 @@ LABELS = {
     "url": ("Page", "The pages of directories are never used by themselves."),
     "audio_url": ("Audio", ""),
 }
-Words = tuple[Attachment, Said]
+Words = tuple[Attachment, EntryData]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Saying:
 
 
 @dataclass
-class Field:
+class FormField:
     """One field of the form."""
 
     name: str
@@ -51,7 +51,7 @@ class Field:
     words: str
     sayings: list[Saying]
     lock: Override | None = None
-    moved: list[Upstream] = field(default_factory=list)
+    moved: list[UpstreamValues] = field(default_factory=list)
     error: str = ""
 
     @property
@@ -82,13 +82,13 @@ def typed_in(episode: Episode, form: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -> list[Field]:
+def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -> list[FormField]:
     locks = {row.field: row for row in in_force(Override, episode)}
     moved = upstream.changed(locks.values())
     found = []
     for name, (label, hint) in LABELS.items():
         value, lock = shown(episode, name), locks.get(name)
-        row = Field(
+        row = FormField(
             name, label, hint, value, typed.get(name, value), _worded(name, value), said(episode, name, value, entries)
         )
         row.lock, row.moved = lock, moved.get(lock.pk, []) if lock else []
@@ -106,7 +106,7 @@ def said(episode: Episode, name: str, value: str, entries: Sequence[Words]) -> l
     """What sources say of a field, each value once, as they rank."""
     known = episode.provenance.get(name) or {}
     agree = set() if known.get("locked") else set(known.get("agree", ()))
-    values: dict[str, list[tuple[Attachment, Said]]] = {}
+    values: dict[str, list[tuple[Attachment, EntryData]]] = {}
     for attachment, words in entries:
         if given := saying(episode, name, attachment.item.document.source.slug, words):
             values.setdefault(given, []).append((attachment, words))
@@ -123,7 +123,7 @@ def said(episode: Episode, name: str, value: str, entries: Sequence[Words]) -> l
     ]
 
 
-def saying(episode: Episode, name: str, source: str, words: Said) -> str:
+def saying(episode: Episode, name: str, source: str, words: EntryData) -> str:
     """What an entry says of a field. Of its notes the catalog knows the plain text; a source may give markup alone."""
     if name != "description_text":
         return said_as(name, words)

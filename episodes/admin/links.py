@@ -15,7 +15,7 @@ from .home import links_in_trouble
 SHOWN = ("outcome", "asked_at", "failures", "failing_since", "note")
 
 
-class Trouble(admin.SimpleListFilter):
+class LinkTroubleFilter(admin.SimpleListFilter):
     """The links that are gone or were not reached time after time, and those that nobody asked for yet."""
 
     title, parameter_name = "links in trouble", "trouble"
@@ -33,7 +33,7 @@ class Trouble(admin.SimpleListFilter):
 @admin.register(Link)
 class LinkAdmin(ReadOnly):
     list_display = ("key", "state", "asked", "kind", "title")
-    list_filter = (Trouble, "kind")
+    list_filter = (LinkTroubleFilter, "kind")
     search_fields = ("key", "title")
     readonly_fields = ("state", "asked", "answer")
     show_facets = admin.ShowFacets.ALWAYS

@@ -16,7 +16,7 @@ HERE = {"title": "in the title", "notes": "in the notes", "links": "among the li
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedEntry:
     """A row of a list: what it is, why it is there, and under what it is taken out."""
 
     key: str
@@ -27,16 +27,16 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Listed:
+class EpisodeLists:
     """One of the four lists."""
 
     kind: str
     label: str
-    entries: list[Entry]
-    removed: list[Entry]
+    entries: list[ListedEntry]
+    removed: list[ListedEntry]
 
 
-def lists(episode: Episode) -> list[Listed]:
+def lists(episode: Episode) -> list[EpisodeLists]:
     removed = in_force(Removal, episode)
     added = {(row.kind, row.key) for row in in_force(Addition, episode)}
     names = _names(removed, episode.podcast)
@@ -47,11 +47,15 @@ def lists(episode: Episode) -> list[Listed]:
         "reference": _references(episode),
     }
     return [
-        Listed(
+        EpisodeLists(
             kind,
             label,
             list(entries[kind]),
-            [Entry(row.key, names.get((kind, row.key), row.key), _who(row)) for row in removed if row.kind == kind],
+            [
+                ListedEntry(row.key, names.get((kind, row.key), row.key), _who(row))
+                for row in removed
+                if row.kind == kind
+            ],
         )
         for kind, label in KINDS.items()
     ]
@@ -62,31 +66,33 @@ def _who(row: Removal) -> str:
     return f"{who}: {row.reason}" if row.reason else who
 
 
-def _topics(episode: Episode) -> Iterator[Entry]:
+def _topics(episode: Episode) -> Iterator[ListedEntry]:
     for use in episode.topic_uses.select_related("topic").order_by("topic__position", "topic__slug"):
         where = HERE.get(use.field, use.field)
-        yield Entry(
+        yield ListedEntry(
             use.topic.slug, use.topic.name, f"“{use.term}” {where}" if use.term else where, use.confidence == "low"
         )
 
 
-def _links(episode: Episode, added: set[tuple[str, str]]) -> Iterator[Entry]:
+def _links(episode: Episode, added: set[tuple[str, str]]) -> Iterator[ListedEntry]:
     for mention in episode.mentions.select_related("link"):
         by_hand = " · added by hand" if ("link", mention.url) in added else ""
         name = mention.link.title or mention.text or mention.url
-        yield Entry(mention.link.key, name[:200], f"{mention.link.key[:160]}{by_hand}", address=mention.url)
+        yield ListedEntry(mention.link.key, name[:200], f"{mention.link.key[:160]}{by_hand}", address=mention.url)
 
 
-def _people(episode: Episode, added: set[tuple[str, str]]) -> Iterator[Entry]:
+def _people(episode: Episode, added: set[tuple[str, str]]) -> Iterator[ListedEntry]:
     for credit in episode.credits.select_related("person"):
         by_hand = " · added by hand" if ("person", credit.person.identity) in added else ""
-        yield Entry(credit.person.identity, credit.person.name, f"{credit.role} · {credit.person.identity}{by_hand}")
+        yield ListedEntry(
+            credit.person.identity, credit.person.name, f"{credit.role} · {credit.person.identity}{by_hand}"
+        )
 
 
-def _references(episode: Episode) -> Iterator[Entry]:
+def _references(episode: Episode) -> Iterator[ListedEntry]:
     for reference in episode.references.select_related("target"):
         words = f"{reference.kind}: “{reference.evidence[:200]}”" if reference.evidence else reference.kind
-        yield Entry(reference.target.slug, reference.target.heading, words, reference.forward)
+        yield ListedEntry(reference.target.slug, reference.target.heading, words, reference.forward)
 
 
 def _names(removed: list[Removal], podcast: Podcast) -> Mapping[tuple[str, str], str]:

@@ -41,7 +41,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FieldChoice:
     """A field of both episodes and of what would come of them."""
 
     name: str
@@ -107,7 +107,7 @@ def may(user: AbstractUser | AnonymousUser) -> bool:
 def _choices(one: Seen, other: Seen, after: list[Seen]) -> dict[str, Any]:
     result = after[0].values if after else {}
     rows = [
-        Choice(
+        FieldChoice(
             name,
             label,
             _words(name, one.values),

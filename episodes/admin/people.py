@@ -28,7 +28,7 @@ def grantable(user: Any) -> QuerySet[Group]:
 
 
 @admin.register(User)
-class PersonAdmin(Guarded, UserAdmin):
+class PeopleAdmin(Guarded, UserAdmin):
     """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone that may more."""
 
     list_display = ("username", "email", "roles", "is_staff", "is_superuser", "is_active", "last_login")

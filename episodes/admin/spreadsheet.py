@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
 
-from ..curation.spreadsheet import LARGEST, Cell, Row, Unreadable, apply_rows, dump, read
+from ..curation.spreadsheet import LARGEST, Cell, SheetRow, Unreadable, apply_rows, dump, read
 from ..models import Episode
 from .base import listing, said_in, screen
 from .bulk import Several
@@ -87,7 +87,7 @@ class Sheets(Several):
         if not kept or (request.method == "POST" and request.POST.get("upload") != kept["id"]):
             messages.error(request, "That sheet was used already, or another one was uploaded since. Upload it again.")
             return HttpResponseRedirect(reverse("admin:episodes_episode_sheet"))
-        rows = [Row(**{**row, "cells": [Cell(**cell) for cell in row["cells"]]}) for row in kept["rows"]]
+        rows = [SheetRow(**{**row, "cells": [Cell(**cell) for cell in row["cells"]]}) for row in kept["rows"]]
         shown, more = first(rows)
         if request.method == "POST":
             ticked = set(request.POST.getlist("cell"))
@@ -129,9 +129,9 @@ def excerpt(value: str, start: int) -> str:
     return f"{'…' if start and value else ''}{value[start:end]}{'…' if value[end:] else ''}"
 
 
-def first(rows: list[Row]) -> tuple[list[Row], int]:
+def first(rows: list[SheetRow]) -> tuple[list[SheetRow], int]:
     """The rows that one form can carry, and how many differences are left."""
-    shown: list[Row] = []
+    shown: list[SheetRow] = []
     count = 0
     for place, row in enumerate(rows):
         if count + len(row.cells) > MOST:

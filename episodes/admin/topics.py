@@ -53,7 +53,7 @@ def touched(before: str, after: str, act: Callable[[], object]) -> Touched:
     )
 
 
-class Lines(forms.CharField):
+class TermLines(forms.CharField):
     """A list, one entry a line, each once."""
 
     widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
@@ -73,12 +73,14 @@ class Lines(forms.CharField):
 
 
 class TopicForm(forms.ModelForm):
-    aliases = Lines(MOST_ALIASES, LONGEST_ALIAS, help_text="Other names, one a line. They hold for future ingests too.")
-    title = Lines(MOST_TERMS, 200, label="In the title")
-    notes = Lines(MOST_TERMS, 200, label="In the notes")
-    links = Lines(MOST_TERMS, 200, label="In the links")
-    hints = Lines(MOST_TERMS, 200, label="Hints, several together")
-    excludes = Lines(MOST_TERMS, 200, label="Left out of account")
+    aliases = TermLines(
+        MOST_ALIASES, LONGEST_ALIAS, help_text="Other names, one a line. They hold for future ingests too."
+    )
+    title = TermLines(MOST_TERMS, 200, label="In the title")
+    notes = TermLines(MOST_TERMS, 200, label="In the notes")
+    links = TermLines(MOST_TERMS, 200, label="In the links")
+    hints = TermLines(MOST_TERMS, 200, label="Hints, several together")
+    excludes = TermLines(MOST_TERMS, 200, label="Left out of account")
 
     class Meta:
         model = Topic
@@ -128,7 +130,7 @@ class TopicForm(forms.ModelForm):
                 self.add_error(None, str(taken))
 
 
-class Use(admin.SimpleListFilter):
+class TopicUsage(admin.SimpleListFilter):
     """How much a topic is used, and how surely."""
 
     title = "use"
@@ -150,7 +152,7 @@ class TopicAdmin(Governed):
     form = TopicForm
     template = "topic"
     list_display = ("name", "slug", "group", "used", "doubtful", "also", "podcast")
-    list_filter = (Use, "group", ("podcast", admin.RelatedOnlyFieldListFilter))
+    list_filter = (TopicUsage, "group", ("podcast", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")
 

@@ -13,11 +13,11 @@ from django.utils.html import strip_tags
 
 from ..models import Attachment, Override, Revision
 from ..models.querysets import BATCH, batches
-from ..records import Said
+from ..records import EntryData
 
 
 @dataclass(frozen=True)
-class Upstream:
+class UpstreamValues:
     """A source that says something else than it did when the curator decided."""
 
     source: str
@@ -26,11 +26,11 @@ class Upstream:
     at: datetime
 
 
-def text_of(said: Said) -> str:
+def text_of(said: EntryData) -> str:
     return said.text or unescape(strip_tags(said.html)).strip()
 
 
-def said_as(field: str, said: Said) -> str:
+def said_as(field: str, said: EntryData) -> str:
     """What an entry says of a field, as an override of it would be written; "" for nothing."""
     match field:
         case "title" | "url" | "audio_url":
@@ -46,7 +46,7 @@ def said_as(field: str, said: Said) -> str:
     return ""
 
 
-def changed(overrides: Iterable[Override]) -> dict[int, list[Upstream]]:
+def changed(overrides: Iterable[Override]) -> dict[int, list[UpstreamValues]]:
     """By override: the sources that changed since and do not say what the curator says; in a fixed number of queries."""
     rows = list(overrides)
     if not rows:
@@ -63,11 +63,11 @@ def changed(overrides: Iterable[Override]) -> dict[int, list[Upstream]]:
             entries[episode].append((item, source, gone is not None))
         news = Revision.objects.filter(item__attachment__episode__in=some, recorded_at__gt=since)
         moved |= set(news.order_by().values_list("item", flat=True))
-    said: dict[int, list[tuple[datetime, Said]]] = defaultdict(list)
+    said: dict[int, list[tuple[datetime, EntryData]]] = defaultdict(list)
     for some in batches(_with_predecessors(moved, entries)):
         revisions = Revision.objects.filter(item__in=some).order_by("version")
         for item, at, payload in revisions.values_list("item", "recorded_at", "payload"):
-            said[item].append((at, Said.from_payload(payload)))
+            said[item].append((at, EntryData.from_payload(payload)))
     found = {row.pk: _of(row, entries[where[row.pk]], said) for row in rows if row.pk in where}
     return {key: sources for key, sources in found.items() if sources}
 
@@ -102,8 +102,8 @@ def _with_predecessors(moved: Collection[int], entries: Mapping[int, list[tuple[
 def _of(
     row: Override,
     entries: Iterable[tuple[int, str, bool]],
-    said: Mapping[int, list[tuple[datetime, Said]]],
-) -> list[Upstream]:
+    said: Mapping[int, list[tuple[datetime, EntryData]]],
+) -> list[UpstreamValues]:
     before: dict[str, str] = {}
     now: dict[str, tuple[datetime, str]] = {}
     # Entries that are still listed come last and so have the last word.
@@ -115,7 +115,7 @@ def _of(
             else:
                 now[source] = (at, value)
     return [
-        Upstream(source, before[source], value, at)
+        UpstreamValues(source, before[source], value, at)
         for source, (at, value) in now.items()
         if source in before and value not in (before[source], row.value)
     ]

@@ -17,7 +17,7 @@ from .history import (
 )
 from .lists import add, bring_back, person_key, remove
 from .many import each, entries, tokens
-from .trying import Met, Tried, try_out
+from .trying import PreviewRow, SourcePreview, preview_source
 from .verbs import Impossible, Stale, clean, ignore, judge, make_episode, merge, override, release, split, token
 from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic, term_trouble, unlike_others
 
@@ -26,10 +26,10 @@ __all__ = [
     "Conflict",
     "Impossible",
     "Lot",
-    "Met",
+    "PreviewRow",
     "Recorder",
+    "SourcePreview",
     "Stale",
-    "Tried",
     "about_episode",
     "add",
     "bring_back",
@@ -48,6 +48,7 @@ __all__ = [
     "merge_topics",
     "override",
     "person_key",
+    "preview_source",
     "rehearsed",
     "release",
     "remove",
@@ -60,7 +61,6 @@ __all__ = [
     "token",
     "tokens",
     "trouble_with_address",
-    "try_out",
     "undo",
     "undo_all",
     "unlike_others",

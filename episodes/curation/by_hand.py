@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from ..ingest import by_hand
 from ..models import Item, Judgement, Podcast
-from ..records import Said
+from ..records import EntryData
 from .history import User, about_episode, changing
 from .verbs import Impossible, clean, item_ref
 
@@ -39,9 +39,9 @@ def give_own(user: User, podcast: Podcast, values: Mapping[str, str], *, reason:
     return item
 
 
-def _said(given: Mapping[str, str]) -> Said:
+def _said(given: Mapping[str, str]) -> EntryData:
     seconds = int(given["duration_seconds"]) if given.get("duration_seconds") else None
-    said = Said(
+    said = EntryData(
         title=given["title"],
         text=given.get("description_text", ""),
         cut=False,

@@ -52,7 +52,7 @@ class Cell:
 
 
 @dataclass
-class Row:
+class SheetRow:
     """An episode of the sheet with what is different in it."""
 
     line: int
@@ -63,10 +63,10 @@ class Row:
 
 
 @dataclass
-class Sheet:
+class Spreadsheet:
     """What a sheet brings: rows with differences, and what in it cannot be used, in words."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[SheetRow] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     read: int = 0
 
@@ -110,13 +110,13 @@ def digest(value: str) -> str:
 # --- In --------------------------------------------------------------------------------------------------------------
 
 
-def read(body: bytes) -> Sheet:
+def read(body: bytes) -> Spreadsheet:
     """What is different in a sheet that comes back.
 
     Raises:
         Unreadable: it is too large, in an unknown encoding, or its columns are none of ours, or too many, or named twice.
     """
-    sheet = Sheet()
+    sheet = Spreadsheet()
     records = _records(body, sheet)
     finder = _Finder()
     taken: dict[int, int] = {}
@@ -129,14 +129,14 @@ def read(body: bytes) -> Sheet:
             sheet.problems.append(f"Row {line}: the same episode as row {taken[episode.pk]}; only that one was read.")
         else:
             taken[episode.pk] = line
-            row = Row(line, episode.slug, episode.heading, _seen(record) or finder.token(episode))
+            row = SheetRow(line, episode.slug, episode.heading, _seen(record) or finder.token(episode))
             row.cells = list(_cells(episode, record, line, sheet.problems, finder))
             if row.cells:
                 sheet.rows.append(row)
     return sheet
 
 
-def _records(body: bytes, sheet: Sheet) -> list[tuple[int, dict[str, str]]]:
+def _records(body: bytes, sheet: Spreadsheet) -> list[tuple[int, dict[str, str]]]:
     if len(body) > LARGEST:
         raise Unreadable(f"The file is larger than {LARGEST // 1_000_000} MB.")
     names, *rows = _rows(_decoded(body)) or [[]]
@@ -276,7 +276,7 @@ def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
 # --- Applied ---------------------------------------------------------------------------------------------------------
 
 
-def apply_rows(user: User, rows: Sequence[Row], *, reason: str = "") -> tuple[Lot, list[str]]:
+def apply_rows(user: User, rows: Sequence[SheetRow], *, reason: str = "") -> tuple[Lot, list[str]]:
     """Make overrides, additions and removals of the cells; an episode that somebody changed since is told, and left."""
     episodes = Episode.objects.select_related("podcast")
     by_slug = {e.slug: e for some in batches([row.slug for row in rows]) for e in episodes.filter(slug__in=some)}
@@ -286,7 +286,7 @@ def apply_rows(user: User, rows: Sequence[Row], *, reason: str = "") -> tuple[Lo
     return lot, refused
 
 
-def _apply(user: User, episode: Episode | None, row: Row, reason: str) -> None:
+def _apply(user: User, episode: Episode | None, row: SheetRow, reason: str) -> None:
     if episode is None:
         raise Impossible("it has another address now, or is gone; download the sheet anew.")
     values = {cell.field: cell.new for cell in row.cells if cell.field != "topics"}

@@ -10,7 +10,7 @@ from django.utils.html import strip_tags
 from ..ingest import Loaded, Options, Target, load, take
 from ..models import Attachment, Episode, Held, Item, Podcast, Source
 from ..models.querysets import BATCH
-from ..records import Page
+from ..records import FetchedDocument
 from .history import CONFIGURE, User, rehearsed, require
 from .vocabulary import save_configuration
 
@@ -19,7 +19,7 @@ FATES = ("new", "held", "ignored", "matched")  # what wants a look first
 
 
 @dataclass(frozen=True)
-class Met:
+class PreviewRow:
     """An entry of the page and what became of it; `episode` is the heading of the one it met."""
 
     title: str
@@ -30,23 +30,23 @@ class Met:
 
 
 @dataclass(frozen=True)
-class Tried:
+class SourcePreview:
     """What came of a try: the line that an ingest would print, and the entries."""
 
     ok: bool
     line: str
-    entries: list[Met] = field(default_factory=list)
+    entries: list[PreviewRow] = field(default_factory=list)
     more: int = 0
 
 
-def try_out(
+def preview_source(
     user: User,
     source: Source,
-    page: Page | None,
+    page: FetchedDocument | None,
     *,
     podcast: Podcast | None = None,
     allow: frozenset[str] = frozenset(),
-) -> Tried:
+) -> SourcePreview:
     """What the source, saved as it is (with the show `podcast`, where that is new too), would bring from `page`, or from
     its address. Nothing is written.
 
@@ -58,7 +58,7 @@ def try_out(
     target = Target(source.slug, source=source, address=source.address if page is None else "")
     # No lock is held while a server thinks about its answer.
     loaded = load((target, "", "", ""), options, lambda message: None) if page is None else Loaded(target, page)
-    seen: list[Tried] = []
+    seen: list[SourcePreview] = []
 
     def act() -> None:
         known = set(Item.objects.values_list("pk", flat=True))
@@ -68,12 +68,12 @@ def try_out(
         save_configuration(user, source)
         report = take(loaded, options, timezone.now, lambda message: None)
         entries = _met(source, known) if report.ok else []
-        seen.append(Tried(report.ok, report.line, entries[:MOST], max(0, len(entries) - MOST)))
+        seen.append(SourcePreview(report.ok, report.line, entries[:MOST], max(0, len(entries) - MOST)))
 
     return rehearsed(act, seen.pop)
 
 
-def _met(source: Source, known: set[int]) -> list[Met]:
+def _met(source: Source, known: set[int]) -> list[PreviewRow]:
     items = Item.objects.filter(document__source=source, gone_version=None).order_by("document", "position")
     episodes = {
         row.item_id: row.episode
@@ -89,7 +89,7 @@ def _met(source: Source, known: set[int]) -> list[Met]:
             fate = "matched" if episode.pk in old else "new"
         name = episode.heading if episode and fate == "matched" else ""
         heading = strip_tags(item.heading).strip() or item.key
-        found.append(Met(heading, said.published or said.date_raw, fate, name, said.text[:200]))
+        found.append(PreviewRow(heading, said.published or said.date_raw, fate, name, said.text[:200]))
     return sorted(found, key=lambda met: FATES.index(met.fate))
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from ..models import Addition, Attachment, Episode, Item, Judgement, Override, Podcast, Removal
-from ..records import parse_moment
+from ..records import parse_date
 from .addresses import trouble_with_address
 from .history import Recorder, User, about_episode, changes_of, changing
 
@@ -104,7 +104,7 @@ def clean(name: str, value: str) -> str:
             raise Impossible(f"{name.replace('_', ' ')}: a whole number, or nothing.")
         return str(int(value))
     if name == "published" and value:
-        moment = parse_moment(value)
+        moment = parse_date(value)
         if moment is None:
             raise Impossible("published: a day (2021-08-18), an instant (2021-08-18T13:00:00Z), or nothing.")
         return moment.isoformat()

@@ -8,14 +8,14 @@ from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from ..records import Page, Reading, Refused, Said, Show
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
 from .dates import moment, seconds
 from .entries import check_show
 from .forms import Form, Found, form_of, without_end
-from .html import Line, absolute, base_of, lines, lines_in, title_of, tree_of
+from .html import TextLine, absolute, base_of, lines, lines_in, title_of, tree_of
 from .json_ld import fill
 from .local_dates import Calendar, Mark, marks
-from .names import fold, is_show, show_above
+from .names import is_show, normalize_show_name, show_above
 from .text import decode, is_html
 
 TOP = 40  # lines in which a page says whose it is
@@ -75,7 +75,7 @@ class TextLayout(Common):
     lines: tuple[str | tuple[str, ...], ...]
 
 
-def read_layout(page: Page, show: Show, layout: Layout | TextLayout) -> Reading:
+def read_layout(page: FetchedDocument, show: Show, layout: Layout | TextLayout) -> ParsedPage:
     """The entries of the show in the order of the page; those of other shows are counted and left alone.
 
     Raises:
@@ -83,7 +83,7 @@ def read_layout(page: Page, show: Show, layout: Layout | TextLayout) -> Reading:
     """
     sheet = sheet_of(page, layout)
     if not sheet.entries:
-        raise Refused("it has no entry of the layout that its reader knows")
+        raise DocumentRejected("it has no entry of the layout that its reader knows")
     calendar = Calendar([entry.date for entry in sheet.entries if entry.date])
     if layout.numeric:
         calendar.order = dict.fromkeys(calendar.order, layout.numeric)
@@ -92,20 +92,22 @@ def read_layout(page: Page, show: Show, layout: Layout | TextLayout) -> Reading:
         _check_show(sheet, show, layout)
     ours = [entry for entry in sheet.entries if not labelled or is_show(entry.show, show.title)]
     if not ours:
-        raise Refused(f"none of its {len(sheet.entries)} entries names {show.title}")
+        raise DocumentRejected(f"none of its {len(sheet.entries)} entries names {show.title}")
     said = (_said(entry, layout, sheet.language, calendar) for entry in ours)
-    return Reading(fill(tuple(said), page, show), show.title, len(sheet.entries) - len(ours))
+    return ParsedPage(fill(tuple(said), page, show), show.title, len(sheet.entries) - len(ours))
 
 
-def recognised(page: Page, layout: Layout | TextLayout) -> bool:
+def recognised(page: FetchedDocument, layout: Layout | TextLayout) -> bool:
     """Whether a page is the site's by its sign, and has two entries of the layout; three where the site has no sign."""
     try:
         found = lines(page)
         said = [title_of(page), *(line.text for line in (*found[:TOP], *found[-TOP:]))]
-        if layout.sign and not any(f" {fold(layout.sign)} " in f" {fold(text)} " for text in said):
+        if layout.sign and not any(
+            f" {normalize_show_name(layout.sign)} " in f" {normalize_show_name(text)} " for text in said
+        ):
             return False
         return len(sheet_of(page, layout).entries) >= (2 if layout.sign else 3)
-    except Refused:
+    except DocumentRejected:
         return False
 
 
@@ -113,7 +115,7 @@ def recognised(page: Page, layout: Layout | TextLayout) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LayoutEntry:
     """What an entry says, unread."""
 
     title: str = ""
@@ -129,23 +131,23 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class LayoutSheet:
     """A page's entries, and what stands above them."""
 
-    entries: tuple[Entry, ...]
-    above: tuple[Line, ...] = ()
+    entries: tuple[LayoutEntry, ...]
+    above: tuple[TextLine, ...] = ()
     title: str = ""
     language: str = ""
 
 
 @lru_cache(maxsize=2)  # a page is recognised before it is read
-def sheet_of(page: Page, layout: Layout | TextLayout) -> Sheet:
+def sheet_of(page: FetchedDocument, layout: Layout | TextLayout) -> LayoutSheet:
     if isinstance(layout, Layout):
         return _from_markup(page, layout)
     return _from_lines(page, layout)
 
 
-def _check_show(sheet: Sheet, show: Show, layout: Layout | TextLayout) -> None:
+def _check_show(sheet: LayoutSheet, show: Show, layout: Layout | TextLayout) -> None:
     """Refuse a page that does not name the show above its entries."""
     if not layout.above:
         return check_show(show_above(sheet.above, show.title, sheet.title), show)
@@ -155,10 +157,10 @@ def _check_show(sheet: Sheet, show: Show, layout: Layout | TextLayout) -> None:
     return check_show(show.title if ours else names[0] if names else "", show)
 
 
-def _said(entry: Entry, layout: Common, language: str, calendar: Calendar) -> Said:
+def _said(entry: LayoutEntry, layout: Common, language: str, calendar: Calendar) -> EntryData:
     text, cut = _text(entry.text, layout, language)
     at = moment(entry.stamp)
-    return Said(
+    return EntryData(
         title=entry.title,
         text=text,
         cut=cut,
@@ -184,10 +186,10 @@ def _text(text: str, layout: Common, language: str) -> tuple[str, bool | None]:
 # -- HTML -------------------------------------------------------------------------------------------------------------
 
 
-def _from_markup(page: Page, layout: Layout) -> Sheet:
+def _from_markup(page: FetchedDocument, layout: Layout) -> LayoutSheet:
     text = decode(page)
     if not is_html(text):
-        raise Refused("it is no HTML page, as those of its site are")
+        raise DocumentRejected("it is no HTML page, as those of its site are")
     tree = tree_of(text)
     nodes = _select(tree.root, layout.entry)[:MOST] if tree.root else []
     root = base_of(tree, page.address)
@@ -198,7 +200,7 @@ def _from_markup(page: Page, layout: Layout) -> Sheet:
     read = (_entry([node, *beside(node, tops)] if layout.spread else [node], layout, root, language) for node in nodes)
     entries = tuple(entry for entry in read if entry.title or (entry.text and not layout.title))
     above = tuple(lines_in(tree.body, root, nodes[0])) if nodes and tree.body else ()
-    return Sheet(entries, above, title_of(page), language)
+    return LayoutSheet(entries, above, title_of(page), language)
 
 
 def _within(node: LexborNode, tops: set[int]) -> bool:
@@ -232,7 +234,7 @@ def _select(node: LexborNode, selector: str) -> list[LexborNode]:
     try:
         return node.css(selector)
     except SelectolaxError:
-        raise Refused(f"{selector!r}, by which its reader finds entries, is no CSS selector") from None
+        raise DocumentRejected(f"{selector!r}, by which its reader finds entries, is no CSS selector") from None
 
 
 def first(nodes: Sequence[LexborNode], selector: str) -> LexborNode | None:
@@ -240,12 +242,12 @@ def first(nodes: Sequence[LexborNode], selector: str) -> LexborNode | None:
     return next((found for node in nodes for found in _select(node, selector)), None) if selector else None
 
 
-def _entry(nodes: Sequence[LexborNode], layout: Layout, root: str, language: str) -> Entry:
+def _entry(nodes: Sequence[LexborNode], layout: Layout, root: str, language: str) -> LayoutEntry:
     title, show = (words(first(nodes, selector), root) for selector in (layout.title, layout.show))
     found = form_of(layout.title_form).read(title, language) if title else None
-    entry = entry_of(found) if found else Entry()
+    entry = entry_of(found) if found else LayoutEntry()
     if layout.title and not entry.title:
-        return Entry()
+        return LayoutEntry()
     stamp, date_raw, date = date_in(first(nodes, layout.date), root, language)
     length_raw, span = length_in(first(nodes, layout.length), root, language)
     return replace(
@@ -261,8 +263,8 @@ def _entry(nodes: Sequence[LexborNode], layout: Layout, root: str, language: str
     )
 
 
-def entry_of(found: Found) -> Entry:
-    return Entry(
+def entry_of(found: Found) -> LayoutEntry:
+    return LayoutEntry(
         found.title,
         found.text,
         found.date,
@@ -335,7 +337,7 @@ class _Kind:
     def titled(self) -> bool:
         return all("title" in form.fields for form in self.forms)
 
-    def read(self, line: Line, language: str) -> Found | None:
+    def read(self, line: TextLine, language: str) -> Found | None:
         """What a line says; a text has to be prose."""
         for form in self.forms:
             prose = form.hard or "text" not in form.fields or line.is_prose or len(line.text) > LONG
@@ -349,11 +351,11 @@ def _kind(forms: str | tuple[str, ...]) -> _Kind:
     return _Kind(tuple(form_of(form.removeprefix("?")) for form in forms), any(form[:1] == "?" for form in forms))
 
 
-def _from_lines(page: Page, layout: TextLayout) -> Sheet:
+def _from_lines(page: FetchedDocument, layout: TextLayout) -> LayoutSheet:
     found, language = lines(page), _language(page)
     kinds = [_kind(forms) for forms in layout.lines]
     head = _head(kinds)
-    entries: list[Entry] = []
+    entries: list[LayoutEntry] = []
     start = place = 0
     while head and place < len(found) and len(entries) < MOST:
         said, end = _block(found, place, kinds, head, language)
@@ -363,10 +365,10 @@ def _from_lines(page: Page, layout: TextLayout) -> Sheet:
             place = end
         else:
             place += 1
-    return Sheet(tuple(entries), found[:start], title_of(page), language)
+    return LayoutSheet(tuple(entries), found[:start], title_of(page), language)
 
 
-def _language(page: Page) -> str:
+def _language(page: FetchedDocument) -> str:
     text = decode(page)
     html = LexborHTMLParser(text[:65_536]).css_first("html") if is_html(text) else None
     return ((html.attributes.get("lang") or "") if html else "").lower().split("-")[0]
@@ -383,14 +385,14 @@ def _head(kinds: Sequence[_Kind]) -> int:
 
 
 def _block(
-    found: Sequence[Line], place: int, kinds: Sequence[_Kind], head: int, language: str
-) -> tuple[Entry | None, int]:
+    found: Sequence[TextLine], place: int, kinds: Sequence[_Kind], head: int, language: str
+) -> tuple[LayoutEntry | None, int]:
     """The entry that begins at a line, and where it ends; none where the lines have other forms."""
-    entry = Entry()
+    entry = LayoutEntry()
     for count, kind in enumerate(kinds):
         line = found[place] if place < len(found) else None
         said = kind.read(line, language) if line else None
-        if said and said.title and entry.title and fold(said.title) != fold(entry.title):
+        if said and said.title and entry.title and normalize_show_name(said.title) != normalize_show_name(entry.title):
             said = None
         # A text that may be missing is not the next entry's first line.
         if said and kind.missing and not kind.hard and count >= head:
@@ -403,7 +405,7 @@ def _block(
     return entry, place
 
 
-def _with(entry: Entry, said: Entry, line: Line) -> Entry:
+def _with(entry: LayoutEntry, said: LayoutEntry, line: TextLine) -> LayoutEntry:
     """An entry with what its next line says; a text may have several lines."""
     news = {f.name: value for f in fields(said) if (value := getattr(said, f.name)) not in ("", None)}
     if entry.text and said.text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from ..records import Moment
+from ..records import PublicationDate
 
 MONTHS = {
     name: number
@@ -46,7 +46,7 @@ WORDS = re.compile(rf"(?:{HOURS})?(?:[\s,]*(?:and\s+)?{MINUTES}{REST})?", re.I)
 WEEK = 7 * 86_400
 
 
-def moment(text: str) -> Moment | None:
+def moment(text: str) -> PublicationDate | None:
     """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says otherwise), else a day."""
     text = " ".join(text[:200].split())
     for form in FORMS:
@@ -55,7 +55,7 @@ def moment(text: str) -> Moment | None:
     return None
 
 
-def _from_match(match: re.Match[str]) -> Moment | None:
+def _from_match(match: re.Match[str]) -> PublicationDate | None:
     part = match.groupdict()
     month, year, hour = part["month"].lower(), int(part["year"]), int(part["hour"] or 0)
     if part["half"]:
@@ -75,8 +75,8 @@ def _from_match(match: re.Match[str]) -> Moment | None:
         return None
     shift = _shift(part["offset"] or "", (part["zone"] or "").lower())
     if not part["hour"] or shift is None:
-        return Moment(at.replace(hour=0, minute=0, second=0), "day")
-    return Moment(at - shift, "instant")
+        return PublicationDate(at.replace(hour=0, minute=0, second=0), "day")
+    return PublicationDate(at - shift, "instant")
 
 
 def _shift(offset: str, zone: str) -> timedelta | None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..records import AnotherShow, Said, Show
+from ..records import EntryData, Show, WrongShow
 from .dates import moment, printed_length
-from .html import Line
+from .html import TextLine
 
 
 def entry(
-    title: Line | None,
+    title: TextLine | None,
     text: str,
     cut: bool | None,
     printed: Iterable[str],
     *,
     show: str = "",
-) -> Said:
+) -> EntryData:
     """An entry with the title and the link of a line.
 
     The first of `printed` that is a date, and the first that is a length, are its own.
@@ -25,7 +25,7 @@ def entry(
     date = next((part for part in parts if moment(part)), "")
     length = next((part for part in parts if printed_length(part)), "")
     at, span = moment(date), printed_length(length)
-    return Said(
+    return EntryData(
         title=title.text if title else "",
         text=text,
         cut=cut,
@@ -39,7 +39,7 @@ def entry(
     )
 
 
-def paragraph(found: Sequence[Line], place: int, stop: int | None = None) -> tuple[int, int]:
+def paragraph(found: Sequence[TextLine], place: int, stop: int | None = None) -> tuple[int, int]:
     """Where the paragraph begins and ends that a line belongs to: nothing but `<br>` stands within it."""
     stop = len(found) if stop is None else stop
     start, end = place, min(place + 1, stop)
@@ -57,6 +57,6 @@ def check_show(named: str, show: Show) -> None:
         Refused: says which.
     """
     if named != show.title:
-        raise AnotherShow(
+        raise WrongShow(
             f"it is about another show: {named}, not {show.title}" if named else "it names no show above its list"
         )

@@ -24,7 +24,7 @@ from urllib3.connection import HTTPConnection
 from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
 from urllib3.response import HTTPResponse
 
-from ..records import Page
+from ..records import FetchedDocument
 from ..text.public_addresses import is_public
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def fetch(
     max_seconds: float = 30.0,
     clock: Callable[[], float] = time.monotonic,
     resolve_host: Callable[..., Iterable[tuple[Any, ...]]] = socket.getaddrinfo,
-) -> Page | None:
+) -> FetchedDocument | None:
     """The document at an `http(s)` address, or None when it has not changed since `etag` and `last_modified`.
 
     `allow` holds the exact `host:port` pairs that may be fetched although they are not public (contract: FETCH_ALLOW).
@@ -92,7 +92,7 @@ def fetch(
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     same_origin = hop.origin == asked.origin
-    return Page(
+    return FetchedDocument(
         body=answer.body,
         address=address,
         content_type=_clean(_first(answer.headers, "Content-Type")),

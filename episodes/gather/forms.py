@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .local_dates import Mark, marks
-from .names import fold
+from .names import normalize_show_name
 
 # Dates and lengths stand in a line as one sign each while it is compared, so that a title may be glued to them.
 SIGNS = {"date": "\ue000", "length": "\ue001", "clock": "\ue002", "ago": "\ue003"}
@@ -152,7 +152,7 @@ def tokens(text: str, language: str, show: str) -> Iterator[tuple[str, str]]:
     signed, spans = masked(text, marks(text, language))
     kinds = {sign: kind for kind, sign in SIGNS.items()}
     count = 0
-    wanted = re.compile("|".join(filter(None, [r"(?P<show>" + re.escape(show) + ")" if fold(show) else "",
+    wanted = re.compile("|".join(filter(None, [r"(?P<show>" + re.escape(show) + ")" if normalize_show_name(show) else "",
                                                r"(?P<n>\d{1,6})|(?P<sign>[\ue000-\ue003])|(?P<word>[^\W\d_]+)|(?P<other>.)"])),
                         re.I | re.S)  # fmt: skip
     for match in wanted.finditer(signed):

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..records import Page, Refused
+from ..records import DocumentRejected, FetchedDocument
 from .text import decode, is_html
 
 BLOCKS = re.compile(
@@ -30,7 +30,7 @@ ADDRESS = re.compile(r"https?://\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """One line of a page as a person sees it, white space folded.
 
     `links` are the addresses that it leads to, `heading` its level (0: none), `glued` whether nothing but a `<br>`
@@ -54,7 +54,7 @@ class Line:
         )
 
 
-def lines(page: Page) -> tuple[Line, ...]:
+def lines(page: FetchedDocument) -> tuple[TextLine, ...]:
     """The page's lines that hold text, in reading order.
 
     Raises:
@@ -63,16 +63,16 @@ def lines(page: Page) -> tuple[Line, ...]:
     text = decode(page)
     if is_html(text):
         return _parsed(text, page.address)[1]
-    return tuple(Line(folded) for raw in text.splitlines() if (folded := " ".join(raw.split())))
+    return tuple(TextLine(folded) for raw in text.splitlines() if (folded := " ".join(raw.split())))
 
 
-def title_of(page: Page) -> str:
+def title_of(page: FetchedDocument) -> str:
     """What an HTML page calls itself (`<title>`); "" for other documents."""
     text = decode(page)
     return _parsed(text, page.address)[0] if is_html(text) else ""
 
 
-def address_of(page: Page) -> str:
+def address_of(page: FetchedDocument) -> str:
     """The address that a saved HTML page says is its own (`rel=canonical`, `og:url`); "" where it says none."""
     text = decode(page)
     if not is_html(text):
@@ -87,7 +87,7 @@ def address_of(page: Page) -> str:
 
 
 @lru_cache(maxsize=2)  # every reader looks at a page before one reads it
-def _parsed(text: str, address: str) -> tuple[str, tuple[Line, ...]]:
+def _parsed(text: str, address: str) -> tuple[str, tuple[TextLine, ...]]:
     """Title and lines of an HTML page."""
     tree = tree_of(text)
     title = tree.css_first("head > title")
@@ -110,14 +110,14 @@ def _check(text: str) -> None:
     for tag in OPENING.finditer(text):
         depth = max(0, depth - 1) if tag[1] else depth + 1
         if depth > DEEPEST:
-            raise Refused("its markup is nested too deep")
+            raise DocumentRejected("its markup is nested too deep")
     for tag in LONG_TAG.finditer(text):
         if len(re.sub(r"\"[^\"]*\"|'[^']*'", "", tag[0]).split()) > 5000:
-            raise Refused("its markup has a tag with thousands of attributes")
+            raise DocumentRejected("its markup has a tag with thousands of attributes")
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _TreePlace:
     """Where in the tree a node stands, as far as it matters to its text."""
 
     heading: int = 0
@@ -134,22 +134,22 @@ class _Collector:
         self.heading = 0
         self.glued = False
 
-    def add(self, text: str, place: _Place) -> None:
+    def add(self, text: str, place: _TreePlace) -> None:
         self.words.append(text)
         if text.strip():
             self.heading = self.heading or place.heading
             if place.href:
                 self.links[place.href] = None
 
-    def flush(self, *, broken: bool = False) -> Iterator[Line]:
+    def flush(self, *, broken: bool = False) -> Iterator[TextLine]:
         text = " ".join("".join(self.words).split())
         if text:
-            yield Line(text, tuple(self.links), self.heading, self.glued)
+            yield TextLine(text, tuple(self.links), self.heading, self.glued)
         self.glued = broken and (bool(text) or self.glued)
         self.words, self.links, self.heading = [], {}, 0
 
 
-def _html_lines(tree: LexborHTMLParser, address: str) -> Iterator[Line]:
+def _html_lines(tree: LexborHTMLParser, address: str) -> Iterator[TextLine]:
     return lines_in(tree.body, base_of(tree, address)) if tree.body else iter(())
 
 
@@ -159,11 +159,11 @@ def base_of(tree: LexborHTMLParser, address: str) -> str:
     return urljoin_safe(address, (base.attributes.get("href") or "") if base else "")
 
 
-def lines_in(top: LexborNode, root: str, until: LexborNode | None = None) -> Iterator[Line]:
+def lines_in(top: LexborNode, root: str, until: LexborNode | None = None) -> Iterator[TextLine]:
     """The lines of an element, up to where `until` begins; its links are seen from `root`."""
     line = _Collector()
     # An explicit stack: hostile pages nest deeper than Python recurses. A node without a place is one that closes.
-    stack: list[tuple[LexborNode, _Place | None]] = [(top, _Place())]
+    stack: list[tuple[LexborNode, _TreePlace | None]] = [(top, _TreePlace())]
     end = until.mem_id if until else None
     while stack:
         node, place = stack.pop()
@@ -185,7 +185,7 @@ def lines_in(top: LexborNode, root: str, until: LexborNode | None = None) -> Ite
     yield from line.flush()
 
 
-def _is_silent(node: LexborNode, tag: str, place: _Place) -> bool:
+def _is_silent(node: LexborNode, tag: str, place: _TreePlace) -> bool:
     if tag.startswith("-") or SILENT.fullmatch(tag) or "hidden" in node.attributes:
         return True
     if tag == "button":
@@ -193,10 +193,10 @@ def _is_silent(node: LexborNode, tag: str, place: _Place) -> bool:
     return tag == "footer" and not place.inside
 
 
-def _inner(node: LexborNode, tag: str, place: _Place, root: str) -> _Place:
+def _inner(node: LexborNode, tag: str, place: _TreePlace, root: str) -> _TreePlace:
     href = absolute(node.attributes.get("href") or "", root) if tag == "a" else place.href
     heading = HEADINGS.get(tag, 0) if BLOCKS.fullmatch(tag) else place.heading
-    return _Place(heading, href, place.inside or tag in ("article", "li"))
+    return _TreePlace(heading, href, place.inside or tag in ("article", "li"))
 
 
 def urljoin_safe(base: str, href: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ..records import Page, Said, Show
+from ..records import EntryData, FetchedDocument, Show
 from ..text.normalize import fold
 from .dates import moment, seconds
 from .html import absolute
@@ -24,7 +24,7 @@ AUDIO = ("AudioObject", "CreativeWork", "Episode")
 PARTS = ("episode", "episodes", "hasPart", "workExample", "containsSeason", "itemListElement", "item", "track")
 
 
-def episodes(page: Page) -> tuple[Said, ...]:
+def episodes(page: FetchedDocument) -> tuple[EntryData, ...]:
     """The page's PodcastEpisode objects in their order; () where it has none, or none that can be read."""
     text = decode(page)
     if not is_html(text) or "ld+json" not in text:
@@ -46,16 +46,16 @@ def blocks(text: str) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def fill(entries: tuple[Said, ...], page: Page, show: Show) -> tuple[Said, ...]:
+def fill(entries: tuple[EntryData, ...], page: FetchedDocument, show: Show) -> tuple[EntryData, ...]:
     """The entries, with what they leave empty taken from the described episode of the show that has their title."""
-    by_title: dict[str, list[Said]] = {}
+    by_title: dict[str, list[EntryData]] = {}
     for said in episodes(page):
         if not said.show or is_show(said.show, show.title):
             by_title.setdefault(fold(said.title), []).append(said)
     return tuple(_filled(said, by_title.get(fold(said.title), [])) if said.title else said for said in entries)
 
 
-def _filled(said: Said, same: list[Said]) -> Said:
+def _filled(said: EntryData, same: list[EntryData]) -> EntryData:
     if len(same) != 1:
         return said
     other = same[0]
@@ -102,7 +102,7 @@ def _text(value: Any) -> str:
     return " ".join(clean(str(value)).split()) if isinstance(value, str | int | float) else ""
 
 
-def _said(thing: dict[str, Any], within: str, names: dict[str, str], address: str) -> Said:
+def _said(thing: dict[str, Any], within: str, names: dict[str, str], address: str) -> EntryData:
     media = thing.get("associatedMedia") or thing.get("audio") or {}
     media = media[0] if isinstance(media, list) and media else media
     media = media if isinstance(media, dict) else {"contentUrl": media}
@@ -112,7 +112,7 @@ def _said(thing: dict[str, Any], within: str, names: dict[str, str], address: st
     span = seconds(length)
     number = _text(thing.get("episodeNumber"))
     series = thing.get("partOfSeries")
-    return Said(
+    return EntryData(
         title=_text(thing.get("name") or thing.get("headline")),
         text=_text(thing.get("description") or thing.get("abstract")),
         date_raw=date,

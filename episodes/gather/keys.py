@@ -6,17 +6,17 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..records import Said
+from ..records import EntryData
 from ..text.normalize import fold
 
 TELLING = 80  # characters of a text that tell an entry from others
 LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash
 
 
-NO_ITEMS: Mapping[str, Said] = {}
+NO_ITEMS: Mapping[str, EntryData] = {}
 
 
-def item_keys(entries: Sequence[Said], listed: Mapping[str, Said] = NO_ITEMS) -> list[str]:
+def item_keys(entries: Sequence[EntryData], listed: Mapping[str, EntryData] = NO_ITEMS) -> list[str]:
     """One key an entry: its guid, else its page, else its folded title, else the beginning of its text.
 
     A name that two entries share names neither; an entry with nothing of its own is known by all it says, and, where
@@ -33,12 +33,12 @@ def item_keys(entries: Sequence[Said], listed: Mapping[str, Said] = NO_ITEMS) ->
     return _numbered(_retitled(keys, entries, listed))
 
 
-def _still(names: list[str], said: Said, listed: Mapping[str, Said]) -> list[str]:
+def _still(names: list[str], said: EntryData, listed: Mapping[str, EntryData]) -> list[str]:
     """The names without those under which the document had quite another entry: a guid "latest" names nothing."""
     return [name for name in names if name not in listed or not _another(listed[name], said)] or names
 
 
-def _another(before: Said, now: Said) -> bool:
+def _another(before: EntryData, now: EntryData) -> bool:
     """Whether title, text and date were known and are all otherwise."""
     pairs = (
         (fold(before.title), fold(now.title)),
@@ -48,7 +48,7 @@ def _another(before: Said, now: Said) -> bool:
     return all(old and new and old != new for old, new in pairs)
 
 
-def _retitled(keys: list[str], entries: Sequence[Said], listed: Mapping[str, Said]) -> list[str]:
+def _retitled(keys: list[str], entries: Sequence[EntryData], listed: Mapping[str, EntryData]) -> list[str]:
     """The keys, with those of items that are gone given to the entries that have the whole of their text."""
     gone = _by_text((key, said) for key, said in listed.items() if key not in set(keys))
     new = _by_text((key, said) for key, said in zip(keys, entries, strict=True) if key not in listed)
@@ -58,16 +58,16 @@ def _retitled(keys: list[str], entries: Sequence[Said], listed: Mapping[str, Sai
     return keys
 
 
-def _by_text(items: Iterable[tuple[str, Said]]) -> dict[str, tuple[str, Said]]:
+def _by_text(items: Iterable[tuple[str, EntryData]]) -> dict[str, tuple[str, EntryData]]:
     """Items by their whole text, where it is long enough to tell one from another and only one has it."""
-    found: dict[str, list[tuple[str, Said]]] = {}
+    found: dict[str, list[tuple[str, EntryData]]] = {}
     for key, said in items:
         if len(text := fold(said.text or said.html)) >= TELLING:
             found.setdefault(text, []).append((key, said))
     return {text: same[0] for text, same in found.items() if len(same) == 1}
 
 
-def _names(said: Said) -> list[str]:
+def _names(said: EntryData) -> list[str]:
     text = fold(said.text or said.html)[:80]
     found = (("guid", said.guid), ("url", said.url), ("title", fold(said.title)), ("text", text))
     return [f"{kind}:{_short(value)}" for kind, value in found if value]
@@ -80,9 +80,9 @@ def _short(value: str) -> str:
     return f"{data[: LONGEST - 20].decode('utf-8', 'ignore')}~{hashlib.sha256(data).hexdigest()[:16]}"
 
 
-def without_repeats(entries: Sequence[Said]) -> list[Said]:
+def without_repeats(entries: Sequence[EntryData]) -> list[EntryData]:
     """The entries, each once: what is said twice to the letter, or under one guid with one title and date, is one."""
-    found: list[Said] = []
+    found: list[EntryData] = []
     seen: set[object] = set()
     for said in entries:
         marks: set[object] = {repr(sorted(said.payload().items()))}
@@ -94,7 +94,7 @@ def without_repeats(entries: Sequence[Said]) -> list[Said]:
     return found
 
 
-def _by_content(said: Said) -> str:
+def _by_content(said: EntryData) -> str:
     content = repr(sorted(said.payload().items())).encode("utf-8", "surrogatepass")
     return f"content:{hashlib.sha256(content).hexdigest()[:32]}"
 

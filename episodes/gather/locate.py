@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ..models import Document, Source
-from ..records import AnotherShow, Page, Refused
+from ..records import DocumentRejected, FetchedDocument, WrongShow
 from .sources import Reader, readers
 
 
@@ -19,7 +19,7 @@ def reader_of(source: Source) -> Reader:
     try:
         return readers()[source.reader]
     except KeyError:
-        raise Refused(f"no reader for its pages ({source.reader or 'none'} configured)") from None
+        raise DocumentRejected(f"no reader for its pages ({source.reader or 'none'} configured)") from None
 
 
 def at_address(address: str, sources: Sequence[Source]) -> list[Source]:
@@ -44,7 +44,7 @@ def same_address(address: str) -> str:
     return f"{host}{port}{parts.path or '/'}?{parts.query}"
 
 
-def located(page: Page, sources: Sequence[Source]) -> Source | None:
+def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
     """The one of `sources` that a listing page belongs to; None where there is none. Feeds are not listing pages.
 
     Raises:
@@ -55,11 +55,11 @@ def located(page: Page, sources: Sequence[Source]) -> Source | None:
         found = _that_reads(page, found) or found
     if len(found) > 1:
         names = ", ".join(f"{s.podcast.slug}/{s.slug}" for s in found)
-        raise Refused(f"it could belong to {names}; name one with --source or --podcast")
+        raise DocumentRejected(f"it could belong to {names}; name one with --source or --podcast")
     return found[0] if found else None
 
 
-def _on_host(page: Page, sources: Sequence[Source]) -> list[Source]:
+def _on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
     """The sources that read the pages of this host. A feed says nothing about the other pages of its host."""
     host = (urlsplit(page.address).hostname or "").removeprefix("www.")
     return [s for s in sources if host and s.reader != "feed" and _serves(s, host)]
@@ -72,7 +72,7 @@ def _serves(source: Source, host: str) -> bool:
     return any(host == name.removeprefix("www.") or host.endswith(f".{name}") for name in hosts)
 
 
-def _by_content(page: Page, sources: Sequence[Source]) -> list[Source]:
+def _by_content(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
     """The sources whose reader knows such pages; a site's own reader does not read what comes from another address."""
     for name, reader in readers().items():
         if name != "feed" and (not page.address or not reader.HOSTS) and reader.recognises(page):
@@ -80,17 +80,17 @@ def _by_content(page: Page, sources: Sequence[Source]) -> list[Source]:
     return []
 
 
-def _that_reads(page: Page, sources: Sequence[Source]) -> list[Source]:
+def _that_reads(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
     """Of several shows' sources of one kind, those whose show the page is about."""
     return [source for source in sources if reads(page, source, any_show=False)]
 
 
-def reads(page: Page, source: Source, *, any_show: bool) -> bool:
+def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
     """True where the source's reader finds entries on the page: of its own show, or of any."""
     try:
         reader_of(source).read(page, source.podcast.show)
-    except AnotherShow:
+    except WrongShow:
         return any_show
-    except Refused:
+    except DocumentRejected:
         return False
     return True

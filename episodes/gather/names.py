@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from ..records import Page
-from .html import Line, lines, title_of
+from ..records import FetchedDocument
+from .html import TextLine, lines, title_of
 
 SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
 PART_BREAK = re.compile(r"\s+[-–—:]\s+|:\s+")  # the same, or between a show and its subtitle, which makes another show
@@ -16,7 +16,7 @@ BESIDE = frozenset(
 )
 
 
-def fold(name: str) -> str:
+def normalize_show_name(name: str) -> str:
     """Words of a name in lower case, without punctuation and a leading article."""
     folded = unicodedata.normalize("NFKC", name[:1000]).casefold()
     # Vowel signs of many scripts are marks, not letters, and make the word.
@@ -27,8 +27,8 @@ def fold(name: str) -> str:
 
 def is_show(name: str, title: str) -> bool:
     """Whether `name` is the show `title` and nothing else."""
-    wanted = fold(title)
-    return bool(wanted) and fold(name) == wanted
+    wanted = normalize_show_name(title)
+    return bool(wanted) and normalize_show_name(name) == wanted
 
 
 def heads(name: str, title: str) -> bool:
@@ -38,20 +38,20 @@ def heads(name: str, title: str) -> bool:
     """
     for chunk in (name, *SITE_BREAK.split(name[:1000])):
         parts = [chunk, *(PART_BREAK.split(chunk))]
-        others = {fold(part) for part in parts[1:] if not is_show(part, title)}
+        others = {normalize_show_name(part) for part in parts[1:] if not is_show(part, title)}
         if is_show(chunk, title) or (len(others) < len(parts) - 1 and others <= BESIDE):
             return True
     return False
 
 
-def names_show(page: Page, title: str) -> bool:
+def names_show(page: FetchedDocument, title: str) -> bool:
     """Whether a page says the show's name anywhere, as words of its own: in its title, or in a line."""
-    wanted = f" {fold(title)} "
+    wanted = f" {normalize_show_name(title)} "
     said = (title_of(page), *(line.text for line in lines(page)))
-    return wanted != "  " and any(wanted in f" {fold(text)} " for text in said)
+    return wanted != "  " and any(wanted in f" {normalize_show_name(text)} " for text in said)
 
 
-def show_above(above: Sequence[Line], title: str, page_title: str = "") -> str:
+def show_above(above: Sequence[TextLine], title: str, page_title: str = "") -> str:
     """The show that a list is of, by what stands above it: `title` if it is that one, else the name that is there.
 
     The page's highest headings decide, or what the page calls itself; any line only where it has no heading: a page of

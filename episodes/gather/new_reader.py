@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 
-from ..records import Page, Reading, Refused, Show
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, Show
 from .by_layout import Layout, TextLayout, read_layout
 from .learn import Learned
 
@@ -80,25 +80,25 @@ def other_page(title: str) -> str:
     return OTHER.format(title=title)
 
 
-def refusal(page: Page, show: Show, layout: Layout | TextLayout) -> str:
+def refusal(page: FetchedDocument, show: Show, layout: Layout | TextLayout) -> str:
     """What the reader says of a page that it refuses; "" where it takes it."""
     try:
         read_layout(page, show, layout)
-    except Refused as refused:
+    except DocumentRejected as refused:
         return str(refused)
     return ""
 
 
-def takes_any_show(page: Page, learned: Learned, show: Show) -> bool:
+def takes_any_show(page: FetchedDocument, learned: Learned, show: Show) -> bool:
     """Whether the page would be taken for any show's: where it names ours, another could stand."""
     other = Show("another-show", "Another Show of That Site")
     try:
         return bool(read_layout(page, other, learned.layout).entries) and learned.reading.show == show.title
-    except Refused:
+    except DocumentRejected:
         return False
 
 
-def payload(reading: Reading, address: str, show: str = "") -> dict[str, object]:
+def payload(reading: ParsedPage, address: str, show: str = "") -> dict[str, object]:
     """What the expected file of a page says (`episodes/tests/data/README.md`)."""
     about = {name: value for name, value in (("address", address), ("show", show)) if value}
     said: dict[str, object] = {"page": about} if about else {}

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
 from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source
-from ..records import Page, Reading, Refused, Said
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
 from .keys import item_keys
 from .sources import Reader
@@ -18,7 +18,7 @@ from .sources import Reader
 LISTING = "listing"  # the reader of pages of any site
 
 
-class ImplausibleChange(Refused):
+class ImplausibleChange(DocumentRejected):
     """A version in which too much would vanish or change at once."""
 
 
@@ -33,7 +33,7 @@ class Stored:
     known: bool  # these very bytes are the document's newest version
 
 
-def document_of(source: Source, page: Page) -> Document:
+def document_of(source: Source, page: FetchedDocument) -> Document:
     """The document that a page is a copy of, made on first sight: its address, else the name of the saved file."""
     address = page.address or f"file:{page.name}"
     return Document.objects.get_or_create(source=source, address=address)[0]
@@ -44,7 +44,7 @@ def newest(document: Document) -> Capture | None:
     return Capture.objects.filter(document=document, version__isnull=False).order_by("-version").first()
 
 
-def same_as_newest(document: Document, page: Page) -> Stored | None:
+def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
     """What storing would say, where these very bytes are the newest version already; else None."""
     last = Capture.objects.filter(document=document, version__isnull=False).defer("body").order_by("-version").first()
     if last is None or last.version is None or last.sha256 != digest(page.body):
@@ -61,7 +61,7 @@ def digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def judge(reading: Reading, reader: Reader) -> None:
+def judge(reading: ParsedPage, reader: Reader) -> None:
     """The canary: refuse a document that is unlike a good one of its kind, judged by itself alone (rules.md 22).
 
     Raises:
@@ -69,15 +69,15 @@ def judge(reading: Reading, reader: Reader) -> None:
     """
     count = len(reading.entries)
     if count < max(1, reader.MIN_ENTRIES):
-        raise Refused(f"{count} entries, a good document has at least {max(1, reader.MIN_ENTRIES)}")
+        raise DocumentRejected(f"{count} entries, a good document has at least {max(1, reader.MIN_ENTRIES)}")
     texts = sum(bool(said.text or said.html) for said in reading.entries)
     if texts < count * reader.MIN_WITH_TEXT:
-        raise Refused(f"only {texts} of {count} entries have a text")
+        raise DocumentRejected(f"only {texts} of {count} entries have a text")
     if not any(said.title or said.text or said.html for said in reading.entries):
-        raise Refused("no entry has a title or a text")
+        raise DocumentRejected("no entry has a title or a text")
 
 
-def guard(complete: bool, before: Mapping[str, Said], now: Mapping[str, Said]) -> None:
+def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> None:
     """Refuse a version in which over half of a document's items vanish or change title and text at once (rules.md 22).
 
     New guids and dates, filled blanks and additions are no change here. A page of the newest ten loses its oldest with
@@ -101,21 +101,21 @@ def guard(complete: bool, before: Mapping[str, Said], now: Mapping[str, Said]) -
         )
 
 
-def _text(said: Said) -> str:
+def _text(said: EntryData) -> str:
     return fold(said.text or said.html)
 
 
-def _is_another(before: Said, now: Said) -> bool:
+def _is_another(before: EntryData, now: EntryData) -> bool:
     """Whether both title and text changed, where both were known."""
     return (
         bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
     )
 
 
-def said_now(document: Document) -> dict[str, Said]:
+def said_now(document: Document) -> dict[str, EntryData]:
     """What the items of the newest version say, by key, in the order of the document."""
     rows = current_revisions(present(document)).values_list("item__key", "payload")
-    return {key: Said.from_payload(payload) for key, payload in rows}
+    return {key: EntryData.from_payload(payload) for key, payload in rows}
 
 
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
@@ -126,7 +126,9 @@ def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
     )
 
 
-def store(document: Document, page: Page, reading: Reading, now: datetime, *, accept: bool = False) -> Stored:
+def store(
+    document: Document, page: FetchedDocument, reading: ParsedPage, now: datetime, *, accept: bool = False
+) -> Stored:
     """Add one version of a document: its bytes, its items, and a revision for each that says something new.
 
     Raises:
@@ -152,13 +154,13 @@ def store(document: Document, page: Page, reading: Reading, now: datetime, *, ac
     return Stored(document, version, unchanged, reading.foreign, False)
 
 
-def _same(before: Mapping[str, Said], entries: Sequence[tuple[str, Said]]) -> bool:
+def _same(before: Mapping[str, EntryData], entries: Sequence[tuple[str, EntryData]]) -> bool:
     """Whether reading a stored document again gives what is stored."""
     return list(before.items()) == list(entries)
 
 
 def _store_items(
-    document: Document, entries: Sequence[tuple[str, Said]], posts: bool, version: int, now: datetime
+    document: Document, entries: Sequence[tuple[str, EntryData]], posts: bool, version: int, now: datetime
 ) -> int:
     known = {item.key: item for item in document.items.all()}
     payloads = dict(current_revisions(document.items.all()).values_list("item__key", "payload"))
@@ -191,12 +193,12 @@ def _store_items(
     return sum(payloads.get(key) == payload for key, payload in news)
 
 
-def known_entries(podcast: Podcast) -> list[Said]:
+def known_entries(podcast: Podcast) -> list[EntryData]:
     """What sources with a reader of their own say about a show's episodes: what a page of any site is read by."""
     rows = Revision.objects.filter(item__document__source__podcast=podcast, item__is_post=False)
     rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
     newest = dict(rows.values_list("item_id", "payload").iterator(2000))
-    return [Said.from_payload(payload) for _, payload in sorted(newest.items())]
+    return [EntryData.from_payload(payload) for _, payload in sorted(newest.items())]
 
 
 def listings(podcast: Podcast) -> QuerySet[Document]:
@@ -206,14 +208,14 @@ def listings(podcast: Podcast) -> QuerySet[Document]:
     )
 
 
-def read_again(document: Document, read: Callable[[Page], Reading]) -> None:
+def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage]) -> None:
     """Make the items of a document anew from its captures: what they say follows from these and from what is known.
 
     Nothing is touched where the newest version says what it said; older versions count only where there are several.
     """
     captures = list(Capture.objects.filter(document=document, version__isnull=False).order_by("version"))
     readings = [
-        read(Page(bytes(c.body), document.url, c.content_type, document.address.removeprefix("file:")))
+        read(FetchedDocument(bytes(c.body), document.url, c.content_type, document.address.removeprefix("file:")))
         for c in captures
     ]
     if len(captures) == 1 and _same(
@@ -229,7 +231,7 @@ def read_again(document: Document, read: Callable[[Page], Reading]) -> None:
         Capture.objects.filter(pk=capture.pk).update(foreign=reading.foreign)
 
 
-def keep_refused(document: Document, page: Page, reason: str, now: datetime) -> None:
+def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:
     """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once."""
     same = Capture.objects.filter(document=document, sha256=digest(page.body), refused=reason)
     if not same.exists():
@@ -243,7 +245,7 @@ def keep_refused(document: Document, page: Page, reason: str, now: datetime) -> 
         )
 
 
-def remember_answer(document: Document, page: Page | None, not_before: datetime | None) -> None:
+def remember_answer(document: Document, page: FetchedDocument | None, not_before: datetime | None) -> None:
     """Keep what the server said for the next conditional request."""
     fields = {"not_before": not_before} | ({"etag": page.etag, "last_modified": page.last_modified} if page else {})
     if any(getattr(document, name) != value for name, value in fields.items()):
@@ -255,10 +257,10 @@ def remember_asked(document: Document, now: datetime, trouble: str, not_before: 
     Document.objects.filter(pk=document.pk).update(asked_at=now, trouble=trouble[:1000], not_before=not_before)
 
 
-def said_by(source: Source) -> list[Said]:
+def said_by(source: Source) -> list[EntryData]:
     """What a source's items say now, in the order in which it lists them."""
     rows = current_revisions(Item.objects.filter(document__source=source, is_post=False))
-    return [Said.from_payload(payload) for payload in rows.values_list("payload", flat=True)]
+    return [EntryData.from_payload(payload) for payload in rows.values_list("payload", flat=True)]
 
 
 def offer_companions(source: Source, addresses: Sequence[str]) -> None:
@@ -270,7 +272,7 @@ def offer_companions(source: Source, addresses: Sequence[str]) -> None:
     )
 
 
-def keep_companion(document: Document, page: Page, now: datetime) -> bool:
+def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> bool:
     """Store a transcript or chapters as its document's next version; False where these very bytes are that already."""
     if same_as_newest(document, page):
         return False

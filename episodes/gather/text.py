@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from html import unescape
 
-from ..records import Page, Refused
+from ..records import DocumentRejected, FetchedDocument
 
 DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I)
 # Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean UTF-8 in them (utf-16).
@@ -23,7 +23,7 @@ ESCAPED = re.compile(
 BROKEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def decode(page: Page) -> str:
+def decode(page: FetchedDocument) -> str:
     """The page's text.
 
     Raises:
@@ -31,11 +31,11 @@ def decode(page: Page) -> str:
     """
     body = page.body
     if not body.strip():
-        raise Refused("the document is empty")
+        raise DocumentRejected("the document is empty")
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace").replace("\0", "")
     if b"\0" in body:
-        raise Refused("the document is not text")
+        raise DocumentRejected("the document is not text")
     if body.startswith(codecs.BOM_UTF8):
         return body[len(codecs.BOM_UTF8) :].decode("utf-8", "replace")
     for encoding in (*_declared(page), "utf-8", "cp1252"):
@@ -46,7 +46,7 @@ def decode(page: Page) -> str:
     return body.decode("utf-8", "replace")
 
 
-def _declared(page: Page) -> Iterator[str]:
+def _declared(page: FetchedDocument) -> Iterator[str]:
     named = re.search(r"charset\s*=\s*[\"']?([\w-]{2,20})", page.content_type, re.I)
     found = DECLARED.search(page.body[:4096])
     for name in (named[1] if named else "", found[1].decode("ascii", "replace") if found else ""):

@@ -14,14 +14,14 @@ from ..gather.names import is_show, names_show
 from ..gather.sources import feed
 from ..gather.store import LISTING
 from ..models import Document, Episode, Item, Podcast, Source
-from ..records import Page, Reading, Refused, Show
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, Show
 from ..resolve.slugs import short_hash, slug_of
 from ..text.normalize import fold
 from .shapes import Options
 from .targets import with_slug
 
 
-def source_of(page: Page, options: Options, sources: Sequence[Source]) -> Source:
+def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]) -> Source:
     """The source that a page is of: named by the person, else known, else new.
 
     Raises:
@@ -30,7 +30,7 @@ def source_of(page: Page, options: Options, sources: Sequence[Source]) -> Source
     if options.source:
         named = with_slug(options.source, sources)
         if len(named) > 1:
-            raise Refused(f"{options.source} is a source of several podcasts; say which with --podcast")
+            raise DocumentRejected(f"{options.source} is a source of several podcasts; say which with --podcast")
         return named[0]
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
@@ -44,7 +44,7 @@ def source_of(page: Page, options: Options, sources: Sequence[Source]) -> Source
 # -- feeds: the address is the identity (a feed's own words never make it a known show's) -------------------------------
 
 
-def _source_of_feed(page: Page, options: Options, sources: Sequence[Source]) -> Source:
+def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[Source]) -> Source:
     """The source whose address a feed has, or whose saved copy it is; else the show's that was named, else a new one.
 
     Raises:
@@ -54,7 +54,7 @@ def _source_of_feed(page: Page, options: Options, sources: Sequence[Source]) -> 
     known = at_address(page.address, feeds) if page.address else _with_saved_copy(page, feeds)
     if len(known) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in known)
-        raise Refused(f"several sources have it: {names}; name one with --podcast and --source")
+        raise DocumentRejected(f"several sources have it: {names}; name one with --podcast and --source")
     if known:
         return known[0]
     if options.podcast:
@@ -62,7 +62,7 @@ def _source_of_feed(page: Page, options: Options, sources: Sequence[Source]) -> 
     return _feed_of_a_new_show(page)
 
 
-def _with_saved_copy(page: Page, feeds: Sequence[Source]) -> list[Source]:
+def _with_saved_copy(page: FetchedDocument, feeds: Sequence[Source]) -> list[Source]:
     """The sources that a saved feed is a copy of: as shipped, or under the name of a file that was taken before."""
     if shipped := [source for source in feeds if _is_shipped_copy(page, source)]:
         return shipped
@@ -72,12 +72,12 @@ def _with_saved_copy(page: Page, feeds: Sequence[Source]) -> list[Source]:
     return [source for source in same if is_show(feed.read(page, source.podcast.show).show, source.podcast.title)]
 
 
-def _is_shipped_copy(page: Page, source: Source) -> bool:
+def _is_shipped_copy(page: FetchedDocument, source: Source) -> bool:
     path = settings.BASE_DIR / "fixtures" / source.shipped_file
     return bool(source.shipped_file) and path.is_file() and path.read_bytes() == page.body
 
 
-def _feed_of_named_show(page: Page, slug: str, feeds: Sequence[Source]) -> Source:
+def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source]) -> Source:
     """The show's own feed, for a saved copy of it; a show that has none gets this one.
 
     Raises:
@@ -87,14 +87,14 @@ def _feed_of_named_show(page: Page, slug: str, feeds: Sequence[Source]) -> Sourc
         return _feed_source(Podcast.objects.get(slug=slug), page.address)
     best = min(feeds, key=lambda source: (source.rank, source.slug))
     if page.address and best.address:
-        raise Refused(
+        raise DocumentRejected(
             f"it comes from {page.address}, the feed of {best.podcast.title} is {best.address}; "
             f"if the show moved, take it with --podcast {slug} --source {best.slug}"
         )
     return best
 
 
-def _feed_of_a_new_show(page: Page) -> Source:
+def _feed_of_a_new_show(page: FetchedDocument) -> Source:
     """Set up the show of a feed, with the feed as its first source.
 
     Raises:
@@ -103,10 +103,10 @@ def _feed_of_a_new_show(page: Page) -> Source:
     reading = feed.read(page, Show("", ""))
     title = reading.show
     if not title:
-        raise Refused("the feed has no title; say which show it is of with --podcast SLUG")
+        raise DocumentRejected("the feed has no title; say which show it is of with --podcast SLUG")
     for podcast in Podcast.objects.all():
         if claim := _claim(reading, podcast):
-            raise Refused(
+            raise DocumentRejected(
                 f"it {claim} {podcast.title}, but is not at the address of that show's feed. If it is that feed, "
                 f"take it with --podcast {podcast.slug} --source feed; if it is another show's, add that show "
                 "in the admin first"
@@ -140,7 +140,7 @@ def _feed_source(podcast: Podcast, address: str) -> Source:
     )
 
 
-def _claim(reading: Reading, podcast: Podcast) -> str:
+def _claim(reading: ParsedPage, podcast: Podcast) -> str:
     """The way in which a feed from an unknown address speaks of a known show; "" where it does not."""
     if is_show(reading.show, podcast.title):
         return "calls itself"
@@ -153,7 +153,7 @@ def _claim(reading: Reading, podcast: Podcast) -> str:
     return "lists the episodes of" if _shares_episodes(reading, podcast) else ""
 
 
-def _shares_episodes(reading: Reading, podcast: Podcast) -> bool:
+def _shares_episodes(reading: ParsedPage, podcast: Podcast) -> bool:
     """True where most of a feed's items, two at least, have title and day, or title and key, of a show's episodes."""
     entries = reading.entries
     rows = Episode.objects.filter(podcast=podcast)
@@ -172,7 +172,7 @@ def _shares_episodes(reading: Reading, podcast: Podcast) -> bool:
 # -- a page of a site that nobody wrote a reader for ------------------------------------------------------------------
 
 
-def _page_of_any_site(page: Page, options: Options, found: Source | None) -> Source:
+def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | None) -> Source:
     """The source of a page's host, of the show that it is said to be about, else of the one that it names.
 
     `found` is the source whose reader knows such pages but reads nothing of this one: another layout, or another show.
@@ -189,9 +189,13 @@ def _page_of_any_site(page: Page, options: Options, found: Source | None) -> Sou
         if not named and found:
             return found  # its reader says best why not
         if not named:
-            raise Refused("it names no show of this catalog; if it is about one all the same, say so with --podcast")
+            raise DocumentRejected(
+                "it names no show of this catalog; if it is about one all the same, say so with --podcast"
+            )
         if len(named) > 1:
-            raise Refused(f"it names {' and '.join(s.title for s in named)}; say which it is about with --podcast")
+            raise DocumentRejected(
+                f"it names {' and '.join(s.title for s in named)}; say which it is about with --podcast"
+            )
         podcast = named[0]
     host = (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")[:200]
     defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}

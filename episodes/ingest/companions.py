@@ -13,7 +13,7 @@ from django.db import transaction
 from ..gather import store
 from ..gather.fetch import Unreachable, fetch
 from ..models import Capture, Document, Podcast, Source
-from ..records import Page, Refused, Said
+from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve.apply import apply
 from ..resolve.companions import CHAPTERS, TRANSCRIPT, check, offer
 from .shapes import LONGEST_ADDRESS, Options
@@ -33,7 +33,7 @@ class Promise:
     content_type: str
 
 
-def promises(said: Said, language: str) -> tuple[list[Promise], list[Promise]]:
+def promises(said: EntryData, language: str) -> tuple[list[Promise], list[Promise]]:
     """The transcripts and the chapters that an entry offers, each the best first."""
     offered = offer(said.extras, language)
     return (
@@ -42,7 +42,7 @@ def promises(said: Said, language: str) -> tuple[list[Promise], list[Promise]]:
     )
 
 
-def addresses(entries: Iterable[Said], language: str) -> list[str]:
+def addresses(entries: Iterable[EntryData], language: str) -> list[str]:
     """All files that entries offer."""
     found = (promise.address for said in entries for kind in promises(said, language) for promise in kind)
     return list(dict.fromkeys(found))
@@ -107,7 +107,7 @@ class _Run:
         self, source: Source, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]
     ) -> None:
         self.source, self.options, self.clock, self.watch = source, options, clock, watch
-        self.pages: list[tuple[Document, Page]] = []
+        self.pages: list[tuple[Document, FetchedDocument]] = []
         self.troubles: list[str] = []
         self.asked: set[str] = set()
         self.silent: Counter[str] = Counter()  # hosts that did not answer
@@ -129,7 +129,7 @@ class _Run:
             self.asked.add(promise.address)
             try:
                 page = checked(fetch(promise.address, allow=self.options.allow), [promise])
-            except (Unreachable, Refused) as trouble:
+            except (Unreachable, DocumentRejected) as trouble:
                 self._note(document, promise, host, trouble)
             else:
                 self.pages.append((document, page))
@@ -160,14 +160,14 @@ def _told(taken: int, troubles: Sequence[str], *, more: bool) -> str:
     return "\n  ".join(lines)
 
 
-def checked(page: Page | None, promised: Sequence[Promise]) -> Page:
+def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> FetchedDocument:
     """The page, if it is what a feed promises; where nobody knows what it is to be, a transcript or chapters.
 
     Raises:
         Refused: says why.
     """
     if page is None:
-        raise Refused("the server said that nothing changed, and nothing was stored")
+        raise DocumentRejected("the server said that nothing changed, and nothing was stored")
     reasons = []
     for promise in promised or (Promise(page.address, TRANSCRIPT, ""), Promise(page.address, CHAPTERS, "")):
         address = page.address or promise.address or page.name
@@ -177,7 +177,7 @@ def checked(page: Page | None, promised: Sequence[Promise]) -> Page:
             reasons.append(f"no {promise.role}: {reason}")
         else:
             return page
-    raise Refused("; ".join(dict.fromkeys(reasons)))
+    raise DocumentRejected("; ".join(dict.fromkeys(reasons)))
 
 
 def promised_at(document: Document) -> list[Promise]:

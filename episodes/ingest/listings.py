@@ -9,10 +9,10 @@ from ..gather import listing, store
 from ..gather.keys import without_repeats
 from ..gather.locate import reader_of
 from ..models import Podcast, Source
-from ..records import Page, Reading, Refused, Said
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
 
-def reading_of(source: Source, page: Page) -> Reading:
+def reading_of(source: Source, page: FetchedDocument) -> ParsedPage:
     """What a page of the source says, each entry once.
 
     Raises:
@@ -26,7 +26,7 @@ def reading_of(source: Source, page: Page) -> Reading:
     return _each_once(reading)
 
 
-def _each_once(reading: Reading) -> Reading:
+def _each_once(reading: ParsedPage) -> ParsedPage:
     entries = tuple(without_repeats(reading.entries))
     repeated = len(reading.entries) - len(entries)
     return replace(reading, entries=entries, foreign=reading.foreign + repeated)
@@ -41,8 +41,8 @@ def read_again(podcast: Podcast) -> None:
             store.read_again(document, lambda page: _read(page, podcast, known))
 
 
-def _read(page: Page, podcast: Podcast, known: Sequence[Said]) -> Reading:
+def _read(page: FetchedDocument, podcast: Podcast, known: Sequence[EntryData]) -> ParsedPage:
     try:
         return _each_once(listing.read(page, podcast.show, known))
-    except Refused:
-        return Reading()  # what is known now tells that it is another show's
+    except DocumentRejected:
+        return ParsedPage()  # what is known now tells that it is another show's

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from ..gather import store
 from ..gather.fetch import Unreachable, fetch
 from ..models import Document, Source
-from ..records import Page, Refused
+from ..records import DocumentRejected, FetchedDocument
 from .shapes import LARGEST, Loaded, Options, Target, printable
 
 
@@ -41,10 +41,12 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
     if target.path:
         try:
             if target.path.stat().st_size > LARGEST:
-                return Loaded(target, trouble=Refused(f"it is larger than {LARGEST // 1_000_000} MB"))
-            return Loaded(target, Page(target.path.read_bytes(), options.url, name=printable(target.path.name)))
+                return Loaded(target, trouble=DocumentRejected(f"it is larger than {LARGEST // 1_000_000} MB"))
+            return Loaded(
+                target, FetchedDocument(target.path.read_bytes(), options.url, name=printable(target.path.name))
+            )
         except OSError as error:
-            return Loaded(target, trouble=Refused(f"cannot be read: {error.strerror}"))
+            return Loaded(target, trouble=DocumentRejected(f"cannot be read: {error.strerror}"))
     if wait:
         return Loaded(target, trouble=Unreachable(wait))
     watch(f"{target.name}: asking {target.address}")
@@ -54,8 +56,10 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
         return Loaded(target, trouble=trouble)
 
 
-def stored_page(document: Document) -> Page:
+def stored_page(document: Document) -> FetchedDocument:
     capture = store.newest(document)
     if capture is None:
-        return Page(b"", document.url)
-    return Page(bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:"))
+        return FetchedDocument(b"", document.url)
+    return FetchedDocument(
+        bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:")
+    )

@@ -8,7 +8,7 @@ from ..gather import store
 from ..gather.keys import item_keys
 from ..gather.names import is_show
 from ..models import Capture, Document, IngestRun, Item
-from ..records import Page, Reading, Refused, Said
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
 from .listings import reading_of
 
@@ -16,7 +16,7 @@ DAYS = 3  # on which the same must have been read
 RECENT = 3  # refused versions that are looked at
 
 
-def has_settled(document: Document, reading: Reading, now: datetime) -> bool:
+def has_settled(document: Document, reading: ParsedPage, now: datetime) -> bool:
     """True where the guard stopped the same state before, on three days or with fewer items, and it is tied to the show.
 
     What ties it: an item or a title that the document had before, or the show's name.
@@ -37,26 +37,28 @@ def has_settled(document: Document, reading: Reading, now: datetime) -> bool:
     return (grew or len(days) >= DAYS) and _is_tied(document, reading, now_named)
 
 
-def _state(document: Document, capture: Capture) -> list[Said]:
+def _state(document: Document, capture: Capture) -> list[EntryData]:
     """The entries of a version that was refused; none where it was refused because it could not be read."""
-    page = Page(bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:"))
+    page = FetchedDocument(
+        bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:")
+    )
     try:
         return list(reading_of(document.source, page).entries)
-    except Refused:
+    except DocumentRejected:
         return []
 
 
-def _names(reading: Reading) -> set[str]:
+def _names(reading: ParsedPage) -> set[str]:
     """Keys and titles of the entries."""
     return {*item_keys(reading.entries), *(fold(said.title) for said in reading.entries if said.title)}
 
 
-def _is_part(state: list[Said], names: set[str]) -> bool:
+def _is_part(state: list[EntryData], names: set[str]) -> bool:
     keys = item_keys(state)
     return all(key in names or fold(said.title) in names for key, said in zip(keys, state, strict=True))
 
 
-def _is_tied(document: Document, reading: Reading, names: set[str]) -> bool:
+def _is_tied(document: Document, reading: ParsedPage, names: set[str]) -> bool:
     if is_show(reading.show, document.source.podcast.title):
         return True
     known = Item.objects.filter(document=document)

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..models import Document, Source
-from ..records import Page
+from ..records import FetchedDocument
 
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 LARGEST = 20_000_000  # bytes of a file; of what is fetched too
@@ -69,7 +69,7 @@ class Loaded:
     """A target with its page; None where the server says that nothing changed."""
 
     target: Target
-    page: Page | None = None
+    page: FetchedDocument | None = None
     trouble: Exception | None = None
 
 

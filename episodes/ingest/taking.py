@@ -12,7 +12,7 @@ from ..gather import store
 from ..gather.fetch import Unreachable
 from ..gather.names import is_show
 from ..models import Attachment, Document, Held, Item, Podcast, Source
-from ..records import AnotherShow, Page, Reading, Refused, Resolved
+from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve.apply import apply, resolved
 from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
@@ -41,7 +41,7 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
         if _is_live_feed(loaded, source):
             report = replace(report, note=fetch_missing(source, options, clock, watch))
         return report
-    except Refused as refusal:
+    except DocumentRejected as refusal:
         # A show or a site that was new with this document is not kept for its sake.
         if source is not None and Source.objects.filter(pk=source.pk).exists():
             _keep_refused(loaded, source, str(refusal), started, clock)
@@ -92,7 +92,7 @@ def _write(
     watch: Callable[[str], None],
 ) -> Report:
     page = loaded.page
-    document = loaded.target.document or store.document_of(source, page or Page(b"", loaded.target.address))
+    document = loaded.target.document or store.document_of(source, page or FetchedDocument(b"", loaded.target.address))
     if loaded.target.address and not loaded.target.document:
         store.remember_answer(document, page, None)
     page = page or stored_page(document)
@@ -118,7 +118,7 @@ def _write(
     return Report(name, outcome, counts=counts, note=note)
 
 
-def _check_show(document: Document, reading: Reading, podcast: Podcast) -> str:
+def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> str:
     """A note where a feed that is read for the first time has another title than its show; a feed may rename itself.
 
     Raises:
@@ -127,11 +127,13 @@ def _check_show(document: Document, reading: Reading, podcast: Podcast) -> str:
     if not reading.show or is_show(reading.show, podcast.title):
         return ""
     if not reading.feed:
-        raise AnotherShow(f"it is about another show: {reading.show}, not {podcast.title}")
+        raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
     return "" if store.newest(document) else f"the feed calls itself {reading.show}, not {podcast.title}"
 
 
-def _store(document: Document, page: Page, reading: Reading, now: datetime, *, accept: bool) -> store.Stored:
+def _store(
+    document: Document, page: FetchedDocument, reading: ParsedPage, now: datetime, *, accept: bool
+) -> store.Stored:
     """The document's next version; an implausible change is let through where it is accepted, or stays."""
     try:
         return store.store(document, page, reading, now, accept=accept)
@@ -202,7 +204,7 @@ def _failed(loaded: Loaded, started: datetime, clock: Callable[[], datetime]) ->
     if source is not None:
         with transaction.atomic():
             if document is None and wait:
-                document = store.document_of(source, Page(b"", loaded.target.address))
+                document = store.document_of(source, FetchedDocument(b"", loaded.target.address))
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             store.record_run(source, document, started, clock(), "failed", str(trouble))

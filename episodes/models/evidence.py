@@ -7,7 +7,7 @@ from typing import Self
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 
-from ..records import Said
+from ..records import EntryData
 from .configuration import Source
 
 
@@ -128,7 +128,7 @@ class Item(models.Model):
         return self.key
 
     @property
-    def said(self) -> Said:
+    def said(self) -> EntryData:
         """What it says now."""
         return self.revisions.all()[0].said
 
@@ -156,5 +156,5 @@ class Revision(models.Model):
         return f"{self.item} (version {self.version})"
 
     @property
-    def said(self) -> Said:
-        return Said.from_payload(self.payload)
+    def said(self) -> EntryData:
+        return EntryData.from_payload(self.payload)

@@ -12,7 +12,7 @@ from django.db.models import Count, F, Prefetch, Q, Sum
 from django.db.models.functions import TruncMonth
 
 if TYPE_CHECKING:
-    from ..search.engine import Asked
+    from ..search.engine import PreparedQuery
     from . import Episode, EpisodeTopic, Podcast, Topic  # noqa: F401
 
 Value = TypeVar("Value")
@@ -52,7 +52,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def newest_first(self, *, one_show: bool | None = None) -> Self:
         return self.order_by(*newest(one_show))
 
-    def sorted_by(self, sort: str, query: str | Asked = "", *, one_show: bool | None = None) -> Self:
+    def sorted_by(self, sort: str, query: str | PreparedQuery = "", *, one_show: bool | None = None) -> Self:
         """In the order of that name; unknown lengths stand last, and equals are newest first."""
         equals = newest(one_show)
         match sort:
@@ -105,7 +105,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """Episodes that the source of this slug lists."""
         return self.filter(_among("Attachment", item__document__source__slug=source))
 
-    def search(self, query: str | Asked) -> Self:
+    def search(self, query: str | PreparedQuery) -> Self:
         """Episodes that hold every term of `query` (search.py says what that is)."""
         from ..search.engine import search
 

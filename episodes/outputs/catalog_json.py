@@ -13,7 +13,7 @@ from django.utils.html import strip_tags
 
 from ..models import Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, Held, Podcast, Reference
 from ..models.querysets import BATCH
-from ..records import Moment, Said
+from ..records import EntryData, PublicationDate
 
 FIELDS = ("title", "published", "duration_seconds", "description_text")
 
@@ -53,7 +53,7 @@ def published(episode: Episode) -> str | None:
     """`2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant, None where unknown."""
     if episode.published_at is None:
         return None
-    return Moment(episode.published_at.astimezone(UTC), episode.published_precision).isoformat()
+    return PublicationDate(episode.published_at.astimezone(UTC), episode.published_precision).isoformat()
 
 
 def _episode(e: Episode) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
     )
     held = []
     for row in rows:
-        said: Said = row.item.revisions.all()[0].said
+        said: EntryData = row.item.revisions.all()[0].said
         held.append(
             {
                 "podcast": podcast.slug,

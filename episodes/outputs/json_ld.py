@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ..models import Episode, Podcast
-from ..records import Moment
+from ..records import PublicationDate
 from ..search.excerpts import teaser
 from ..site import Site
 from ..text.link_labels import followable
@@ -91,7 +91,7 @@ def duration(seconds: int | None) -> str:
 def published(found: Episode) -> str:
     """`2021-06-21` for a day, `2021-06-21T13:00:00Z` for an instant; "" where unknown."""
     at = found.published_at
-    return Moment(at, found.published_precision).isoformat() if at else ""
+    return PublicationDate(at, found.published_precision).isoformat() if at else ""
 
 
 def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:

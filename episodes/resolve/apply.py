@@ -35,7 +35,7 @@ from ..models import (
     Topic,
 )
 from ..models.querysets import batches
-from ..records import Decisions, Entry, Resolved, ResolvedEpisode, Ruling, Said
+from ..records import Decisions, EntryData, Resolved, ResolvedEpisode, Ruling, SourceEntry
 from .apply_companions import write_companions
 from .apply_statistics import renew_statistics
 from .catalog import resolve
@@ -53,19 +53,19 @@ from .urls import page_key
 Ref = tuple[str, str, str]
 
 
-def evidence(podcast: Podcast) -> tuple[list[Entry], dict[Ref, int]]:
+def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
     """All that the show's sources say now, and the item's id for each entry."""
     items = Item.objects.filter(document__source__podcast=podcast).select_related("document__source")
     said, before = _said(podcast)
     entries, ids = [], {}
     for item in items.iterator(2000):
         source = item.document.source
-        entry = Entry(
+        entry = SourceEntry(
             source=source.slug,
             document=item.document.address,
             key=item.key,
             position=item.position,
-            said=Said.from_payload(said[item.pk]),
+            said=EntryData.from_payload(said[item.pk]),
             rank=source.rank,
             may_create=source.may_create,
             own=source.own,

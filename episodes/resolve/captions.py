@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..text.timecodes import position
-from .cues import Lines
+from .cues import CueLines
 
 _TIME = r"(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{1,2}(?:[.,][0-9]{0,9})?"
 TIMING = re.compile(rf"[ \t]*({_TIME})[ \t]*(?:-{{1,2}}|[–—])(?:>|&gt;)[ \t]*({_TIME})?(?:[ \t][^\n]*)?")
@@ -22,7 +22,7 @@ _TAG = re.compile(
 _BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:[ \t]|\Z)")
 
 
-def captions(text: str, vtt: bool) -> Iterator[Lines]:
+def captions(text: str, vtt: bool) -> Iterator[CueLines]:
     """The cues of a file in its order; a cue of several voices gives one for each.
 
     In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a cue. SubRip has no rules: there the next timing does.
@@ -59,7 +59,7 @@ def _without_counter(held: list[str], number: int) -> list[str]:
     return held[:-1] if counts and (len(held) == 1 or not held[-2] or int(last) in (number, number - 1)) else held
 
 
-def _cue(start: float | None, end: float | None, held: list[str]) -> Iterator[Lines]:
+def _cue(start: float | None, end: float | None, held: list[str]) -> Iterator[CueLines]:
     if not held:
         return
     text = "\n".join(held)
@@ -68,4 +68,4 @@ def _cue(start: float | None, end: float | None, held: list[str]) -> Iterator[Li
     for name, said in zip(["", *voices[1::2]], voices[::2], strict=True):
         lines = tuple(entities.unescape(_TAG.sub("", said)).split("\n"))
         if any(line.strip() for line in lines):
-            yield Lines(start, end, lines, entities.unescape(name))
+            yield CueLines(start, end, lines, entities.unescape(name))

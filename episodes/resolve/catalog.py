@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..records import Decisions, Entry, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show
+from ..records import Decisions, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show, SourceEntry
 from ..text.normalize import fold
 from . import enrich
-from .facts import facts
+from .facts import match_keys
 from .guids import own_guids
 from .match import match
-from .merge import Voice, merge
+from .merge import RankedEntry, merge
 from .order import Sortable, instants, newest_first
 from .related import related, traits
 from .slugs import assign, slug_of
@@ -24,7 +24,7 @@ IDENTIFIERS = ("guid", "audio_url", "url")
 
 
 def resolve(
-    entries: Sequence[Entry],
+    entries: Sequence[SourceEntry],
     decisions: Decisions,
     show: Show,
     rules: Sequence[TopicRule],
@@ -35,8 +35,8 @@ def resolve(
     The result depends on what is said and decided, never on the order in which it came (rules.md 8).
     """
     matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted)
-    known = {e.ref: facts(e, show) for group in matching.groups for e in group}
-    voices = [[Voice(e, known[e.ref]) for e in group] for group in matching.groups]
+    known = {e.ref: match_keys(e, show) for group in matching.groups for e in group}
+    voices = [[RankedEntry(e, known[e.ref]) for e in group] for group in matching.groups]
     decided = _decided(matching.groups, decisions)
     merged = [merge(own, fixed.overrides) for own, fixed in zip(voices, decided, strict=True)]
     names = [_name(m, own) for m, own in zip(merged, voices, strict=True)]
@@ -57,7 +57,7 @@ def resolve(
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
 
 
-def _decided(groups: Sequence[Sequence[Entry]], decisions: Decisions) -> list[enrich.Decided]:
+def _decided(groups: Sequence[Sequence[SourceEntry]], decisions: Decisions) -> list[enrich.EpisodeDecisions]:
     """What was decided about each group of entries; of overrides of one field the last holds."""
     overrides, removals, additions = (
         _by_entry(rows) for rows in (decisions.overrides, decisions.removals, decisions.additions)
@@ -66,7 +66,7 @@ def _decided(groups: Sequence[Sequence[Entry]], decisions: Decisions) -> list[en
     for group in groups:
         refs = list(dict.fromkeys(entry.ref[::2] for entry in group))
         found.append(
-            enrich.Decided(
+            enrich.EpisodeDecisions(
                 overrides={row[0]: row[1] for row in _of(refs, overrides)},
                 removed=frozenset((kind, key) for kind, key in _of(refs, removals)),
                 added=tuple(dict.fromkeys((kind, key, detail) for kind, key, detail in _of(refs, additions))),
@@ -127,7 +127,7 @@ def _with_order_conflicts(merged: Sequence[Merged], oldest: Sequence[int]) -> li
     return found
 
 
-def _name(merged: Merged, voices: Sequence[Voice]) -> str:
+def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
     """What tells an episode from others of the same title, whoever is asked and in whatever order."""
     said = [voice.entry.said for voice in voices]
     identifiers = (next((getattr(s, name) for s in said if getattr(s, name)), "") for name in IDENTIFIERS)
@@ -146,9 +146,9 @@ def _episode(
     slug: str,
     order: int,
     merged: Merged,
-    voices: Sequence[Voice],
-    notes: Sequence[enrich.Told],
-    decided: enrich.Decided,
+    voices: Sequence[RankedEntry],
+    notes: Sequence[enrich.ParsedNotes],
+    decided: enrich.EpisodeDecisions,
     show: Show,
     rules: Sequence[TopicRule],
 ) -> ResolvedEpisode:
@@ -162,8 +162,8 @@ def _episode(
 
 def _enriched(
     episodes: Sequence[ResolvedEpisode],
-    notes: Sequence[Sequence[enrich.Told]],
-    decided: Sequence[enrich.Decided],
+    notes: Sequence[Sequence[enrich.ParsedNotes]],
+    decided: Sequence[enrich.EpisodeDecisions],
     show: Show,
 ) -> tuple[ResolvedEpisode, ...]:
     """The episodes with their people, and with what they are to each other."""
@@ -202,7 +202,7 @@ def _placed(episodes: Sequence[ResolvedEpisode], show: Show) -> tuple[ResolvedEp
 
 
 def _link_titles(
-    entries: Sequence[Entry], episodes: Sequence[ResolvedEpisode]
+    entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]
 ) -> tuple[dict[str, tuple[str, str]], frozenset[tuple[str, str, str]]]:
     """Titles and summaries that posts give to links of their host whose path ends in the post's slug; the posts that did."""
     posts = {

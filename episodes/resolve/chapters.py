@@ -26,7 +26,7 @@ _LINK_AT_END = re.compile(r"[\s:(<–—-]*(?P<url>https?://[^\s<>()\"]+)[)>]?\Z
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class ParsedChapter:
     """A chapter: start in seconds from the beginning of the audio, title, and http(s) addresses or ""."""
 
     start: float
@@ -35,7 +35,7 @@ class Chapter:
     image: str
 
 
-def from_json(body: bytes) -> tuple[Chapter, ...]:
+def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
     """The chapters of a Podcasting 2.0 chapters file, but those that are not for a table of contents or lack a title.
 
     Format: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
@@ -51,7 +51,7 @@ def from_json(body: bytes) -> tuple[Chapter, ...]:
     return _ordered(_chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img")) for row in shown)
 
 
-def from_psc(extras: Iterable[tuple[str, ...]]) -> tuple[Chapter, ...]:
+def from_psc(extras: Iterable[tuple[str, ...]]) -> tuple[ParsedChapter, ...]:
     """The chapters that stand in the feed itself, of `Said.extras`: ("chapter", start, title, address, image).
 
     Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or seconds.
@@ -60,12 +60,12 @@ def from_psc(extras: Iterable[tuple[str, ...]]) -> tuple[Chapter, ...]:
     return _ordered(_chapter(start, title, url, image) for start, title, url, image in rows)
 
 
-def from_notes(text: str, length: int | None = None) -> tuple[Chapter, ...]:
+def from_notes(text: str, length: int | None = None) -> tuple[ParsedChapter, ...]:
     """The chapters that lines of plain notes list, at least two that ascend; where several rows do, the longest.
 
     What is not before the `length` of the episode, in seconds, is none.
     """
-    rows: list[list[Chapter]] = [[]]
+    rows: list[list[ParsedChapter]] = [[]]
     for line in text.split("\n"):
         chapter = _from_line(line)
         if chapter is None or (length is not None and chapter.start >= length):
@@ -77,7 +77,7 @@ def from_notes(text: str, length: int | None = None) -> tuple[Chapter, ...]:
     return _ordered(longest) if len(longest) > 1 else ()
 
 
-def _from_line(line: str) -> Chapter | None:
+def _from_line(line: str) -> ParsedChapter | None:
     found = _LINE.match(line[:1000].strip())
     if found is None or OF_THE_DAY.match(found["rest"]):
         return None
@@ -86,12 +86,12 @@ def _from_line(line: str) -> Chapter | None:
     return _chapter(seconds_of(found), title, link["url"].rstrip(".,;:!?") if link else "", "")
 
 
-def _chapter(start: Any, title: Any, url: Any, image: Any) -> Chapter | None:
+def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
     at = position(start)
     named = " ".join(storable(title).split())[:LONGEST_TITLE].strip() if isinstance(title, str) else ""
     if at is None or not any(map(str.isalnum, named)):
         return None
-    return Chapter(at, named, _address(url), _address(image))
+    return ParsedChapter(at, named, _address(url), _address(image))
 
 
 def _address(value: Any) -> str:
@@ -102,9 +102,9 @@ def _address(value: Any) -> str:
     return address if whole and split(address) is not None else ""
 
 
-def _ordered(chapters: Iterable[Chapter | None]) -> tuple[Chapter, ...]:
+def _ordered(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:
     """By start; the first of those with one start and one title."""
-    found: dict[tuple[float, str], Chapter] = {}
+    found: dict[tuple[float, str], ParsedChapter] = {}
     for chapter in chapters:
         if chapter is not None:
             found.setdefault((chapter.start, chapter.title), chapter)

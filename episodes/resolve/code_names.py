@@ -87,7 +87,7 @@ _ENDS_CUT = re.compile(r"(?:\.{3}|…)\s*(?:show more|continue reading|read more
 
 
 @dataclass(frozen=True, slots=True)
-class CodeName:
+class FoundSymbol:
     """A name of code where it stands: `position` is the 0-based offset in the title or the notes, `sentence` what is
     around it there, at most some 240 characters."""
 
@@ -98,13 +98,13 @@ class CodeName:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _SymbolHits:
     name: str
     start: int
     end: int
 
 
-def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = False) -> tuple[CodeName, ...]:
+def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = False) -> tuple[FoundSymbol, ...]:
     """The names of code in the title, then in the notes, in their order, each once a sentence.
 
     `stop` are names that are none for this show, beside `STOP`; case does not count. A name whose underscores a site
@@ -114,7 +114,7 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
     stopped = {name.casefold() for name in (*STOP, *stop)}
     found = {"title": list(_found(title, stopped)), "notes": list(_found(text, stopped, cut))}
     spelled = _spellings([one.name for said in found.values() for one in said])
-    names: list[CodeName] = []
+    names: list[FoundSymbol] = []
     for field, said, words in (("title", found["title"], title), ("notes", found["notes"], text)):
         sentences = _Sentences(words)
         seen = set()
@@ -123,14 +123,14 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
             start, end = sentences.around(one.start)
             if name.casefold() not in stopped and (name, start) not in seen:
                 seen.add((name, start))
-                names.append(CodeName(name, field, one.start, _shown(words, start, end, one)))
+                names.append(FoundSymbol(name, field, one.start, _shown(words, start, end, one)))
     return tuple(names)
 
 
 # --- What is a name --------------------------------------------------------------------------------------------------
 
 
-def _found(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_Found]:
+def _found(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_SymbolHits]:
     masked = _HIDDEN.sub(lambda found: "\0" * len(found[0]), text)
     ellipsis = _ENDS_CUT.search(masked, max(0, len(masked) - 60))
     end = ellipsis.start() if ellipsis else len(masked.rstrip()) if cut else -1
@@ -141,7 +141,7 @@ def _found(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_
         if found["file"]:
             yield from _file(found, stopped)
         elif found["dotfile"]:
-            yield _Found(found["dotfile"], *found.span("dotfile"))
+            yield _SymbolHits(found["dotfile"], *found.span("dotfile"))
         elif found["dotted"]:
             yield from _dotted(
                 found["dotted"], found.start("dotted"), masked.startswith("(", found.end("dotted")), stopped
@@ -153,7 +153,7 @@ def _found(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_
                 # "_process(delta)" and "UPROPERTY(EditAnywhere)"; prose glues no bracket to such words.
                 is_code = word.startswith("_") or (len(word) > 3 and word.isupper())
             if not _is_stopped(word, stopped) and (is_code or _is_word(word, masked, start)):
-                yield _Found(_singular(word), start, found.end("word"))
+                yield _SymbolHits(_singular(word), start, found.end("word"))
 
 
 def _is_stopped(word: str, stopped: Collection[str]) -> bool:
@@ -162,26 +162,26 @@ def _is_stopped(word: str, stopped: Collection[str]) -> bool:
     return plain in stopped or plain.rstrip("0123456789") in stopped
 
 
-def _file(found: re.Match[str], stopped: Collection[str]) -> Iterator[_Found]:
+def _file(found: re.Match[str], stopped: Collection[str]) -> Iterator[_SymbolHits]:
     name = found["file"].rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     # "1.c", "Node.js" and "e.h" are no files; one letter is an ending only of what looks like code.
     is_path = "/" in found["file"]
     if name.casefold() in stopped or ((len(ending) == 1 and len(stem) < 3) and not is_path) or len(stem) < 2:
         return
-    yield _Found(name, found.end("file") - len(name), found.end("file"))
+    yield _SymbolHits(name, found.end("file") - len(name), found.end("file"))
 
 
-def _dotted(name: str, start: int, is_call: bool, stopped: Collection[str]) -> Iterator[_Found]:
+def _dotted(name: str, start: int, is_call: bool, stopped: Collection[str]) -> Iterator[_SymbolHits]:
     parts = re.split(r"\.|::", name)
     if _is_dotted(name, parts, is_call) and name.casefold() not in stopped and len(name) <= LONGEST_NAME:
-        yield _Found(name, start, start + len(name))
+        yield _SymbolHits(name, start, start + len(name))
         return
     place = start
     for part in parts:  # two sentences glued together: each word for itself
         place_after = place + len(part)
         if not _is_stopped(part, stopped) and _is_word(part, "", 0):
-            yield _Found(_singular(part), place, place_after)
+            yield _SymbolHits(_singular(part), place, place_after)
         place = place_after + (2 if name[place_after - start : place_after - start + 2] == "::" else 1)
 
 
@@ -300,7 +300,7 @@ class _Sentences:
         return self.starts[index], max(self.ends[index], place)
 
 
-def _shown(text: str, start: int, end: int, one: _Found) -> str:
+def _shown(text: str, start: int, end: int, one: _SymbolHits) -> str:
     """The sentence, or where it is long what stands near the name, cut between words."""
     low, high = start, end
     if end - start > LONGEST_SENTENCE:
@@ -315,6 +315,6 @@ def _shown(text: str, start: int, end: int, one: _Found) -> str:
     return " ".join(words.split())
 
 
-def distinct(names: Iterable[CodeName]) -> tuple[str, ...]:
+def distinct(names: Iterable[FoundSymbol]) -> tuple[str, ...]:
     """The names, each once, in the order of their letters whatever the case."""
     return tuple(sorted({one.name for one in names}, key=lambda name: (name.strip("_").casefold(), name)))

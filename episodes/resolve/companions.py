@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..records import ResolvedEpisode
-from .chapters import Chapter, from_json, from_notes, from_psc
+from .chapters import ParsedChapter, from_json, from_notes, from_psc
 from .transcripts import best, cues, paragraphs
 
 TRANSCRIPT, CHAPTERS = "transcript", "chapters"
@@ -68,13 +68,13 @@ def transcript(body: bytes, content_type: str, address: str) -> list[list[object
     return found
 
 
-def chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[Chapter, ...]:
+def chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:
     """The chapters of an episode: of the first of these files that has some, else of the feed, else of its notes. One
     that begins well after the end is none: what was put into the audio or cut from it moves the last a little."""
     merged = episode.merged
     length = merged.seconds if merged.seconds_exact else None
 
-    def within(found: tuple[Chapter, ...]) -> tuple[Chapter, ...]:
+    def within(found: tuple[ParsedChapter, ...]) -> tuple[ParsedChapter, ...]:
         return tuple(chapter for chapter in found if length is None or chapter.start < length + AFTER_THE_END)
 
     for body in files:

@@ -51,7 +51,7 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class CueLines:
     """What a file holds at one time, before it is known which beginnings of lines are names."""
 
     start: float | None
@@ -60,7 +60,7 @@ class Lines:
     speaker: str = ""
 
 
-Timed = TypeVar("Timed", Cue, Lines)
+Timed = TypeVar("Timed", Cue, CueLines)
 
 
 def folded(text: str) -> str:
@@ -82,7 +82,7 @@ def ends_sentence(text: str) -> bool:
     return SENTENCE_END.search(text[-8:]) is not None
 
 
-def spoken(found: Sequence[Lines]) -> list[Cue]:
+def spoken(found: Sequence[CueLines]) -> list[Cue]:
     """The cues of a file that names a speaker where the speaker changes, be it with marks of its own or as "Name: text"."""
     found = _by_start(found)
     if any(part.speaker for part in found):
@@ -141,7 +141,7 @@ def _named(line: str) -> str:
     return found[1] if all(fits) else ""
 
 
-def _names(found: Sequence[Lines]) -> frozenset[str]:
+def _names(found: Sequence[CueLines]) -> frozenset[str]:
     """Who is named at the beginning of lines: where the first line has a name, one comes again, or many lines have one."""
     counts: Counter[str] = Counter()
     first, total = None, 0
@@ -158,7 +158,7 @@ def _names(found: Sequence[Lines]) -> frozenset[str]:
     return frozenset(counts) if first or again or (many > 1 and many * 5 >= total) else frozenset()
 
 
-def _split(part: Lines, names: frozenset[str]) -> Iterator[Cue]:
+def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     speaker = part.speaker
     said: list[str] = []
     for line in map(folded, part.lines):

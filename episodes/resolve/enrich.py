@@ -7,14 +7,24 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from ..records import Credited, Entry, Merged, NamedCode, NamedEpisode, NotedLink, ResolvedEpisode, Show, TopicTag
+from ..records import (
+    CreditData,
+    EpisodeLinkData,
+    Merged,
+    ReferenceData,
+    ResolvedEpisode,
+    Show,
+    SourceEntry,
+    SymbolUse,
+    TopicTag,
+)
 from .code_names import code_names
-from .episode_names import Known, Target, know
-from .links import Mention, details, flat_of, identify, mentions_in
-from .merge import Voice, texts
-from .people import Credit, people, settle
+from .episode_names import EpisodeNames, NamedTarget, know
+from .links import FoundLink, details, flat_of, identify, mentions_in
+from .merge import RankedEntry, texts
+from .people import FoundCredit, people, settle
 from .reference_cues import PREREQUISITE
-from .references import Reference, references, strongest
+from .references import FoundReference, references, strongest
 from .topics import TopicRule, tag
 from .urls import page_key
 
@@ -23,7 +33,7 @@ LONGEST_NAME = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class EpisodeDecisions:
     """What curators decided about one episode: values by field, (kind, key) of what was taken out, and what was added
     as (kind, key, detail): words of a link, role and name of a person, kind of a reference."""
 
@@ -40,17 +50,17 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ParsedNotes:
     """One text of an episode's notes, read once: its plain text, the text that positions count in (`flat`: of markup,
     what a reader sees), whether it is cut, and its links by key: the kind, and where it first stands."""
 
     text: str
     flat: str
     cut: bool
-    links: Mapping[str, tuple[str, Mention]]
+    links: Mapping[str, tuple[str, FoundLink]]
 
 
-def told(merged: Merged, voices: Sequence[Voice], show: Show) -> list[Told]:
+def told(merged: Merged, voices: Sequence[RankedEntry], show: Show) -> list[ParsedNotes]:
     """The notes as shown, then every other text of the episode's sources."""
     said = [(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices)]
     if not merged.provenance["description_text"]["locked"]:
@@ -62,16 +72,16 @@ def told(merged: Merged, voices: Sequence[Voice], show: Show) -> list[Told]:
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def _read(html: str, text: str, cut: bool, hosts: frozenset[str]) -> Told:
+def _read(html: str, text: str, cut: bool, hosts: frozenset[str]) -> ParsedNotes:
     flat = flat_of(html, text)
-    found: dict[str, tuple[str, Mention]] = {}
+    found: dict[str, tuple[str, FoundLink]] = {}
     for mention in mentions_in(flat, cut):
         target = identify(mention.address, hosts)
         found.setdefault(target.key, (target.kind, mention))
-    return Told(text, flat.text, cut, found)
+    return ParsedNotes(text, flat.text, cut, found)
 
 
-def links(notes: Sequence[Told], show: Show, decided: Decided) -> Iterator[NotedLink]:
+def links(notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
     seen: set[str] = set()
     for note in notes:
@@ -80,12 +90,12 @@ def links(notes: Sequence[Told], show: Show, decided: Decided) -> Iterator[Noted
                 continue
             seen.add(key)
             if decided.keeps("link", key):
-                yield NotedLink(kind, key, mention.address, mention.text, len(seen), details(mention.address))
+                yield EpisodeLinkData(kind, key, mention.address, mention.text, len(seen), details(mention.address))
     for address, words in decided.additions("link"):
         target = identify(address, own_hosts(show))
         if target.key not in seen:
             seen.add(target.key)
-            yield NotedLink(target.kind, target.key, address, words, len(seen), details(address))
+            yield EpisodeLinkData(target.kind, target.key, address, words, len(seen), details(address))
 
 
 def own_hosts(show: Show) -> frozenset[str]:
@@ -93,12 +103,16 @@ def own_hosts(show: Show) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def code(title: str, text: str, cut: bool, stop: tuple[str, ...]) -> tuple[NamedCode, ...]:
-    return tuple(NamedCode(n.name, n.field, n.position, n.sentence) for n in code_names(title, text, stop, cut))
+def code(title: str, text: str, cut: bool, stop: tuple[str, ...]) -> tuple[SymbolUse, ...]:
+    return tuple(SymbolUse(n.name, n.field, n.position, n.sentence) for n in code_names(title, text, stop, cut))
 
 
 def topics(
-    merged: Merged, noted: Sequence[NotedLink], entries: Iterable[Entry], rules: Sequence[TopicRule], decided: Decided
+    merged: Merged,
+    noted: Sequence[EpisodeLinkData],
+    entries: Iterable[SourceEntry],
+    rules: Sequence[TopicRule],
+    decided: EpisodeDecisions,
 ) -> tuple[TopicTag, ...]:
     """The topics that the rules propose and nobody took out, and those that a curator added."""
     keywords = tuple(sorted({word for entry in entries for word in entry.said.keywords}))
@@ -121,12 +135,12 @@ def _tags(
 # --- People ----------------------------------------------------------------------------------------------------------
 
 
-def credits_of(notes: Sequence[Told], entries: Sequence[Entry], show: Show) -> tuple[Credit, ...]:
+def credits_of(notes: Sequence[ParsedNotes], entries: Sequence[SourceEntry], show: Show) -> tuple[FoundCredit, ...]:
     """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
     declared = tuple(dict.fromkeys(person for entry in entries for person in entry.said.people))
     author = next((entry.said.author for entry in entries if entry.said.author), "")
     whole = tuple(dict.fromkeys(note.text for note in notes if note.text)) or ("",)
-    found: dict[str, Credit] = {}
+    found: dict[str, FoundCredit] = {}
     for text in whole:
         for credit in _people(text, declared, author, show.author, show.slug):
             known = found.get(credit.identity)
@@ -139,35 +153,40 @@ def credits_of(notes: Sequence[Told], entries: Sequence[Entry], show: Show) -> t
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def _people(
     text: str, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, show: str
-) -> tuple[Credit, ...]:
+) -> tuple[FoundCredit, ...]:
     return people(text, declared, author, show_author, show)
 
 
-def credited(heard: Sequence[tuple[Credit, ...]], decided: Sequence[Decided]) -> list[tuple[Credited, ...]]:
+def credited(
+    heard: Sequence[tuple[FoundCredit, ...]], decided: Sequence[EpisodeDecisions]
+) -> list[tuple[CreditData, ...]]:
     """Each episode's people, one identity a person over the whole show; `heard` and `decided` by episode."""
     settled = settle(credit for own in heard for credit in own)
     return [tuple(_settled(own, settled, fixed)) for own, fixed in zip(heard, decided, strict=True)]
 
 
-def _settled(given: Iterable[Credit], settled: dict[str, str], decided: Decided) -> Iterator[Credited]:
+def _settled(given: Iterable[FoundCredit], settled: dict[str, str], decided: EpisodeDecisions) -> Iterator[CreditData]:
     seen = set()
     for credit in given:
         identity = settled[credit.identity][:LONGEST_KEY]
         if (identity, credit.role) not in seen and decided.keeps("person", identity):
             seen.add((identity, credit.role))
-            yield Credited(identity, credit.role[:20], credit.credited_as[:LONGEST_NAME], credit.name[:LONGEST_NAME])
+            yield CreditData(identity, credit.role[:20], credit.credited_as[:LONGEST_NAME], credit.name[:LONGEST_NAME])
     for identity, said in decided.additions("person"):
         role, _, name = said.partition(" ")
         if (identity, role) not in seen:
             seen.add((identity, role))
-            yield Credited(identity, role, name, name)
+            yield CreditData(identity, role, name, name)
 
 
 # --- Other episodes --------------------------------------------------------------------------------------------------
 
 
 def with_references(
-    episodes: Sequence[ResolvedEpisode], notes: Sequence[Sequence[Told]], show: Show, decided: Sequence[Decided]
+    episodes: Sequence[ResolvedEpisode],
+    notes: Sequence[Sequence[ParsedNotes]],
+    show: Show,
+    decided: Sequence[EpisodeDecisions],
 ) -> list[ResolvedEpisode]:
     """The episodes, oldest first, with the references that their notes make to each other."""
     known = know([_target(episode) for episode in episodes])
@@ -182,7 +201,7 @@ def with_references(
             replace(
                 episode,
                 references=tuple(
-                    NamedEpisode(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
+                    ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
                     for slug, (kind, words) in sorted(said.items())
                     if slug != episode.slug
                 ),
@@ -191,15 +210,17 @@ def with_references(
     return result
 
 
-def _target(episode: ResolvedEpisode) -> Target:
+def _target(episode: ResolvedEpisode) -> NamedTarget:
     pages = {page_key(entry.said.url) for entry in episode.entries if entry.said.url}
-    return Target(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
+    return NamedTarget(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
 
 
-def _named(episode: ResolvedEpisode, notes: Sequence[Told], known: Known, show: Show) -> tuple[Reference, ...]:
+def _named(
+    episode: ResolvedEpisode, notes: Sequence[ParsedNotes], known: EpisodeNames, show: Show
+) -> tuple[FoundReference, ...]:
     """What the texts together say; an address that a text lacks counts there as one of another text's."""
     everywhere = {key: mention.address for note in notes for key, (_, mention) in note.links.items()}
-    found: list[Reference] = []
+    found: list[FoundReference] = []
     for note in notes:
         given = [
             (key, note.links[key][1].address, note.links[key][1].position) if key in note.links else (key, address, -1)

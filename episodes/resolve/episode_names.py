@@ -17,7 +17,7 @@ _K = TypeVar("_K", str, int)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class NamedTarget:
     """An episode that may be referred to; `pages` are the `page_key`s of all its known page addresses."""
 
     slug: str
@@ -27,7 +27,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class EpisodeName:
     """A way to write a title: the target, as written, and how safe it is."""
 
     slug: str
@@ -36,19 +36,19 @@ class Name:
 
 
 @dataclass(slots=True)
-class Known:
+class EpisodeNames:
     """The targets by everything that may name them; None where two share it."""
 
     pages: dict[str, str | None] = field(default_factory=dict)
     slugs: dict[str, str | None] = field(default_factory=dict)
     numbers: dict[int, str | None] = field(default_factory=dict)
-    names: dict[tuple[str, ...], Name | None] = field(default_factory=dict)
+    names: dict[tuple[str, ...], EpisodeName | None] = field(default_factory=dict)
     beginnings: set[tuple[str, ...]] = field(default_factory=set)
     parts: dict[str, tuple[str, int]] = field(default_factory=dict)  # of which title, folded, and which part
 
 
-def know(targets: Sequence[Target]) -> Known:
-    known = Known()
+def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
+    known = EpisodeNames()
     for target in targets:
         for page in target.pages:
             _add(known.pages, page, target.slug)
@@ -78,26 +78,26 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", slug_of(name))
 
 
-def _name_all(known: Known, targets: Sequence[Target]) -> None:
+def _name_all(known: EpisodeNames, targets: Sequence[NamedTarget]) -> None:
     """The titles, then spellings that give way to any title: without article, one or many, initials."""
     titles = [(target.slug, _title_words(target.title)) for target in targets]
-    ways: tuple[list[tuple[tuple[str, ...], Name]], ...] = ([], [], [])
+    ways: tuple[list[tuple[tuple[str, ...], EpisodeName]], ...] = ([], [], [])
     for slug, words in titles:
         keys = tuple(word_key(word) for word in words)
         if not keys or not any(LETTERS.search(key) for key in keys):
             continue
-        ways[0].append((keys, Name(slug, words)))
+        ways[0].append((keys, EpisodeName(slug, words)))
         if keys[0] in ("the", "a", "an") and len(keys) > 2:
-            ways[1].append((keys[1:], Name(slug, words[1:])))
+            ways[1].append((keys[1:], EpisodeName(slug, words[1:])))
         if len(keys) > 1 and len(keys[-1]) > 3 and not keys[-1].endswith("ss"):
             other = keys[-1].removesuffix("s") if keys[-1].endswith("s") else keys[-1] + "s"
-            ways[1].append(((*keys[:-1], other), Name(slug, (*words[:-1], other))))
+            ways[1].append(((*keys[:-1], other), EpisodeName(slug, (*words[:-1], other))))
         initials = "".join(word[0] for word in words).upper()
         if 2 <= len(words) <= 5 and initials.isalpha() and initials not in KNOWN_INITIALS:
             for written in (initials, f"{initials}s"):
-                ways[2].append(((written.casefold(),), Name(slug, (written,), initials=True)))
+                ways[2].append(((written.casefold(),), EpisodeName(slug, (written,), initials=True)))
     for way in ways:
-        found: dict[tuple[str, ...], Name | None] = {}
+        found: dict[tuple[str, ...], EpisodeName | None] = {}
         for keys, name in way:
             found[keys] = name if keys not in found or _same(found[keys], name) else None
         for keys, one in found.items():
@@ -106,7 +106,7 @@ def _name_all(known: Known, targets: Sequence[Target]) -> None:
         known.beginnings.update(keys[:length] for length in range(1, len(keys) + 1))
 
 
-def _same(one: Name | None, other: Name) -> bool:
+def _same(one: EpisodeName | None, other: EpisodeName) -> bool:
     return one is not None and one.slug == other.slug
 
 
@@ -123,7 +123,7 @@ def word_key(word: str) -> str:
     return "and" if key == "&" else key.replace("'", "").replace("’", "")
 
 
-def linked(key: str, address: str, known: Known) -> str | None:
+def linked(key: str, address: str, known: EpisodeNames) -> str | None:
     """The slug of the episode that an address leads to; None for anything else."""
     page = page_key(address)
     for spelled in (page, page.partition("?")[0]):  # some sites count where visitors come from in words of their own

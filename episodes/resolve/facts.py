@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from ..records import Entry, Length, Moment, Show
+from ..records import DurationRange, PublicationDate, Show, SourceEntry
 from ..text.normalize import fold, squash
 from .notes import to_text
 from .urls import enclosure_key, page_key
@@ -34,7 +34,7 @@ TAIL = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class MatchKeys:
     """What can be compared of an entry; "" and None where it says nothing."""
 
     title: str  # folded, without rank, number prefix and the show's name
@@ -46,8 +46,8 @@ class Facts:
     kind: str  # full | trailer | bonus, where declared
     text: str  # plain, as shown
     opening: str  # squashed text, without what marks a cut
-    moment: Moment | None
-    length: Length | None
+    moment: PublicationDate | None
+    length: DurationRange | None
     guid: str
     audio: str
     page: str
@@ -62,12 +62,12 @@ class Facts:
         return not (self.title or len(self.opening) >= 30 or self.guid or self.audio)
 
 
-def facts(entry: Entry, show: Show) -> Facts:
+def match_keys(entry: SourceEntry, show: Show) -> MatchKeys:
     """Read an entry off; depends on nothing but the entry and the show's own names."""
     said = entry.said
     title, season, number, loose = bare_title(said.title, show.title)
     text = said.text or to_text(said.html)
-    return Facts(
+    return MatchKeys(
         title=title,
         digits=digits(title),
         markers=frozenset(MARKERS[found] for found in MARKER.findall(title))

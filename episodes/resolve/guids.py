@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from hashlib import sha256
 from uuid import NAMESPACE_URL, uuid5
 
-from ..records import Entry
+from ..records import SourceEntry
 
 
-def own_guids(show: str, groups: Sequence[Sequence[Entry]]) -> list[str]:
+def own_guids(show: str, groups: Sequence[Sequence[SourceEntry]]) -> list[str]:
     """A URN for each episode's entries, made of the show and the first entry that its best-ranked source ever had for it.
 
     Entries keep their keys and are never deleted, so it stays when title, number, address or guid change.
@@ -21,7 +21,7 @@ def own_guids(show: str, groups: Sequence[Sequence[Entry]]) -> list[str]:
     return [_urn(show, *(e.ref if uses[e.source, e.key] > 1 else (e.source, e.key))) for e in first]
 
 
-def _age(entry: Entry) -> tuple[int, str, int, str, str]:
+def _age(entry: SourceEntry) -> tuple[int, str, int, str, str]:
     return (entry.rank, entry.source, entry.first_version, entry.key, entry.document)
 
 

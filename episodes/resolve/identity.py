@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..records import Entry, Ruling
-from .facts import WHOLE_OPENING, Facts, common
+from ..records import Ruling, SourceEntry
+from .facts import WHOLE_OPENING, MatchKeys, common
 
 Ref = tuple[str, str, str]
 DAYS_ALIKE = 2
@@ -16,14 +16,16 @@ NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the s
 class Groups:
     """A partition of entries that only joins what nothing forbids to be one episode."""
 
-    def __init__(self, entries: Sequence[Entry], known: Mapping[Ref, Facts], rulings: Sequence[Ruling]) -> None:
+    def __init__(
+        self, entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]
+    ) -> None:
         self.known = known
         self.root: dict[Ref, Ref] = {entry.ref: entry.ref for entry in entries}
-        self.members: dict[Ref, list[Entry]] = {entry.ref: [entry] for entry in entries}
+        self.members: dict[Ref, list[SourceEntry]] = {entry.ref: [entry] for entry in entries}
         self.reasons: dict[Ref, tuple[str, ...]] = {}
         self.apart = {frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same}
 
-    def of(self, ref: Ref) -> list[Entry]:
+    def of(self, ref: Ref) -> list[SourceEntry]:
         return self.members[self._root(ref)]
 
     def _root(self, ref: Ref) -> Ref:
@@ -54,20 +56,20 @@ class Groups:
             self.reasons.setdefault(ref, (reason,))
         return True
 
-    def _strangers(self, left: Sequence[Entry], right: Sequence[Entry], strict: bool) -> bool:
+    def _strangers(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool) -> bool:
         one, other = [self.known[e.ref] for e in left], [self.known[e.ref] for e in right]
         return strangers(one, other) or (strict and numbers_differ(one, other))
 
-    def beside(self, left: Sequence[Entry], right: Sequence[Entry]) -> bool:
+    def beside(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """Whether one version of a document lists an entry of each: then they are two episodes."""
         return any(a.beside(b) for a in left for b in right)
 
-    def parted(self, left: Sequence[Entry], right: Sequence[Entry]) -> bool:
+    def parted(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """Whether a curator judged an entry of each to be different episodes."""
         return bool(self.apart) and any(frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right)
 
 
-def strangers(one: Sequence[Facts], other: Sequence[Facts]) -> bool:
+def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
     """Whether two groups have titles, days and texts, and are alike in none of them."""
     titles = [{f.title for f in group if f.title} for group in (one, other)]
     days = [[f.day for f in group if f.day] for group in (one, other)]
@@ -79,7 +81,7 @@ def strangers(one: Sequence[Facts], other: Sequence[Facts]) -> bool:
     return not any(common(a, b) >= WHOLE_OPENING for a in texts[0] for b in texts[1])
 
 
-def numbers_differ(one: Sequence[Facts], other: Sequence[Facts]) -> bool:
+def numbers_differ(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
     """Whether both declare episode numbers and agree on none; a number means the same only within its season."""
     left = {(f.season, f.number) for f in one if f.number is not None}
     right = {(f.season, f.number) for f in other if f.number is not None}
@@ -88,10 +90,10 @@ def numbers_differ(one: Sequence[Facts], other: Sequence[Facts]) -> bool:
     return not any(a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0])) for a in left for b in right)
 
 
-def strong_groups(entries: Sequence[Entry], known: Mapping[Ref, Facts], rulings: Sequence[Ruling]) -> Groups:
+def strong_groups(entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]) -> Groups:
     """All entries in groups that share identifiers, or that a curator judged the same."""
     groups = Groups(entries, known, rulings)
-    by_pair: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    by_pair: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
         by_pair[entry.ref[::2]].append(entry)
     for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
@@ -104,19 +106,21 @@ def strong_groups(entries: Sequence[Entry], known: Mapping[Ref, Facts], rulings:
     return groups
 
 
-def _join_all(groups: Groups, carriers: Sequence[Entry], reason: str, *, strict: bool) -> None:
+def _join_all(groups: Groups, carriers: Sequence[SourceEntry], reason: str, *, strict: bool) -> None:
     for other in carriers[1:]:
         groups.join(carriers[0].ref, other.ref, reason, strict=strict)
 
 
-def _carriers(entries: Sequence[Entry], known: Mapping[Ref, Facts], kind: str) -> Iterator[tuple[str, list[Entry]]]:
+def _carriers(
+    entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], kind: str
+) -> Iterator[tuple[str, list[SourceEntry]]]:
     """Who carries each identifier; one that two entries of a version carry identifies neither."""
-    carriers: dict[str, list[Entry]] = defaultdict(list)
+    carriers: dict[str, list[SourceEntry]] = defaultdict(list)
     for entry in entries:
         if value := getattr(known[entry.ref], kind):
             carriers[value].append(entry)
     for value, found in carriers.items():
-        by_document: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+        by_document: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
         for entry in found:
             by_document[(entry.source, entry.document)].append(entry)
         twice = any(a.beside(b) for own in by_document.values() for i, a in enumerate(own) for b in own[i + 1 :])

@@ -126,7 +126,7 @@ _START = re.compile(r"(?:^|[?&#])(?:t|start|time_continue)=([\dhms:]{1,12})(?=[&
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class LinkTarget:
     """What a link leads to: its kind and its typed identity (contract: link kinds and keys)."""
 
     kind: str
@@ -134,19 +134,19 @@ class Target:
 
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def identify(address: str, own_hosts: frozenset[str] = frozenset()) -> Target:
+def identify(address: str, own_hosts: frozenset[str] = frozenset()) -> LinkTarget:
     """What an address leads to. `own_hosts` serve this show's episode pages. Equal for an address and its canonical
     form; never raises."""
     parts = split(address)
     if parts is None:
-        return Target("other", canonical(address))
+        return LinkTarget("other", canonical(address))
     slug = _episode(parts, own_hosts)
     if slug:
-        return Target("episode", f"episode:{slug}")
+        return LinkTarget("episode", f"episode:{slug}")
     kind, key, found = _ruled(parts)
     if kind == "other":
-        return Target(kind, parts.address())
-    return Target(kind, key.format(site=parts.site, **_folded(found)) if key else _page(kind, parts, found))
+        return LinkTarget(kind, parts.address())
+    return LinkTarget(kind, key.format(site=parts.site, **_folded(found)) if key else _page(kind, parts, found))
 
 
 def details(address: str) -> dict[str, object]:
@@ -302,7 +302,7 @@ _POSSESSIVE = re.compile(r"'s\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class FoundLink:
     """An address in the notes: as published, the words it is linked from ("" where it stands bare), and where it (or
     those words) begins in the text: `Flat.text` where the notes are markup, else the text given."""
 
@@ -312,7 +312,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class PlainText:
     """Markup as the text a reader sees: a line for each block; of each link first and last place and address; and the
     `edges` where bold words and the like begin or end."""
 
@@ -322,7 +322,7 @@ class Flat:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """An address that stands at text[start:end]; `anchor` is the place of its link among those given, -1 if bare."""
 
     start: int
@@ -332,7 +332,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """One tag or one stretch of text of markup that is balanced; `raw` as it stands there, `text` decoded."""
 
     raw: str
@@ -342,7 +342,7 @@ class Piece:
     text: str = ""
 
 
-def mentions(html: str, text: str, cut: bool) -> tuple[Mention, ...]:
+def mentions(html: str, text: str, cut: bool) -> tuple[FoundLink, ...]:
     """Every http(s) address in the notes, in their order, as often as it occurs. Markup rules where there is any.
 
     `cut` says that the text stops before its end: an address that touches the cut is none. Linear; never raises.
@@ -350,23 +350,23 @@ def mentions(html: str, text: str, cut: bool) -> tuple[Mention, ...]:
     return mentions_in(flat_of(html, text), cut)
 
 
-def flat_of(html: str, text: str) -> Flat:
+def flat_of(html: str, text: str) -> PlainText:
     """The notes as a reader sees them, be they markup or, without any, text."""
-    return flatten(html) if html.strip() else Flat(text, ())
+    return flatten(html) if html.strip() else PlainText(text, ())
 
 
-def mentions_in(flat: Flat, cut: bool) -> tuple[Mention, ...]:
+def mentions_in(flat: PlainText, cut: bool) -> tuple[FoundLink, ...]:
     """The mentions of notes that were made flat already."""
     return tuple(
-        Mention(span.address, flat.text[span.start : span.end] if span.anchor >= 0 else "", span.start)
+        FoundLink(span.address, flat.text[span.start : span.end] if span.anchor >= 0 else "", span.start)
         for span in found_in(flat, cut)
     )
 
 
-def found_in(flat: Flat, cut: bool) -> list[Span]:
+def found_in(flat: PlainText, cut: bool) -> list[TextSpan]:
     """The addresses of a text and of its links, in their order; what is inside a link is not looked for."""
     linked = [
-        Span(start, end, _ELLIPSIS.sub("", href) if _ELLIPSIS.search(href[-4:]) else href, place)
+        TextSpan(start, end, _ELLIPSIS.sub("", href) if _ELLIPSIS.search(href[-4:]) else href, place)
         for place, (start, end, href) in enumerate(flat.anchors)
         if not (cut and _is_cut_anchor(flat.text, start, end, href))
     ]
@@ -381,7 +381,7 @@ def link_address(address: str) -> str:
     return f"https:{address}" if address.startswith("//") else f"https://{address}"
 
 
-def _bare(text: str, edges: Sequence[int], cut: bool) -> Iterator[Span]:
+def _bare(text: str, edges: Sequence[int], cut: bool) -> Iterator[TextSpan]:
     for run in _RUN.finditer(text):
         for start, end in _glued(text, run.start(), run.end()):
             yield from _trimmed(text, start, _label_after(text, edges, start, end), cut)
@@ -409,7 +409,7 @@ def _is_nested(text: str, start: int, place: int) -> bool:
     return before == "=" or (before == "?" and place - start > len("https://"))
 
 
-def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[Span]:
+def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
     """The address at the head of text[start:end], without marks that belong to the sentence around it."""
     ellipsis = _ELLIPSIS.search(text, start, end)
     if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
@@ -424,7 +424,7 @@ def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[Span]:
     if left_out and (text.startswith("/", left_out.end()) or not _has_path_or_known_host(address)):
         return
     if is_link(address):
-        yield Span(start, start + len(address), address)
+        yield TextSpan(start, start + len(address), address)
 
 
 def _balanced(text: str, start: int, end: int) -> int:
@@ -458,7 +458,7 @@ def _has_path_or_known_host(address: str) -> bool:
     return "/" in place or _KNOWN_HOST.fullmatch(link_address(address)) is not None
 
 
-def _masked(flat: Flat) -> str:
+def _masked(flat: PlainText) -> str:
     parts, after = [], 0
     for start, end, _ in flat.anchors:
         parts += [flat.text[after:start], "\0" * (end - start)]
@@ -574,7 +574,7 @@ def plain(html: str) -> str:
     return storable(entities.unescape(_AUTOLINK.sub(r"\1", text)))
 
 
-def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[Piece]:
+def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
     """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or embeds are gone."""
     cleaned = cleaned_markup(html, tags)
     result, after = [], 0
@@ -582,7 +582,7 @@ def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[Piece]:
         if found.start() > after:
             result.append(_text_piece(cleaned[after : found.start()]))
         href = _HREF.search(found[3])
-        result.append(Piece(found[0], found[2], bool(found[1]), entities.unescape(href[1]).strip() if href else ""))
+        result.append(TextPiece(found[0], found[2], bool(found[1]), entities.unescape(href[1]).strip() if href else ""))
         after = found.end()
     if after < len(cleaned):
         result.append(_text_piece(cleaned[after:]))
@@ -602,13 +602,13 @@ def cleaned_markup(html: str, tags: frozenset[str]) -> str:
     )
 
 
-def flatten(html: str) -> Flat:
+def flatten(html: str) -> PlainText:
     """Markup as text: blocks, list items and line breaks each on an own line, white space collapsed, entities decoded.
 
     Markup without a tag is text, whose own lines count.
     """
     if not is_markup(html):
-        return Flat("\n".join(line for raw in plain(html).splitlines() if (line := " ".join(raw.split()))), ())
+        return PlainText("\n".join(line for raw in plain(html).splitlines() if (line := " ".join(raw.split()))), ())
     return _Flattener().flat(pieces(html))
 
 
@@ -622,7 +622,7 @@ class _Flattener:
         self.edges: list[int] = []
         self.open: tuple[int, str] | None = None
 
-    def flat(self, found: Sequence[Piece]) -> Flat:
+    def flat(self, found: Sequence[TextPiece]) -> PlainText:
         for piece in found:
             if not piece.tag:
                 self._text(piece.text)
@@ -630,9 +630,9 @@ class _Flattener:
                 self._anchor(piece)
             else:
                 self._break(piece)
-        return Flat("".join(self.parts), tuple(self.anchors), tuple(self.edges))
+        return PlainText("".join(self.parts), tuple(self.anchors), tuple(self.edges))
 
-    def _break(self, piece: Piece) -> None:
+    def _break(self, piece: TextPiece) -> None:
         if piece.tag in BLOCKS or piece.tag == "br":
             self.pending = "\n"
         elif piece.tag in {"td", "th"}:
@@ -661,7 +661,7 @@ class _Flattener:
         self.parts.append(text)
         self.length += len(text)
 
-    def _anchor(self, piece: Piece) -> None:
+    def _anchor(self, piece: TextPiece) -> None:
         if not piece.closing:
             self.open = (-1, piece.href) if is_link(piece.href) else None
         elif self.open:
@@ -678,5 +678,5 @@ def _absolute(address: str) -> str | None:
     return None
 
 
-def _text_piece(raw: str) -> Piece:
-    return Piece(raw, text=storable(entities.unescape(raw)))
+def _text_piece(raw: str) -> TextPiece:
+    return TextPiece(raw, text=storable(entities.unescape(raw)))

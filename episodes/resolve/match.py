@@ -14,9 +14,9 @@ from itertools import islice
 
 from rapidfuzz import fuzz
 
-from ..records import Candidate, Entry, Matching, Ruling, Show
+from ..records import Candidate, Matching, Ruling, Show, SourceEntry
 from ..text.normalize import words
-from .facts import Facts, common, facts
+from .facts import MatchKeys, common, match_keys
 from .identity import Ref, strong_groups
 from .signals import DAYS_AGREE, DAYS_DOUBT, Profile, Signals, compare
 
@@ -41,7 +41,7 @@ class Placed:
 class Verdict:
     """What is to become of a group: a place, or candidates to be held with, or nothing (`new`)."""
 
-    group: list[Entry]
+    group: list[SourceEntry]
     place: Placed | None = None
     score: tuple[int, ...] = ()
     reasons: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Index:
         self.by_opening: dict[str, dict[int, Placed]] = defaultdict(dict)
         self.by_word: dict[str, dict[int, Placed]] = defaultdict(dict)
 
-    def add(self, placed: Placed, known: Iterable[Facts]) -> None:
+    def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
         days = set(placed.profile.days)
         for fact in known:
             for key in _title_keys(fact.title, days | {None}, 0):
@@ -105,7 +105,7 @@ def _first(places: dict[int, Placed]) -> dict[int, Placed]:
 
 
 def match(
-    entries: Sequence[Entry],
+    entries: Sequence[SourceEntry],
     show: Show,
     rulings: Sequence[Ruling] = (),
     alone: Collection[tuple[str, str]] = (),
@@ -125,17 +125,17 @@ def match(
 
 class _Matcher:
     def __init__(
-        self, entries: Sequence[Entry], show: Show, rulings: Sequence[Ruling], alone: frozenset[tuple[str, str]]
+        self, entries: Sequence[SourceEntry], show: Show, rulings: Sequence[Ruling], alone: frozenset[tuple[str, str]]
     ) -> None:
         self.entries = entries
         self.alone = alone
-        self.known = {entry.ref: facts(entry, show) for entry in entries}
+        self.known = {entry.ref: match_keys(entry, show) for entry in entries}
         self.groups = strong_groups(entries, self.known, rulings)
         self.reasons: dict[Ref, tuple[str, ...]] = dict(self.groups.reasons)
         self.placed: list[Placed] = []
         self.place_of: dict[Ref, Placed] = {}
         self.index = Index()
-        self.ignored: list[Entry] = []
+        self.ignored: list[SourceEntry] = []
         self.lists = _lists(entries)
         self.where = {
             entry.ref: (document, place) for document, found in self.lists.items() for place, entry in enumerate(found)
@@ -155,7 +155,7 @@ class _Matcher:
             reasons=self.reasons,
         )
 
-    def _place_document(self, entries: list[Entry]) -> None:
+    def _place_document(self, entries: list[SourceEntry]) -> None:
         """Place the entries of one document against all that is placed before it, never against each other."""
         waiting = self._groups_of(entries)
         settled: list[Verdict] = []
@@ -173,7 +173,7 @@ class _Matcher:
         for verdict in sorted(settled, key=lambda v: min(e.order for e in v.group)):
             self._settle(verdict)
 
-    def _groups_of(self, entries: list[Entry]) -> list[list[Entry]]:
+    def _groups_of(self, entries: list[SourceEntry]) -> list[list[SourceEntry]]:
         groups = {self.groups.of(e.ref)[0].ref: self.groups.of(e.ref) for e in entries}
         return [list(group) for group in groups.values()]
 
@@ -184,7 +184,7 @@ class _Matcher:
         for entry in verdict.group:
             self.reasons[entry.ref] = self.reasons.get(entry.ref, ()) + verdict.reasons
 
-    def _add(self, placed: Placed, group: Sequence[Entry]) -> None:
+    def _add(self, placed: Placed, group: Sequence[SourceEntry]) -> None:
         known = [self.known[e.ref] for e in group]
         placed.profile = Profile([*placed.profile.entries, *group], [*placed.profile.facts, *known])
         self.index.add(placed, known)
@@ -204,17 +204,17 @@ class _Matcher:
         else:
             self.ignored.extend(group)
 
-    def _new(self, group: Sequence[Entry], held: tuple[Candidate, ...] | None) -> None:
+    def _new(self, group: Sequence[SourceEntry], held: tuple[Candidate, ...] | None) -> None:
         placed = Placed(Profile([], []), held)
         self.placed.append(placed)
         self._add(placed, group)
 
     # -- judging one group ------------------------------------------------------------------------------------------
 
-    def _is_alone(self, entry: Entry) -> bool:
+    def _is_alone(self, entry: SourceEntry) -> bool:
         return entry.ref[::2] in self.alone
 
-    def _judge(self, group: list[Entry]) -> Verdict:
+    def _judge(self, group: list[SourceEntry]) -> Verdict:
         if any(self._is_alone(e) for e in group):
             return Verdict(group)
         profile = Profile(group, [self.known[e.ref] for e in group])
@@ -244,7 +244,7 @@ class _Matcher:
             if not signals.contradicting and ((signals.title and (signals.agreeing or signals.opening)) or whole):
                 yield placed, replace(signals, reasons=(*signals.reasons, BEATEN))
 
-    def _free(self, group: Sequence[Entry], placed: Placed) -> bool:
+    def _free(self, group: Sequence[SourceEntry], placed: Placed) -> bool:
         """Whether no document lists both, and no curator parted them."""
         there = placed.profile.entries
         return not self.groups.beside(group, there) and not self.groups.parted(group, there)
@@ -266,8 +266,8 @@ class _Matcher:
         alone = not rest or max(rest) + DISTINCT <= lengths[best]
         return {best} if alone else set()
 
-    def _openings_by_document(self) -> dict[tuple[str, str], dict[str, list[Entry]]]:
-        found: dict[tuple[str, str], dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    def _openings_by_document(self) -> dict[tuple[str, str], dict[str, list[SourceEntry]]]:
+        found: dict[tuple[str, str], dict[str, list[SourceEntry]]] = defaultdict(lambda: defaultdict(list))
         for entry in self.entries:
             opening = self.known[entry.ref].opening
             if len(opening) >= BUCKET:
@@ -298,7 +298,7 @@ class _Matcher:
             return not signals.other_title and (apart is None or apart <= DAYS_AGREE)
         return not signals.other_title or bool(signals.agreeing)
 
-    def _fuzzy(self, group: Sequence[Entry], profile: Profile) -> Iterator[tuple[Placed, Signals]]:
+    def _fuzzy(self, group: Sequence[SourceEntry], profile: Profile) -> Iterator[tuple[Placed, Signals]]:
         """Near titles with another agreeing signal: never more than a proposal."""
         for placed in self.index.alike(profile):
             if self._free(group, placed) and _near(profile.titles, placed.profile.titles):
@@ -308,7 +308,7 @@ class _Matcher:
 
     # -- neighbours -------------------------------------------------------------------------------------------------
 
-    def _with_neighbours(self, group: Sequence[Entry], placed: Placed, signals: Signals) -> Signals:
+    def _with_neighbours(self, group: Sequence[SourceEntry], placed: Placed, signals: Signals) -> Signals:
         if not signals.title or signals.agreeing or signals.contradicting:
             return signals
         if any(self._neighbours_agree(mine, theirs) for mine in group for theirs in placed.profile.entries):
@@ -316,7 +316,7 @@ class _Matcher:
             return replace(signals, agreeing=(reason,), reasons=(*signals.reasons, reason))
         return signals
 
-    def _neighbours_agree(self, mine: Entry, theirs: Entry) -> bool:
+    def _neighbours_agree(self, mine: SourceEntry, theirs: SourceEntry) -> bool:
         """Whether the entries around `mine` in its list stand for the episodes around `theirs` in another list."""
         if mine.ref not in self.where or theirs.ref not in self.where:
             return False
@@ -334,7 +334,7 @@ class _Matcher:
                     return True
         return False
 
-    def _stand_for_one(self, one: Entry, other: Entry) -> bool:
+    def _stand_for_one(self, one: SourceEntry, other: SourceEntry) -> bool:
         """The same episode already, or equal titles that nothing else in their lists bears."""
         placed = self.place_of.get(one.ref)
         if placed is not None:
@@ -343,12 +343,12 @@ class _Matcher:
         return bool(a.title) and a.title == b.title and a.digits == b.digits
 
 
-def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:
     """What is judged side by side: the entries of a document's newest version, then those it once had, newest first.
 
     Sources that may make episodes come before those that may not: a rank decides values, not who belongs where.
     """
-    found: dict[tuple[object, ...], list[Entry]] = defaultdict(list)
+    found: dict[tuple[object, ...], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
         gone = entry.gone_version
         found[(not entry.may_create, *entry.document_order, gone is not None, -(gone or 0))].append(entry)
@@ -356,8 +356,8 @@ def _batches(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield found[key]
 
 
-def _lists(entries: Sequence[Entry]) -> dict[tuple[str, str], list[Entry]]:
-    lists: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+def _lists(entries: Sequence[SourceEntry]) -> dict[tuple[str, str], list[SourceEntry]]:
+    lists: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
         if entry.gone_version is None:
             lists[(entry.source, entry.document)].append(entry)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..records import Entry, Merged, Moment, parse_moment
+from ..records import Merged, PublicationDate, SourceEntry, parse_date
 from ..text.normalize import fold, squash
-from .facts import TAIL, Facts
+from .facts import TAIL, MatchKeys
 from .notes import to_html
 from .signals import DAYS_AGREE, LENGTH_OFF, gap
 
@@ -17,11 +17,11 @@ CURATOR = "curator"
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class RankedEntry:
     """One entry with what was read off it."""
 
-    entry: Entry
-    facts: Facts
+    entry: SourceEntry
+    facts: MatchKeys
 
     @property
     def source(self) -> str:
@@ -29,14 +29,14 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    voice: Voice
+class NotesChoice:
+    voice: RankedEntry
     plain: str  # without the marks of a cut
     folded: str
     cut: bool
 
 
-def merge(voices: Sequence[Voice], overrides: dict[str, str]) -> Merged:
+def merge(voices: Sequence[RankedEntry], overrides: dict[str, str]) -> Merged:
     """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field."""
     chosen: dict[str, tuple[Any, str]] = {
         "title": _first(voices, lambda v: _whole_title(v, voices)),
@@ -71,14 +71,14 @@ def merge(voices: Sequence[Voice], overrides: dict[str, str]) -> Merged:
     )
 
 
-def _first(voices: Sequence[Voice], value: Callable[[Voice], Any]) -> tuple[Any, str]:
+def _first(voices: Sequence[RankedEntry], value: Callable[[RankedEntry], Any]) -> tuple[Any, str]:
     """The value of the best-ranked voice that has one, and its source; an empty value never replaces a known one."""
     return next(((found, v.source) for v in voices if (found := value(v)) not in (None, "")), (None, ""))
 
 
 def _override(name: str, value: str) -> Any:
     if name == "published":
-        return parse_moment(value)
+        return parse_date(value)
     if name == "number":
         return int(value) if value.isdecimal() else None
     if name == "duration_seconds":
@@ -86,7 +86,7 @@ def _override(name: str, value: str) -> Any:
     return value
 
 
-def _whole_title(voice: Voice, voices: Sequence[Voice]) -> str:
+def _whole_title(voice: RankedEntry, voices: Sequence[RankedEntry]) -> str:
     """The title, unless it is cut ("History and constra…") and another voice has the whole of it."""
     title = voice.entry.said.title
     bare = TAIL.sub("", title)
@@ -101,7 +101,7 @@ def _whole_title(voice: Voice, voices: Sequence[Voice]) -> str:
     return title
 
 
-def _date(voices: Sequence[Voice]) -> tuple[Moment | None, str]:
+def _date(voices: Sequence[RankedEntry]) -> tuple[PublicationDate | None, str]:
     """The best-ranked date; a day gives way to an instant of that UTC day."""
     moment, source = _first(voices, lambda v: v.facts.moment)
     if moment is not None and moment.is_day:
@@ -112,7 +112,7 @@ def _date(voices: Sequence[Voice]) -> tuple[Moment | None, str]:
     return moment, source
 
 
-def _length(voices: Sequence[Voice]) -> tuple[tuple[int, bool] | None, str]:
+def _length(voices: Sequence[RankedEntry]) -> tuple[tuple[int, bool] | None, str]:
     """Seconds, and whether they are exact; whole minutes give way to an exact length that they allow."""
     length, source = _first(voices, lambda v: v.facts.length)
     if length is None:
@@ -125,7 +125,7 @@ def _length(voices: Sequence[Voice]) -> tuple[tuple[int, bool] | None, str]:
     return (length.low, length.exact), source
 
 
-def texts(voices: Sequence[Voice]) -> list[Text]:
+def texts(voices: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Every voice's text with whether it is cut: as its site's convention says, or because another text goes on where it ends."""
     plain = [
         (v, TAIL.sub("", v.facts.text) if v.entry.said.cut is not False else v.facts.text)
@@ -138,11 +138,11 @@ def texts(voices: Sequence[Voice]) -> list[Text]:
         begun = squash(TAIL.sub("", text))
         continued = any(len(other) > len(own) and other.startswith(begun) for other in folded)
         marked = voice.entry.said.cut is None and TAIL.search(voice.facts.text) is not None
-        found.append(Text(voice, text, own, bool(voice.entry.said.cut) or continued or marked))
+        found.append(NotesChoice(voice, text, own, bool(voice.entry.said.cut) or continued or marked))
     return found
 
 
-def _text(voices: Sequence[Voice]) -> Text | None:
+def _text(voices: Sequence[RankedEntry]) -> NotesChoice | None:
     """The best whole text by rank; else, of the best-ranked text and those that continue it, the longest."""
     found = [text for text in texts(voices) if text.folded]
     whole = [text for text in found if not text.cut]
@@ -152,7 +152,7 @@ def _text(voices: Sequence[Voice]) -> Text | None:
     return max(line, key=lambda text: len(text.folded))
 
 
-def _html(text: str, chosen: Text | None) -> str:
+def _html(text: str, chosen: NotesChoice | None) -> str:
     if chosen is None:
         return to_html("", text or "", False)
     return to_html(chosen.voice.entry.said.html, chosen.plain, chosen.cut)
@@ -161,7 +161,7 @@ def _html(text: str, chosen: Text | None) -> str:
 # -- provenance and conflicts ---------------------------------------------------------------------------------------
 
 
-def _provenance(name: str, voices: Sequence[Voice], chosen: tuple[Any, str]) -> dict[str, Any]:
+def _provenance(name: str, voices: Sequence[RankedEntry], chosen: tuple[Any, str]) -> dict[str, Any]:
     """Whose value is shown, and every other value with the sources that gave it, best-ranked first."""
     value, source = chosen
     shown = shown_as(name, value)
@@ -192,7 +192,7 @@ def shown_as(name: str, value: Any) -> str:
     return str(value)
 
 
-def said_as(name: str, voice: Voice) -> str:
+def said_as(name: str, voice: RankedEntry) -> str:
     said, facts = voice.entry.said, voice.facts
     match name:
         case "title":
@@ -207,7 +207,7 @@ def said_as(name: str, voice: Voice) -> str:
             return TAIL.sub("", facts.text) if said.cut is not False else facts.text
 
 
-def _conflicts(voices: Sequence[Voice]) -> Iterator[dict[str, Any]]:
+def _conflicts(voices: Sequence[RankedEntry]) -> Iterator[dict[str, Any]]:
     """What sources say that cannot both be right, against the best-ranked that says anything."""
     for name, differs in (
         ("title", _titles_differ),
@@ -227,18 +227,18 @@ def _conflicts(voices: Sequence[Voice]) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _titles_differ(one: Voice, other: Voice) -> bool:
+def _titles_differ(one: RankedEntry, other: RankedEntry) -> bool:
     return bool(one.facts.title and other.facts.title) and one.facts.title != other.facts.title
 
 
-def _numbers_differ(one: Voice, other: Voice) -> bool:
+def _numbers_differ(one: RankedEntry, other: RankedEntry) -> bool:
     return one.entry.said.number != other.entry.said.number
 
 
-def _days_differ(one: Voice, other: Voice) -> bool:
+def _days_differ(one: RankedEntry, other: RankedEntry) -> bool:
     return bool(one.facts.day and other.facts.day) and abs((one.facts.day - other.facts.day).days) > DAYS_AGREE  # type: ignore[operator]
 
 
-def _lengths_differ(one: Voice, other: Voice) -> bool:
+def _lengths_differ(one: RankedEntry, other: RankedEntry) -> bool:
     a, b = one.facts.length, other.facts.length
     return bool(a and b) and gap(a, b) > LENGTH_OFF * max(a.high, b.high)  # type: ignore[arg-type,union-attr]

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from .links import (
     BLOCKS,
-    Flat,
-    Piece,
+    PlainText,
+    TextPiece,
     cleaned_markup,
     flatten,
     found_in,
@@ -86,7 +86,7 @@ def _tidied(markup: str, cut: bool) -> str:
 class _Tidier:
     """Writes pieces of markup anew: addresses live, text in paragraphs, nothing empty."""
 
-    def __init__(self, found: list[Piece], cut: bool) -> None:
+    def __init__(self, found: list[TextPiece], cut: bool) -> None:
         self.found = found
         self.out: list[str] = []
         self.open: list[tuple[str, int, bool]] = []  # tag, its place in `out`, whether it shows something
@@ -113,14 +113,14 @@ class _Tidier:
         self._end_paragraph()
         return "".join(self.out)
 
-    def _text(self, piece: Piece) -> None:
+    def _text(self, piece: TextPiece) -> None:
         if not self.open and piece.text.strip():
             self._begin("p", "<p>")
         if self.open or piece.text.strip():
             self.out.append(self._live(piece))
         self.shows = self.shows or bool(piece.text.strip())
 
-    def _live(self, piece: Piece) -> str:
+    def _live(self, piece: TextPiece) -> str:
         text = piece.text.lstrip("\n") if self.open[-1][0] == "pre" and self._is_first() else piece.text
         shift = len(piece.text) - len(text)
         after, parts, end = shift, [], self.offset + len(piece.text)
@@ -136,7 +136,7 @@ class _Tidier:
     def _is_first(self) -> bool:
         return self.open[-1][1] == len(self.out) - 1
 
-    def _void(self, piece: Piece) -> None:
+    def _void(self, piece: TextPiece) -> None:
         if piece.tag == "hr":
             self._end_paragraph()
             self.out.append(piece.raw)
@@ -144,7 +144,7 @@ class _Tidier:
         elif self.open:
             self.out.append(piece.raw)
 
-    def _open(self, piece: Piece, place: int) -> None:
+    def _open(self, piece: TextPiece, place: int) -> None:
         if piece.tag in _TOP:
             self._end_paragraph()
         elif not self.open:
@@ -186,7 +186,7 @@ class _Tidier:
             self._close("p")
 
 
-def _laid_out(found: list[Piece]) -> tuple[Flat, dict[int, int]]:
+def _laid_out(found: list[TextPiece]) -> tuple[PlainText, dict[int, int]]:
     """The pieces as one text in which each keeps its length, and which piece opens which link."""
     parts: list[str] = []
     anchors: list[tuple[int, int, str]] = []
@@ -203,10 +203,10 @@ def _laid_out(found: list[Piece]) -> tuple[Flat, dict[int, int]]:
             edges.append(length)
         parts.append(_laid(piece))
         length += len(parts[-1])
-    return Flat("".join(parts), tuple(anchors), tuple(edges)), places
+    return PlainText("".join(parts), tuple(anchors), tuple(edges)), places
 
 
-def _laid(piece: Piece) -> str:
+def _laid(piece: TextPiece) -> str:
     return piece.text if not piece.tag else "\n" if piece.tag in BLOCKS or piece.tag == "br" else ""
 
 

@@ -209,7 +209,7 @@ _PARTS = re.compile(r"\s*[,;/|&+•·]\s+|\s+(?:and|with|und|et|y)\s+|\s*[;/|]\s
 
 
 @dataclass(frozen=True, slots=True)
-class Credit:
+class FoundCredit:
     """Somebody who is heard in an episode, and where that is said.
 
     `name` is the name at its fullest, `credited_as` as published there, `handle` without its "@" or "". `field` is
@@ -233,7 +233,7 @@ def people(
     author: str,
     show_author: str,
     show: str = "",
-) -> tuple[Credit, ...]:
+) -> tuple[FoundCredit, ...]:
     """Who is heard in an episode, one credit each: as the feed lists them, then as they appear in the notes, then the
     hosts that the author's name gives (the item's, else the show's).
 
@@ -251,7 +251,7 @@ def people(
     return _merged([*(credit for credit in declared if credit), *noted, *authors])
 
 
-def settle(given: Iterable[Credit]) -> dict[str, str]:
+def settle(given: Iterable[FoundCredit]) -> dict[str, str]:
     """For each identity of one show the one that stands for it: a bare name goes to the handle or address that is known
     to bear it, if that is one only. Order-free."""
     bearers: dict[str, set[str]] = {}
@@ -279,15 +279,15 @@ def slug(name: str, identity: str = "") -> str:
 # --- What the feed declares ------------------------------------------------------------------------------------------
 
 
-def _declared(index: int, name: str, role: str, address: str, *, show: str) -> Credit | None:
+def _declared(index: int, name: str, role: str, address: str, *, show: str) -> FoundCredit | None:
     plain = _tidy(name)
     if not plain or _is_organisation(plain):
         return None
     said = " ".join(role.casefold().split()) or HOST  # a person without a role is a host (podcast namespace)
-    return Credit(plain, said, plain, "", "person", index, _identity(plain, "", address, show))
+    return FoundCredit(plain, said, plain, "", "person", index, _identity(plain, "", address, show))
 
 
-def _authors(author: str, said_in: str, show: str) -> Iterator[Credit]:
+def _authors(author: str, said_in: str, show: str) -> Iterator[FoundCredit]:
     mail = _MAIL.fullmatch(author[:400])
     written = (mail["name"] or mail["plain"]) if mail else author
     for index, part in enumerate(_PARTS.split(written[:400])):
@@ -295,7 +295,7 @@ def _authors(author: str, said_in: str, show: str) -> Iterator[Credit]:
         words = _NAME_WORD.findall(name)
         whole = _name_at(name, 0)
         if whole and whole[1] == len(name) and (len(words) > 1 or not name.isascii()):
-            yield Credit(whole[0], HOST, name, "", said_in, index, _identity(whole[0], "", "", show))
+            yield FoundCredit(whole[0], HOST, name, "", said_in, index, _identity(whole[0], "", "", show))
 
 
 def _is_organisation(name: str) -> bool:
@@ -338,7 +338,7 @@ def _cues(hosts: tuple[str, ...]) -> tuple[_Cues, _Cues, _Cues]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _PeopleHits:
     name: str
     handle: str
     start: int
@@ -349,16 +349,16 @@ class _Found:
         return " " in self.name or not self.name.isascii()
 
 
-def _noted(text: str, show: str, hosts: tuple[str, ...]) -> list[Credit]:
+def _noted(text: str, show: str, hosts: tuple[str, ...]) -> list[FoundCredit]:
     masked = _ADDRESS.sub(lambda found: "\0" * len(found[0]), text)
     after = _AFTERWARDS.search(masked)
     said = masked[: after.start()] if after else masked
-    found_here: dict[tuple[str, str], Credit] = {}
+    found_here: dict[tuple[str, str], FoundCredit] = {}
     in_prose = (_heard(said, start, end, hosts) for start, end in _sentences(said))
     for heard in chain([_listed(said)], in_prose):
         for role, found in heard:
             identity = _identity(found.name, found.handle, "", show)
-            credit = Credit(found.name, role, found.name, found.handle, "notes", found.start, identity)
+            credit = FoundCredit(found.name, role, found.name, found.handle, "notes", found.start, identity)
             known = found_here.setdefault((identity, role), credit)
             if credit.position < known.position:
                 found_here[identity, role] = credit
@@ -377,7 +377,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _heard(text: str, start: int, end: int, hosts: tuple[str, ...]) -> Iterator[tuple[str, _Found]]:
+def _heard(text: str, start: int, end: int, hosts: tuple[str, ...]) -> Iterator[tuple[str, _PeopleHits]]:
     if not _CUE.search(text, start, end):
         return
     follow, precede, does_here = _cues(hosts)
@@ -405,7 +405,7 @@ def _heard(text: str, start: int, end: int, hosts: tuple[str, ...]) -> Iterator[
                     yield role, name
 
 
-def _listed(text: str) -> Iterator[tuple[str, _Found]]:
+def _listed(text: str) -> Iterator[tuple[str, _PeopleHits]]:
     """Those who stand in lines of their own under "Guests:"."""
     for heading in _LISTED.finditer(text):
         who = heading["who"].casefold()
@@ -418,7 +418,7 @@ def _listed(text: str) -> Iterator[tuple[str, _Found]]:
             place = text.find("\n", found.end) + 1 or len(text)
 
 
-def _billed(text: str, start: int, end: int) -> Sequence[_Found]:
+def _billed(text: str, start: int, end: int) -> Sequence[_PeopleHits]:
     """Those whom a sentence names that says nothing else."""
     bill = _BILL.match(text, start, end)
     names = list(_names_at(text, bill.end(), end)) if bill else []
@@ -433,7 +433,7 @@ def _is_not_now(opening: str, before: str) -> bool:
     return bool(_OTHER_TIME.search(head) or _OTHER_TIME.search(clause) or _DENIED.search(clause[-60:]))
 
 
-def _names_at(text: str, start: int, end: int) -> Iterator[_Found]:
+def _names_at(text: str, start: int, end: int) -> Iterator[_PeopleHits]:
     """The names that begin at a place and are joined by commas and "and", each perhaps with a word of who that is."""
     place = _skip(text, start, end, text[:start].rstrip()[-1:] == ":")
     first = ""
@@ -452,10 +452,10 @@ def _names_at(text: str, start: int, end: int) -> Iterator[_Found]:
         place = _skip(text, joint.end(), end, True)
 
 
-def _names_before(text: str, low: int, end: int, from_start: bool) -> Iterator[_Found]:
+def _names_before(text: str, low: int, end: int, from_start: bool) -> Iterator[_PeopleHits]:
     """The names that a clause has for its subject: those it begins with, else those that stand right before its verb."""
     words = list(_NAME_WORD.finditer(text, low, end))
-    nearest: list[_Found] = []
+    nearest: list[_PeopleHits] = []
     for word in words[-2 * MOST_WORDS :]:
         nearest = list(_names_at(text, word.start(), end))
         if nearest and _touches(text[nearest[-1].end : end]):
@@ -491,7 +491,7 @@ def _skip(text: str, place: int, end: int, trade: bool = False) -> int:
     return place
 
 
-def _person_at(text: str, place: int, end: int) -> _Found | None:
+def _person_at(text: str, place: int, end: int) -> _PeopleHits | None:
     trade = _NAME_WORD.match(text, place, end)
     if trade and trade[0].casefold() in TRADES:
         place = trade.end() + 1
@@ -506,7 +506,7 @@ def _person_at(text: str, place: int, end: int) -> _Found | None:
         if inside and (inside["sure"] or _is_handle(inside["bare"])):
             handle = inside["sure"] or inside["bare"]
         stop = beside.end()
-    return _Found(name, handle, place, stop)
+    return _PeopleHits(name, handle, place, stop)
 
 
 def _is_handle(word: str) -> bool:
@@ -592,9 +592,9 @@ def _is_name_part(part: str) -> bool:
 # --- One credit each -------------------------------------------------------------------------------------------------
 
 
-def _merged(given: Sequence[Credit]) -> tuple[Credit, ...]:
+def _merged(given: Sequence[FoundCredit]) -> tuple[FoundCredit, ...]:
     """One credit a person within the episode; the first that speaks of somebody gives role and words."""
-    found: list[Credit] = []
+    found: list[FoundCredit] = []
     for credit in sorted(given, key=lambda credit: _said_where(credit.field)):
         place = next((at for at, known in enumerate(found) if _same(known, credit)), None)
         if place is None:
@@ -608,7 +608,7 @@ def _said_where(field: str) -> int:
     return ("person", "notes", "author", "show-author").index(field)
 
 
-def _same(one: Credit, other: Credit) -> bool:
+def _same(one: FoundCredit, other: FoundCredit) -> bool:
     if one.identity == other.identity:
         return True
     if one.handle and other.handle:
@@ -621,7 +621,7 @@ def _same(one: Credit, other: Credit) -> bool:
     return names[0] == names[1] or (len(short) == 1 and long[:1] == short)
 
 
-def _fuller(known: Credit, other: Credit) -> Credit:
+def _fuller(known: FoundCredit, other: FoundCredit) -> FoundCredit:
     """What is known of somebody with what else is said; a lone first name takes the full one's."""
     name = other.name if len(other.name.split()) > len(known.name.split()) else known.name
     handle = known.handle or other.handle

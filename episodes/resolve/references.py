@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from . import reference_cues as cues
-from .episode_names import Known, Name, linked, word_key
+from .episode_names import EpisodeName, EpisodeNames, linked, word_key
 from .facts import counted
 from .urls import canonical
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class FoundReference:
     """What another episode (its slug is `target`) is to the one that speaks, and the words that say so.
 
     `kind` is prerequisite (hear it before), follow-up (hear it after) or see-also. `field` is notes, where `position`
@@ -31,7 +31,7 @@ class Reference:
 class _Mention:
     start: int
     end: int
-    name: Name | None = None  # None: an address
+    name: EpisodeName | None = None  # None: an address
     slug: str = ""
 
 
@@ -39,9 +39,9 @@ def references(
     slug: str,
     text: str,
     links: Sequence[tuple[str, str, int]],
-    known: Known,
+    known: EpisodeNames,
     show: str = "",
-) -> tuple[Reference, ...]:
+) -> tuple[FoundReference, ...]:
     """At most one reference a target, of its strongest kind, by slug of the target; never the episode itself.
 
     `links` are (key, address, offset in `text`, or -1 for one that only another source's text has); an address counts
@@ -63,14 +63,14 @@ def references(
     found = list(reader.read(at_hand))
     for index, target, address in elsewhere:
         kind, lead = reader.cut_lead if reader.cut_lead and reader.is_cut_from(address) else (cues.SEE_ALSO, "")
-        found.append(Reference(kind, target, "links", index, f"{lead} {address}".strip()))
+        found.append(FoundReference(kind, target, "links", index, f"{lead} {address}".strip()))
     return strongest(found)
 
 
-def strongest(found: Iterable[Reference]) -> tuple[Reference, ...]:
+def strongest(found: Iterable[FoundReference]) -> tuple[FoundReference, ...]:
     """One reference a target, by slug: the strongest kind, in the notes before the links, the earliest. Order-free, so
     what several sources' texts say of one episode can be put together."""
-    best: dict[str, Reference] = {}
+    best: dict[str, FoundReference] = {}
     for reference in sorted(found, key=_rank):
         best.setdefault(reference.target, reference)
     return tuple(best[target] for target in sorted(best))
@@ -82,7 +82,7 @@ def strongest(found: Iterable[Reference]) -> tuple[Reference, ...]:
 class _Reader:
     """Reads one text from its beginning to its end and remembers the lead that governs a list."""
 
-    def __init__(self, own: str, text: str, known: Known, show: str) -> None:
+    def __init__(self, own: str, text: str, known: EpisodeNames, show: str) -> None:
         self.own = own
         self.text = text
         self.masked = cues.ADDRESS.sub(lambda found: cues.MASK * len(found[0]), text)
@@ -96,10 +96,10 @@ class _Reader:
         self.cut_lead: tuple[str, str] | None = None
         self.cut_address = ""
 
-    def read(self, addresses: Sequence[_Mention]) -> Iterator[Reference]:
+    def read(self, addresses: Sequence[_Mention]) -> Iterator[FoundReference]:
         addresses = sorted(addresses, key=lambda mention: (mention.start, mention.slug))
         next_address = 0
-        last: list[Reference] = []
+        last: list[FoundReference] = []
         after = 0
         for start, end in self._segments():
             inside = []
@@ -130,7 +130,7 @@ class _Reader:
         if start < len(self.masked):
             yield start, len(self.masked)
 
-    def _segment(self, start: int, end: int, addresses: Sequence[_Mention]) -> Iterator[Reference]:
+    def _segment(self, start: int, end: int, addresses: Sequence[_Mention]) -> Iterator[FoundReference]:
         in_prose = []
         for run in self._named(start, end):
             in_prose.append(run)
@@ -144,7 +144,7 @@ class _Reader:
             last = mention.end
         self._govern(start, end, [*addresses, *(mention for run in in_prose for mention in run)])
 
-    def _reference(self, mention: _Mention, kind: str, start: int, end: int) -> Iterator[Reference]:
+    def _reference(self, mention: _Mention, kind: str, start: int, end: int) -> Iterator[FoundReference]:
         count = self.count.get(mention.slug, 0)
         if mention.slug == self.own or count >= cues.MOST_MENTIONS:
             return
@@ -153,7 +153,7 @@ class _Reader:
         words = _around(self.text, start, end, mention.start, mention.end)
         if self.governing and kind == self.governing[0] and self.governing[1] not in words:
             words = f"{self.governing[1]} {words}"
-        yield Reference(kind, mention.slug, "notes", mention.start, words)
+        yield FoundReference(kind, mention.slug, "notes", mention.start, words)
 
     def _by_part(self, slug: str) -> str:
         """What the parts of one title are to each other, whatever the words."""
@@ -252,7 +252,7 @@ class _Reader:
         place = 0
         while place < len(words):
             keys: tuple[str, ...] = ()
-            best: tuple[int, Name] | None = None
+            best: tuple[int, EpisodeName] | None = None
             for ahead in range(place, len(words)):
                 if ahead > place and not cues.GAP.fullmatch(self.masked[words[ahead - 1][2] : words[ahead][1]][:6]):
                     break
@@ -271,7 +271,7 @@ class _Reader:
             yield self._with_markup(words[place][1], words[last][2], name)
             place = last + 1
 
-    def _with_markup(self, start: int, end: int, name: Name) -> _Mention:
+    def _with_markup(self, start: int, end: int, name: EpisodeName) -> _Mention:
         """The mention with the signs that belong to it (`__torch_function__`), never half of another word."""
         low, high = start, end
         while low > 0 and self.masked[low - 1] in "_*`":
@@ -519,7 +519,7 @@ def _around(text: str, start: int, end: int, first: int, last: int) -> str:
     return " ".join(words.split())
 
 
-def _rank(reference: Reference) -> tuple[str, int, bool, int, str]:
+def _rank(reference: FoundReference) -> tuple[str, int, bool, int, str]:
     return (
         reference.target,
         cues.STRENGTH.index(reference.kind),

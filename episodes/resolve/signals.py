@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from ..records import Entry, Length
-from .facts import OPENING, WHOLE_OPENING, Facts, common
+from ..records import DurationRange, SourceEntry
+from .facts import OPENING, WHOLE_OPENING, MatchKeys, common
 from .identity import numbers_differ
 
 EQUAL_LENGTH = "equal length"
@@ -22,8 +22,8 @@ SECONDS_AGREE = 5  # an advertisement more or less is a matter of the host
 class Profile:
     """What a group of entries says as a whole: every value that any of them gives."""
 
-    entries: list[Entry]
-    facts: list[Facts]
+    entries: list[SourceEntry]
+    facts: list[MatchKeys]
 
     @cached_property
     def titles(self) -> frozenset[str]:
@@ -38,7 +38,7 @@ class Profile:
         return tuple(dict.fromkeys(f.opening for f in self.facts if f.opening))
 
     @property
-    def first(self) -> Entry:
+    def first(self) -> SourceEntry:
         return min(self.entries, key=lambda entry: entry.order)
 
 
@@ -140,13 +140,13 @@ def _contradicting(one: Profile, other: Profile) -> Iterator[str]:
         yield "different episode types"
 
 
-def _lengths(one: Profile, other: Profile) -> Iterator[tuple[Length, Length]]:
+def _lengths(one: Profile, other: Profile) -> Iterator[tuple[DurationRange, DurationRange]]:
     for a in one.facts:
         for b in other.facts:
             if a.length and b.length:
                 yield a.length, b.length
 
 
-def gap(a: Length, b: Length) -> int:
+def gap(a: DurationRange, b: DurationRange) -> int:
     """Seconds between two spans of possible lengths; 0 where they overlap."""
     return max(0, a.low - b.high, b.low - a.high)

@@ -199,7 +199,7 @@ class _Fields:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _TopicHits:
     """A term that was found: what it counts as, where it first is, and what of it matched."""
 
     kind: str
@@ -227,11 +227,11 @@ def _weighed(rule: TopicRule, fields: _Fields) -> tuple[int, TopicTag | None]:
     return points, TopicTag(rule.slug, written, best.field, best.position, LOW if points < DOUBTFUL else HIGH)
 
 
-def _rank(one: _Found) -> tuple[int, bool, int, int, str]:
+def _rank(one: _TopicHits) -> tuple[int, bool, int, int, str]:
     return (-POINTS[one.kind], not one.asked, FIELDS.index(one.field), one.position, one.written)
 
 
-def _distinct(found: Iterable[_Found]) -> Iterator[_Found]:
+def _distinct(found: Iterable[_TopicHits]) -> Iterator[_TopicHits]:
     """What was found without what says the same again: another form of a word, a word within a term."""
     taken: list[tuple[str, int, int]] = []
     seen: set[tuple[str, str]] = set()
@@ -246,19 +246,19 @@ def _distinct(found: Iterable[_Found]) -> Iterator[_Found]:
         taken.append((one.field, start, end))
 
 
-def _evidence(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
+def _evidence(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
     """What is found of a topic, the strongest kinds first."""
     if fields.title_folded in compiled.names:
-        yield _Found("name", compiled.names[fields.title_folded], "title", 0)
+        yield _TopicHits("name", compiled.names[fields.title_folded], "title", 0)
     for index, keyword in enumerate(fields.keywords):
         if keyword in compiled.names:
-            yield _Found("name", compiled.names[keyword], "keywords", index)
+            yield _TopicHits("name", compiled.names[keyword], "keywords", index)
     yield from _in_title(compiled, fields)
     yield from _in_notes(compiled, fields)
     for term in compiled.links:
         hits = [index for index, key in enumerate(fields.links) if term.pattern.search(key)]
         if len(hits) >= term.times:
-            yield _Found("links", term.written, "links", hits[0])
+            yield _TopicHits("links", term.written, "links", hits[0])
 
 
 def _sought(text: str, lower: str, full: Iterable[_Term], compiled: _Compiled) -> tuple[str, list[tuple[_Term, bool]]]:
@@ -269,17 +269,17 @@ def _sought(text: str, lower: str, full: Iterable[_Term], compiled: _Compiled) -
     return _without(text, lower, compiled.excludes) if candidates else "", candidates
 
 
-def _in_title(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
+def _in_title(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
     title, candidates = _sought(fields.title, fields.title_lower, compiled.title, compiled)
     for term, counts in candidates:
         if found := term.pattern.search(title):
             kind = "title" if counts else "title hint"
-            yield _Found(kind, term.written, "title", found.start(), found[0])
+            yield _TopicHits(kind, term.written, "title", found.start(), found[0])
 
 
-def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
+def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
     notes, candidates = _sought(fields.notes, fields.notes_lower, compiled.notes, compiled)
-    weaker: list[_Found] = []
+    weaker: list[_TopicHits] = []
     for term, counts in candidates:
         found = list(islice(term.pattern.finditer(notes), MOST_MENTIONS))
         if not found:
@@ -288,7 +288,7 @@ def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_Found]:
         full = counts and len(found) >= term.times and (asked or not term.about)
         full = full and not (term.start and found[0].start() >= START)
         where = asked if full and term.about and asked else found[0]
-        one = _Found("notes" if full else "hint", term.written, "notes", where.start(), where[0], asked is not None)
+        one = _TopicHits("notes" if full else "hint", term.written, "notes", where.start(), where[0], asked is not None)
         if full:
             yield one
         else:

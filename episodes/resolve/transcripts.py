@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from ..text.timecodes import position
 from .attachments import json_of, text_of
 from .captions import HAS_TIMING, HEADER, captions
-from .cues import Cue, Lines, carried, ends_sentence, folded, in_order, joined, spoken
+from .cues import Cue, CueLines, carried, ends_sentence, folded, in_order, joined, spoken
 from .links import storable
 from .paragraphs import ENOUGH, PAUSE, paragraphs
 
@@ -210,7 +210,7 @@ class _Speech:
         self.inside = ""
         self.aside = 0
 
-    def read(self, text: str) -> Iterator[Lines]:
+    def read(self, text: str) -> Iterator[CueLines]:
         after = 0
         for piece in _PIECE.finditer(text):
             self._say(text[after : piece.start()])
@@ -229,7 +229,7 @@ class _Speech:
         self.words = []
         return text
 
-    def _tag(self, tag: str, closing: bool) -> Iterator[Lines]:
+    def _tag(self, tag: str, closing: bool) -> Iterator[CueLines]:
         if tag in _ASIDE:
             self.aside = max(0, self.aside - 1) if closing else self.aside + 1
         if closing and tag == self.inside:
@@ -252,10 +252,10 @@ class _Speech:
         else:
             self.start = position(said.strip("[]() "))
 
-    def _paragraph(self) -> Iterator[Lines]:
+    def _paragraph(self) -> Iterator[CueLines]:
         said = self._said()
         if said:
-            yield Lines(self.start, None, (said,), self.speaker)
+            yield CueLines(self.start, None, (said,), self.speaker)
             self.start = None
 
 
@@ -268,7 +268,7 @@ _STAMP = re.compile(
 )
 
 
-def _plain(text: str) -> Iterator[Lines]:
+def _plain(text: str) -> Iterator[CueLines]:
     lines = [folded(line) for line in text.split("\n")]
     stamps = _stamps(lines)
     # Where headings name the speakers, "Thanks: it is good" in what they say names none.
@@ -281,7 +281,7 @@ def _plain(text: str) -> Iterator[Lines]:
     for place, line in enumerate(lines):
         stamp = stamps.get(place)
         if stamp or (bool(line) != parted and not waiting):
-            yield Lines(start, None, tuple(held), speaker)
+            yield CueLines(start, None, tuple(held), speaker)
             start, held = None, []
         if stamp:
             start = position(stamp["time"])
@@ -291,7 +291,7 @@ def _plain(text: str) -> Iterator[Lines]:
         elif line:
             held.append(line)
             waiting = False
-    yield Lines(start, None, tuple(held), speaker)
+    yield CueLines(start, None, tuple(held), speaker)
 
 
 def _stamps(lines: Sequence[str]) -> dict[int, re.Match[str]]:

@@ -52,7 +52,7 @@ NO_SIGN = re.compile(r"[\w ]*")
 
 
 @dataclass(frozen=True)
-class Asked:
+class PreparedQuery:
     """A query made ready for one database: with the words of its vocabulary that are of the same stems."""
 
     query: Query
@@ -82,14 +82,14 @@ class Asked:
         return episodes_with(self.connection, self.expression(number, exact=exact), kinds)
 
 
-def ask(text: str, using: str = "default") -> Asked:
+def ask(text: str, using: str = "default") -> PreparedQuery:
     """Make a query ready; asks the database once for words of the same stems."""
     query = read(text)
     words = {piece for term in query.terms for pieces in term.spellings for piece in pieces}
-    return Asked(query, using, _kin(connections[using], sorted(words)[:MOST_KIN]))
+    return PreparedQuery(query, using, _kin(connections[using], sorted(words)[:MOST_KIN]))
 
 
-def search(found: Episodes, text: str | Asked) -> Episodes:
+def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
     """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
     chapters, transcript.
 
@@ -106,7 +106,7 @@ def search(found: Episodes, text: str | Asked) -> Episodes:
     return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
 
 
-def ranked(found: Episodes, text: str | Asked, equals: Sequence[str]) -> Episodes:
+def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) -> Episodes:
     """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
     asked = ask(text, found.db) if isinstance(text, str) else text
     query = asked.query
@@ -131,7 +131,7 @@ def ranked(found: Episodes, text: str | Asked, equals: Sequence[str]) -> Episode
     )
 
 
-def _scores(asked: Asked, number: int) -> Iterator[Case]:
+def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
     for kinds, worth in WORTH.items():
         yield _if_within(asked.holding(number, kinds), worth)
     yield _if_within(asked.holding(number, ["title"], exact=True), VERY_WORD)
@@ -219,7 +219,7 @@ def _kin(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, tup
     return {word: tuple(sorted(w for w in stems.get(stem(word), ()) if not w.startswith(word))) for word in words}
 
 
-def did_you_mean(text: str | Asked, found: EpisodeQuerySet) -> str | None:
+def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
     """The query with every word that no episode holds replaced by the nearest that some do; None where that finds nothing.
 
     A word that occurs is never corrected, and a number never becomes another.
@@ -241,12 +241,12 @@ def did_you_mean(text: str | Asked, found: EpisodeQuerySet) -> str | None:
     return None
 
 
-def _unknown(asked: Asked, words: set[str]) -> list[str]:
+def _unknown(asked: PreparedQuery, words: set[str]) -> list[str]:
     """The words that no episode holds, in any form."""
     asked_for = sorted(word for word in words if word and word not in STOP_WORDS)[: 3 * MOST_CORRECTED]
     if not asked_for:
         return []
-    alone = [Asked(Query(word, (Term(word, ((word,),)),), ((),)), asked.using, asked.kin) for word in asked_for]
+    alone = [PreparedQuery(Query(word, (Term(word, ((word,),)),), ((),)), asked.using, asked.kin) for word in asked_for]
     parts = [one.holding(0) for one in alone]
     sql = ", ".join(f"EXISTS({statement})" for statement, _ in parts)
     (held,) = _all(asked.connection, f"SELECT {sql}", [value for _, values in parts for value in values])

@@ -15,7 +15,7 @@ from . import excerpts
 from .terms import Query, read, spans
 
 
-class Text(NamedTuple):
+class SearchedText(NamedTuple):
     """A text of an episode that may hold a term: its label, how it is shown, and what of it is indexed."""
 
     episode: int
@@ -49,34 +49,38 @@ def _missing(episode: Episode, query: Query) -> set[int]:
     return set(range(len(query.terms))) - held
 
 
-def _topics(episodes: Sequence[Episode]) -> Iterator[Text]:
+def _topics(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
     for episode in episodes:
         for use in episode.topic_uses.all():
             names = [use.topic.name, *map(str, use.topic.aliases)]
             for name in names:
-                yield Text(episode.pk, "Topic", use.topic.name if name == names[0] else f"{names[0]} ({name})", name)
+                yield SearchedText(
+                    episode.pk, "Topic", use.topic.name if name == names[0] else f"{names[0]} ({name})", name
+                )
 
 
-def _links(episodes: Sequence[Episode]) -> Iterator[Text]:
+def _links(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
     rows = EpisodeLink.objects.filter(episode__in=[e.pk for e in episodes]).select_related("link").order_by("position")
     for row in rows:
         link, name = row.link, named(row.link.key).whole
         kind = ONE.get(link.kind, "Link")
-        yield Text(row.episode_id, kind, link.title or name, f"{link.key} {row.url} {kind} {link.title} PR"[:2_000])
+        yield SearchedText(
+            row.episode_id, kind, link.title or name, f"{link.key} {row.url} {kind} {link.title} PR"[:2_000]
+        )
 
 
-def _people(episodes: Sequence[Episode]) -> Iterator[Text]:
+def _people(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
     rows = (
         Credit.objects.filter(episode__in=[e.pk for e in episodes]).select_related("person").order_by("person", "role")
     )
     for row in rows:
-        yield Text(row.episode_id, row.role.capitalize(), row.person.name, row.person.name)
+        yield SearchedText(row.episode_id, row.role.capitalize(), row.person.name, row.person.name)
 
 
-def _chapters(episodes: Sequence[Episode]) -> Iterator[Text]:
+def _chapters(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
     rows = Chapter.objects.filter(episode__in=[e.pk for e in episodes]).order_by("start")
     for row in rows:
-        yield Text(row.episode_id, f"Chapter at {clock(row.start)}", row.title, row.title)
+        yield SearchedText(row.episode_id, f"Chapter at {clock(row.start)}", row.title, row.title)
 
 
 def _said(

@@ -47,7 +47,7 @@ ONE = {
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
 
 
-class Name(NamedTuple):
+class LinkName(NamedTuple):
     """What a link is called: beside the place that keeps it, that place, and where nothing beside it says the place."""
 
     name: str
@@ -78,12 +78,12 @@ SPELLINGS = tuple(
 )
 
 
-def named(key: str) -> Name:
+def named(key: str) -> LinkName:
     """The name of what a key stands for: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
     for pattern, parts in SPELLINGS:
         if found := pattern.fullmatch(key):
-            return Name(*(_readable(found.expand(part)) for part in parts))
-    return Name(_readable(key), "", _readable(key))
+            return LinkName(*(_readable(found.expand(part)) for part in parts))
+    return LinkName(_readable(key), "", _readable(key))
 
 
 def repository(key: str) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from ...records import Page, Reading, Refused, Said, Show
+from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
 from ..by_layout import Layout, TextLayout, read_layout, sheet_of
 from ..forms import tokens
 from ..html import address_of, lines, title_of, tree_of
 from ..listing import read as read_any
-from ..names import PART_BREAK, SITE_BREAK, fold, heads, is_show, show_above
+from ..names import PART_BREAK, SITE_BREAK, heads, is_show, normalize_show_name, show_above
 from ..text import decode, is_html
 from .from_lines import from_lines
 from .from_markup import from_markup
@@ -30,12 +30,12 @@ class Learned:
     """A layout, what it makes of the page that it was learned from, and the share of the entries it gives as they are."""
 
     layout: Layout | TextLayout
-    reading: Reading
+    reading: ParsedPage
     share: float
     known: int  # entries that the general reader found
 
 
-def learn(page: Page, show: Show, known: Sequence[Said]) -> Learned:
+def learn(page: FetchedDocument, show: Show, known: Sequence[EntryData]) -> Learned:
     """The layout by which most of the page's entries are found.
 
     `known` is what other sources say about the show's episodes, as for `listing.read`.
@@ -44,10 +44,12 @@ def learn(page: Page, show: Show, known: Sequence[Said]) -> Learned:
         Refused: it is no text, is another show's, or has fewer than two entries that can be found again by a layout.
     """
     if len(page.body) > MOST_PAGES:
-        raise Refused("it is too large for an example; save a page with fewer entries")
+        raise DocumentRejected("it is too large for an example; save a page with fewer entries")
     entries = read_any(page, show, known).entries
     if len(entries) < FEWEST:
-        raise Refused(f"{len(entries)} entries on it are known as episodes of {show.title}, {FEWEST} are needed")
+        raise DocumentRejected(
+            f"{len(entries)} entries on it are known as episodes of {show.title}, {FEWEST} are needed"
+        )
     titled = tuple(said for said in entries if said.title)
     entries = titled if len(titled) * 2 > len(entries) else entries
     best: Learned | None = None
@@ -56,7 +58,7 @@ def learn(page: Page, show: Show, known: Sequence[Said]) -> Learned:
         if found and (best is None or found.share > best.share + (FAR if _changes(best.layout, layout) else NEAR)):
             best = found
     if best is None or best.share < ENOUGH or len(best.reading.entries) < FEWEST:
-        raise Refused(
+        raise DocumentRejected(
             f"the general reader finds {len(entries)} entries on it, but they stand in no order that a layout could say, "
             "or nothing above them names the show"
         )
@@ -67,7 +69,7 @@ def _changes(before: Layout | TextLayout, after: Layout | TextLayout) -> bool:
     return isinstance(before, Layout) and isinstance(after, TextLayout)
 
 
-def _layouts(page: Page, entries: Sequence[Said], show: Show) -> Iterator[Layout | TextLayout]:
+def _layouts(page: FetchedDocument, entries: Sequence[EntryData], show: Show) -> Iterator[Layout | TextLayout]:
     text = decode(page)
     markup = is_html(text)
     html = tree_of(text).css_first("html") if markup else None
@@ -82,11 +84,11 @@ def _layouts(page: Page, entries: Sequence[Said], show: Show) -> Iterator[Layout
             yield _named(page, layout, show)
 
 
-def _named(page: Page, layout: Layout | TextLayout, show: Show) -> Layout | TextLayout:
+def _named(page: FetchedDocument, layout: Layout | TextLayout, show: Show) -> Layout | TextLayout:
     """The layout, told in which words the page names the show, where that is more than the name."""
     try:
         sheet = sheet_of(page, layout)
-    except Refused:
+    except DocumentRejected:
         return layout
     if any(entry.show for entry in sheet.entries) or show_above(sheet.above, show.title, sheet.title) == show.title:
         return layout
@@ -101,15 +103,17 @@ def _named(page: Page, layout: Layout | TextLayout, show: Show) -> Layout | Text
     return layout
 
 
-def _tried(page: Page, show: Show, layout: Layout | TextLayout, entries: Sequence[Said]) -> Learned | None:
+def _tried(
+    page: FetchedDocument, show: Show, layout: Layout | TextLayout, entries: Sequence[EntryData]
+) -> Learned | None:
     try:
         reading = read_layout(page, show, layout)
-    except Refused:
+    except DocumentRejected:
         return None
     return Learned(layout, reading, share(reading.entries, entries), len(entries))
 
 
-def share(found: Sequence[Said], wanted: Sequence[Said]) -> float:
+def share(found: Sequence[EntryData], wanted: Sequence[EntryData]) -> float:
     """How much of the entries is found as they are, 0 to 1; entries that are not among them cost something."""
     by_name = {_name(said): said for said in reversed(found)}
     points = sum(_alike(by_name[_name(said)], said) for said in wanted if _name(said) in by_name)
@@ -118,11 +122,11 @@ def share(found: Sequence[Said], wanted: Sequence[Said]) -> float:
     return (points - STRANGE * strange) / max(1, len(wanted))
 
 
-def _name(said: Said) -> str:
-    return fold(said.title) or fold(said.text)[:40]
+def _name(said: EntryData) -> str:
+    return normalize_show_name(said.title) or normalize_show_name(said.text)[:40]
 
 
-def _alike(one: Said, other: Said) -> float:
+def _alike(one: EntryData, other: EntryData) -> float:
     """1 where an entry says all that the other does, a half where only the title is right."""
     checks = []
     if other.published:
@@ -133,14 +137,14 @@ def _alike(one: Said, other: Said) -> float:
     if other.url:
         checks.append(one.url == other.url)
     if other.text:
-        checks.append(fold(one.text) == fold(other.text))
-        checks.append(fold(one.text).startswith(fold(other.text)[:40]))
+        checks.append(normalize_show_name(one.text) == normalize_show_name(other.text))
+        checks.append(normalize_show_name(one.text).startswith(normalize_show_name(other.text)[:40]))
     if other.number is not None:
         checks.append(one.number == other.number)
     return 0.5 + 0.5 * (sum(checks) / len(checks) if checks else 1)
 
 
-def sign_of(page: Page, show: Show, entries: Sequence[Said]) -> str:
+def sign_of(page: FetchedDocument, show: Show, entries: Sequence[EntryData]) -> str:
     """What the site calls itself on its pages: what its host is called too, else the last part of an HTML page's title,
     or the first line of saved text."""
     host = squashed(urlsplit(page.address or address_of(page)).hostname or "")
@@ -155,10 +159,15 @@ def sign_of(page: Page, show: Show, entries: Sequence[Said]) -> str:
     return next((text for text in (*named, *parts) if _can_be_sign(text, show, entries)), "")
 
 
-def _can_be_sign(text: str, show: Show, entries: Sequence[Said]) -> bool:
-    title = fold(text)
-    own = f" {fold(show.title)} " in f" {title} " or is_show(text, show.title) or heads(text, show.title)
-    return bool(title) and not own and len(title) < 60 and all(title != fold(said.title) for said in entries)
+def _can_be_sign(text: str, show: Show, entries: Sequence[EntryData]) -> bool:
+    title = normalize_show_name(text)
+    own = f" {normalize_show_name(show.title)} " in f" {title} " or is_show(text, show.title) or heads(text, show.title)
+    return (
+        bool(title)
+        and not own
+        and len(title) < 60
+        and all(title != normalize_show_name(said.title) for said in entries)
+    )
 
 
 def squashed(text: str) -> str:

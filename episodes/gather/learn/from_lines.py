@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from ...records import Page, Said
+from ...records import EntryData, FetchedDocument
 from ..by_layout import TextLayout
 from ..forms import form_of
-from ..html import Line, lines
+from ..html import TextLine, lines
 from .parts import LEVELS, Around, ends, form_for, opening, text_at
 
 WIDEST = 12  # lines of an entry
@@ -20,7 +20,7 @@ FIELDS = frozenset(("date", "length", "text"))
 Anchors = dict[int, int]  # the line of each entry's title, or of its text where it has none
 
 
-def from_lines(page: Page, entries: Sequence[Said], around: Around) -> Iterator[TextLayout]:
+def from_lines(page: FetchedDocument, entries: Sequence[EntryData], around: Around) -> Iterator[TextLayout]:
     """Layouts that the entries may stand in."""
     found = lines(page)
     for level in LEVELS:
@@ -29,7 +29,7 @@ def from_lines(page: Page, entries: Sequence[Said], around: Around) -> Iterator[
             yield from _layouts(found, entries, around, level, _with_others(head, by_form))
 
 
-def _heads(found: Sequence[Line], entries: Sequence[Said], around: Around, level: int) -> dict[str, Anchors]:
+def _heads(found: Sequence[TextLine], entries: Sequence[EntryData], around: Around, level: int) -> dict[str, Anchors]:
     """By the form of a line that has an entry's title: the entries, and where each stands."""
     by_form: dict[str, Anchors] = defaultdict(dict)
     for n, said in enumerate(entries):
@@ -52,7 +52,7 @@ def _with_others(head: str, by_form: dict[str, Anchors]) -> dict[str, Anchors]:
 
 
 def _layouts(
-    found: Sequence[Line], entries: Sequence[Said], around: Around, level: int, heads: dict[str, Anchors]
+    found: Sequence[TextLine], entries: Sequence[EntryData], around: Around, level: int, heads: dict[str, Anchors]
 ) -> Iterator[TextLayout]:
     anchors = {n: place for own in heads.values() for n, place in own.items()}
     narrow_first = sorted(heads, key=lambda form: (-len(form_of(form).literal), form))
@@ -68,7 +68,7 @@ def _layouts(
 
 
 def _below(
-    found: Sequence[Line], entries: Sequence[Said], around: Around, level: int, anchors: Anchors, *, told: bool
+    found: Sequence[TextLine], entries: Sequence[EntryData], around: Around, level: int, anchors: Anchors, *, told: bool
 ) -> tuple[str, ...]:
     """The forms of the lines below the first, in their order, up to the last that has a field.
 
@@ -93,7 +93,7 @@ def _below(
 
 
 def _above(
-    found: Sequence[Line], entries: Sequence[Said], around: Around, level: int, anchors: Anchors
+    found: Sequence[TextLine], entries: Sequence[EntryData], around: Around, level: int, anchors: Anchors
 ) -> tuple[str, ...]:
     """The forms of lines above the titles that have a field, where nearly all entries have them."""
     forms: list[str] = []

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ...records import Page, Said
+from ...records import EntryData, FetchedDocument
 from ..by_layout import Layout, beside, date_in, first, length_in, link_in, words
 from ..forms import form_of
 from ..html import base_of, tree_of
-from ..names import fold, is_show
+from ..names import is_show, normalize_show_name
 from ..text import decode
 from .parts import LEVELS, Around, ends, form_for, opening
 
@@ -26,10 +26,10 @@ LONG_TITLE = 400
 WHOLE = 50  # what it costs to look for a thing in all of an entry
 
 Nodes = list[LexborNode]
-Test = Callable[[LexborNode, Said], bool]
+Test = Callable[[LexborNode, EntryData], bool]
 
 
-def from_markup(page: Page, entries: Sequence[Said], around: Around) -> Iterator[Layout]:
+def from_markup(page: FetchedDocument, entries: Sequence[EntryData], around: Around) -> Iterator[Layout]:
     """Layouts that the entries may stand in, those that need least to be said first."""
     tree = tree_of(decode(page))
     root = base_of(tree, page.address)
@@ -44,7 +44,7 @@ def from_markup(page: Page, entries: Sequence[Said], around: Around) -> Iterator
 # -- entries ----------------------------------------------------------------------------------------------------------
 
 
-def _anchors(tree: LexborHTMLParser, entries: Sequence[Said]) -> list[dict[int, LexborNode]]:
+def _anchors(tree: LexborHTMLParser, entries: Sequence[EntryData]) -> list[dict[int, LexborNode]]:
     """The elements that say the entries' titles, or texts where they have none, for each place in which most stand."""
     wanted = [(n, said.title or opening(said)) for n, said in enumerate(entries)]
     groups: dict[tuple[str, ...], dict[int, LexborNode]] = defaultdict(dict)
@@ -119,8 +119,8 @@ def _name(node: LexborNode) -> str:
 
 
 def _examples(
-    tree: LexborHTMLParser, selector: str, anchors: dict[int, LexborNode], entries: Sequence[Said], *, spread: bool
-) -> list[tuple[Nodes, Said]]:
+    tree: LexborHTMLParser, selector: str, anchors: dict[int, LexborNode], entries: Sequence[EntryData], *, spread: bool
+) -> list[tuple[Nodes, EntryData]]:
     """The elements of each entry, with what is known of it."""
     tops = {node.mem_id: node for node in tree.css(selector)}
     found = []
@@ -134,12 +134,12 @@ def _examples(
 # -- what stands in an entry ------------------------------------------------------------------------------------------
 
 
-def _layouts(layout: Layout, examples: list[tuple[Nodes, Said]], root: str, around: Around) -> Iterator[Layout]:
+def _layouts(layout: Layout, examples: list[tuple[Nodes, EntryData]], root: str, around: Around) -> Iterator[Layout]:
     tried = examples[:: max(1, len(examples) // SAMPLE)]
     choices = _choices(tried)
     language = around.language
 
-    def best(test: Test, among: Callable[[Said], bool]) -> str:
+    def best(test: Test, among: Callable[[EntryData], bool]) -> str:
         return _best(choices, [(nodes, said) for nodes, said in tried if among(said)], test)
 
     layout = replace(
@@ -147,7 +147,9 @@ def _layouts(layout: Layout, examples: list[tuple[Nodes, Said]], root: str, arou
         date=best(lambda node, said: _says_day(node, said, root, language), lambda said: bool(said.published)),
         length=best(lambda node, said: _says_length(node, said, root, language), lambda said: bool(said.seconds_low)),
         text=best(
-            lambda node, said: fold(words(node, root, "\n")).startswith(fold(opening(said))),
+            lambda node, said: normalize_show_name(words(node, root, "\n")).startswith(
+                normalize_show_name(opening(said))
+            ),
             lambda said: bool(said.text),
         ),
         link=best(lambda node, said: link_in(node, root) == said.url, lambda said: bool(said.url)),
@@ -183,17 +185,17 @@ def _layouts(layout: Layout, examples: list[tuple[Nodes, Said]], root: str, arou
                 )
 
 
-def _says_day(node: LexborNode, said: Said, root: str, language: str) -> bool:
+def _says_day(node: LexborNode, said: EntryData, root: str, language: str) -> bool:
     stamp, raw, mark = date_in(node, root, language)
     return raw == said.date_raw or stamp[:10] == said.published[:10] or bool(mark and str(mark.day) == said.published)
 
 
-def _says_length(node: LexborNode, said: Said, root: str, language: str) -> bool:
+def _says_length(node: LexborNode, said: EntryData, root: str, language: str) -> bool:
     _, span = length_in(node, root, language)
     return span is not None and span == (said.seconds_low, said.seconds_high)
 
 
-def _choices(examples: Sequence[tuple[Nodes, Said]]) -> list[str]:
+def _choices(examples: Sequence[tuple[Nodes, EntryData]]) -> list[str]:
     """Selectors of what stands in entries, the plainest first."""
     found = Counter[str]()
     for nodes, _ in examples:
@@ -240,7 +242,7 @@ def _cost(choice: str) -> int:
     return 20 * choice.count(":") + 8 * choice.count(">") - 6 * ("." in choice) + 2 * digits + len(choice) // 4
 
 
-def _best(choices: Sequence[str], examples: Sequence[tuple[Nodes, Said]], test: Test) -> str:
+def _best(choices: Sequence[str], examples: Sequence[tuple[Nodes, EntryData]], test: Test) -> str:
     """The plainest of the selectors that find what most entries say; "" where none does."""
     best, most = "", HOLDS * len(examples)
     for choice in choices if len(examples) > 1 else ():

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...records import Said
+from ...records import EntryData
 from ..forms import FIELD, tokens
 from ..local_dates import marks
 
@@ -24,11 +24,11 @@ class Around:
     language: str = ""
 
 
-def opening(said: Said) -> str:
+def opening(said: EntryData) -> str:
     return said.text.split("\n")[0][:OPENING]
 
 
-def text_at(line: str, said: Said) -> int:
+def text_at(line: str, said: EntryData) -> int:
     """Where in a line the entry's text, or a further paragraph of it, begins; -1 where it does not."""
     if said.text and (place := line.find(opening(said))) >= 0:
         return place
@@ -36,7 +36,7 @@ def text_at(line: str, said: Said) -> int:
     return next((0 for part in parts if part and line.startswith(part)), -1)
 
 
-def form_for(line: str, said: Said, around: Around, level: int) -> str:
+def form_for(line: str, said: EntryData, around: Around, level: int) -> str:
     """The form of a line of an entry."""
     stop = text_at(line, said)
     text = "{text}" if stop >= 0 else ""
@@ -52,7 +52,7 @@ def form_for(line: str, said: Said, around: Around, level: int) -> str:
     return form if len(form) <= LONGEST_FORM and not wide else ""
 
 
-def _between(text: str, said: Said, around: Around, level: int) -> str:
+def _between(text: str, said: EntryData, around: Around, level: int) -> str:
     found = "".join(_piece(kind, piece, said, level) for kind, piece in tokens(text, around.language, around.show))
     if level < 2 or not found.strip():
         return found
@@ -69,7 +69,7 @@ def _between(text: str, said: Said, around: Around, level: int) -> str:
     return wide
 
 
-def _piece(kind: str, piece: str, said: Said, level: int) -> str:
+def _piece(kind: str, piece: str, said: EntryData, level: int) -> str:
     if kind == "date":
         return "{date}" if not said.date_raw or _is_day(piece, said) else "{*}"
     if kind in ("length", "clock"):
@@ -81,18 +81,18 @@ def _piece(kind: str, piece: str, said: Said, level: int) -> str:
     return f"{{{kind}}}" if kind else piece
 
 
-def _is_day(piece: str, said: Said) -> bool:
+def _is_day(piece: str, said: EntryData) -> bool:
     days = {mark.day.isoformat() for mark in marks(piece) if mark.day}
     return piece == said.date_raw or said.published[:10] in days
 
 
-def _is_length(piece: str, said: Said) -> bool:
+def _is_length(piece: str, said: EntryData) -> bool:
     spans = [mark.span for mark in marks(piece) if mark.span]
     low, high = said.seconds_low, said.seconds_high
     return low is not None and high is not None and any(a - 60 <= high and low <= b + 60 for a, b in spans)
 
 
-def ends(pairs: Iterable[tuple[str, Said]], around: Around) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def ends(pairs: Iterable[tuple[str, EntryData]], around: Around) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What stands behind texts that are cut, and behind others, from what the page has of each text, and the entry."""
     cut, whole = Counter[str](), Counter[str]()
     for printed, said in pairs:
@@ -110,7 +110,7 @@ def _often(forms: Counter[str], against: Counter[str]) -> tuple[str, ...]:
     return tuple(form for form, count in forms.most_common(4) if count > 1 and count > 3 * against[form])
 
 
-def numeric(entries: Sequence[Said]) -> str:
+def numeric(entries: Sequence[EntryData]) -> str:
     """How numeric dates were meant, where the entries' own dates tell."""
     votes = Counter[str]()
     for said in entries:

@@ -6,16 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ...records import AnotherShow, Page, Reading, Said, Show
+from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..local_dates import language_of_dates
-from ..names import fold
+from ..names import normalize_show_name
 from .anchors import Finder, Scanner, split
 from .belonging import Belonging
 from .chapters import chapters
 from .described import described
 from .fields import Gatherer, calendar
 from .headings import contradicted, under_headings
-from .known import Known
+from .known import EpisodeIndex
 from .labels import unlabelled
 from .lines import Line, names_of
 from .naming import names_show, page_names
@@ -44,7 +44,7 @@ RELATED = re.compile(
 )
 
 
-def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
+def read(page: FetchedDocument, show: Show, known: Sequence[EntryData]) -> ParsedPage:
     """The entries of the page that belong to the show, in their order, each with what the page says of it.
 
     `known` is what other sources say about the show's episodes, in any order. Entries that name another show are
@@ -53,7 +53,7 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     Raises:
         Refused: it is no text, is made to hold up who reads it, or is about another show.
     """
-    paper, index = sheet(page), Known(known, show)
+    paper, index = sheet(page), EpisodeIndex(known, show)
     told = described(page, show, frozenset(index.by_title))
     scanner = Scanner(index)
     names = names_of(show)
@@ -67,15 +67,15 @@ def read(page: Page, show: Show, known: Sequence[Said]) -> Reading:
     # A menu of titles above the list is no part of it.
     listed = [start for start in gatherer.starts if start.score >= 4 or start.unknown] or gatherer.starts
     first = listed[0].first if listed else len(lines)
-    titles = frozenset(fold(said.title) for said in known if said.title)
+    titles = frozenset(normalize_show_name(said.title) for said in known if said.title)
     naming = page_names(lines, first, paper.head, told.series, show, page.address, titles)
     if naming.kind == "other" and told.series:
-        raise AnotherShow(f"it is about another show: {naming.other}, not {show.title}")
+        raise WrongShow(f"it is about another show: {naming.other}, not {show.title}")
     dates = calendar(gatherer.lines, gatherer.blocked)
     belonging = Belonging(show, gatherer.lines, told, naming, markup=paper.markup)
     kept, foreign = belonging.kept(gatherer)
     said = Sayer(paper, page, show, gatherer, told, dates, belonging.named).said(kept)
-    return Reading(tuple(said), show.title if belonging.named == "ours" else "", foreign)
+    return ParsedPage(tuple(said), show.title if belonging.named == "ours" else "", foreign)
 
 
 def _gathered(lines: Sequence[Line], scanner: Scanner, show: Show, *, markup: bool) -> Gatherer:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from ..local_dates import marks
-from .known import SHORT, STARTS, Episode, Known, own_text
+from .known import SHORT, STARTS, EpisodeIndex, KnownEpisode, own_text
 from .lines import NAMES, Line, rest
 from .rows import Piece, Row
 
@@ -33,7 +33,7 @@ class Title:
     place: int
     start: int
     end: int
-    episode: Episode
+    episode: KnownEpisode
     text: int = -1
     weak: bool = False  # prose that is not known stands behind it
     cut: bool = False  # it is only the beginning of the known title, and dots behind it say so
@@ -45,7 +45,7 @@ class Opening:
 
     place: int
     start: int
-    episode: Episode
+    episode: KnownEpisode
     length: int
 
 
@@ -53,9 +53,9 @@ class Opening:
 class Hit:
     start: int
     end: int
-    episode: Episode
+    episode: KnownEpisode
     hard: bool  # it ends at a blank, a sign, or the end of an element
-    cut: tuple[Episode, ...] = ()  # of which it may be the title, where dots cut it off
+    cut: tuple[KnownEpisode, ...] = ()  # of which it may be the title, where dots cut it off
 
 
 NONE: tuple[list[Hit], list[Opening]] = ([], [])
@@ -64,7 +64,7 @@ NONE: tuple[list[Hit], list[Opening]] = ([], [])
 class Scanner:
     """Looks up each line once; pages repeat many."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: EpisodeIndex) -> None:
         self.known = known
         self.seen: dict[tuple[str, tuple[Piece, ...]], tuple[list[Hit], list[Opening]]] = {}
 
@@ -76,7 +76,7 @@ class Scanner:
         return titles, [replace(opening, place=line.place) for opening in openings]
 
 
-def _hits(line: Line, known: Known) -> tuple[list[Hit], list[Opening]]:
+def _hits(line: Line, known: EpisodeIndex) -> tuple[list[Hit], list[Opening]]:
     """All known titles and openings that stand in a line where words begin."""
     row = line.flat
     edges = {*line.parts, *line.ends}
@@ -100,7 +100,7 @@ def _hits(line: Line, known: Known) -> tuple[list[Hit], list[Opening]]:
     return [*(hit for hit in titles if (hit.start, hit.end) not in dotted), *cuts], openings
 
 
-def _cut_hits(line: Line, starts: Sequence[int], known: Known) -> list[Hit]:
+def _cut_hits(line: Line, starts: Sequence[int], known: EpisodeIndex) -> list[Hit]:
     """Beginnings of known titles that dots cut off."""
     row, found = line.flat, []
     for dots in islice(ELLIPSIS.finditer(line.text), 20):
@@ -112,7 +112,7 @@ def _cut_hits(line: Line, starts: Sequence[int], known: Known) -> list[Hit]:
     return found
 
 
-def _hit(line: Line, start: int, stop: int, episode: Episode, edges: set[int]) -> Hit | None:
+def _hit(line: Line, start: int, stop: int, episode: KnownEpisode, edges: set[int]) -> Hit | None:
     row = line.flat
     end = row.back(stop)
     if row.at(end) != stop:
@@ -175,7 +175,7 @@ class Finder:
             w for w, own in beside.items() if len(w) <= 6 and len(own) >= 3 and len(own) * 4 >= len(episodes)
         )
 
-    def explained(self, line: Line, start: int, end: int, episode: Episode) -> bool:
+    def explained(self, line: Line, start: int, end: int, episode: KnownEpisode) -> bool:
         """Whether nothing stands there but fields, the episode's title once more, and words that say nothing."""
         if start >= end:
             return True
@@ -253,7 +253,7 @@ class Finder:
                 return place if said and not is_quoted(line, place) else -1
         return -1
 
-    def _wraps(self, line: Line, place: int, episode: Episode) -> bool:
+    def _wraps(self, line: Line, place: int, episode: KnownEpisode) -> bool:
         """Whether an episode's text begins there, breaks off at the end of the row, and goes on in the next."""
         first = line.flat.squashed[place:]
         if line.row.path or line.place + 1 >= len(self.lines):

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ...records import Show
-from ..names import fold, is_show
+from ..names import is_show, normalize_show_name
 from .described import Described
-from .entries import Entry, agrees, is_prose, votes
+from .entries import PageEntry, agrees, is_prose, votes
 from .fields import Gatherer
 from .known import squashed
 from .lines import NOISE, Line, rest
@@ -19,13 +19,13 @@ from .naming import Naming
 HEADING_ABOVE = 400  # rows above an entry in which the heading over it stands
 
 
-def _convincing(entries: Sequence[Entry]) -> bool:
+def _convincing(entries: Sequence[PageEntry]) -> bool:
     """Whether days and lengths of three entries agree with what is known, and none does not."""
     agreed = votes(entries)
     return agreed.count(1) >= 3 and -1 not in agreed
 
 
-def _proven(entries: Sequence[Entry]) -> bool:
+def _proven(entries: Sequence[PageEntry]) -> bool:
     """Whether most entries of a list carry their episodes' own texts, or their days and hardly one another: it can only
     be the show's."""
     known = [entry for entry in entries if entry.start.episode]
@@ -62,10 +62,10 @@ class Belonging:
     def __init__(self, show: Show, lines: Sequence[Line], told: Described, naming: Naming, *, markup: bool) -> None:
         self.show, self.lines, self.told, self.naming = show, lines, told, naming
         self.named = naming.kind
-        self.slug = "-".join(re.findall(r"\w+", fold(show.title)))
+        self.slug = "-".join(re.findall(r"\w+", normalize_show_name(show.title)))
         self.markup = markup
 
-    def kept(self, gatherer: Gatherer) -> tuple[list[tuple[Entry, str]], int]:
+    def kept(self, gatherer: Gatherer) -> tuple[list[tuple[PageEntry, str]], int]:
         """The show's entries, each with the show's name where it or the page says it, and how many are another show's."""
         labelled = self._labels(gatherer)
         share = sum(labelled) * 3 >= len(labelled) and sum(labelled) >= 2
@@ -84,7 +84,7 @@ class Belonging:
         strange = {squashed(said.title) for said in self.told.others} - {
             squashed(said.title) for said in self.told.ours
         }
-        kept: list[tuple[Entry, str]] = []
+        kept: list[tuple[PageEntry, str]] = []
         for entry, own in zip(gatherer.entries, labelled, strict=True):
             described = entry.start.episode is not None and entry.start.episode.title in strange
             if not own and (by_label or id(entry) in others or described):
@@ -97,7 +97,7 @@ class Belonging:
                 foreign += self.named in ("other", "aside") and bool(entry.start.title)
         return kept, foreign
 
-    def _numbered(self, entries: Sequence[Entry]) -> bool:
+    def _numbered(self, entries: Sequence[PageEntry]) -> bool:
         """Whether both number and day of three entries are their episodes' own, and none is another's: no other show has
         them so."""
         both = 0
@@ -137,7 +137,7 @@ class Belonging:
             return set()
         return {id(entry) for entry in gatherer.entries[last:] if not entry.start.told}
 
-    def _others(self, entries: Sequence[Entry]) -> set[int]:
+    def _others(self, entries: Sequence[PageEntry]) -> set[int]:
         """Entries under a later heading that carry a name which those under the first one do not, as other shows' do."""
         heads = [self._heading(entry) for entry in entries]
         if len(set(heads)) < 2:
@@ -157,7 +157,7 @@ class Belonging:
                 found.add(id(entry))
         return found
 
-    def _heading(self, entry: Entry) -> int:
+    def _heading(self, entry: PageEntry) -> int:
         """The row of the nearest higher heading above an entry."""
         return next(iter(self._headings(entry)), -1)
 
@@ -189,19 +189,19 @@ class Belonging:
         alone = not any(close) and often[best] == 1
         return own if alone else [label or best in found for label, found in zip(own, steps, strict=True)]
 
-    def _together(self, entry: Entry, step: int) -> bool:
+    def _together(self, entry: PageEntry, step: int) -> bool:
         """Whether no blank line stands between a title and a row."""
         low, high = sorted((entry.start.place, entry.start.place + step))
         return not any(line.row.gap for line in self.lines[low + 1 : high + 1])
 
-    def _under_name(self, entry: Entry) -> bool:
+    def _under_name(self, entry: PageEntry) -> bool:
         """Whether a heading over an entry, or the first row of its paragraph, is the show's name."""
         places = [] if self.named == "ours" else self._headings(entry)
         if not self.markup:
             places.append(self._first_of_paragraph(entry))
         return any(place >= 0 and is_show(self.lines[place].text, self.show.title) for place in places)
 
-    def _headings(self, entry: Entry) -> list[int]:
+    def _headings(self, entry: PageEntry) -> list[int]:
         """The rows of the headings over an entry, each of a higher rank than the one before."""
         found: list[int] = []
         level = self.lines[entry.start.place].row.heading or 7
@@ -211,22 +211,22 @@ class Belonging:
                 level = line.row.heading
         return found
 
-    def _first_of_paragraph(self, entry: Entry) -> int:
+    def _first_of_paragraph(self, entry: PageEntry) -> int:
         place = entry.start.first
         while place and not self.lines[place].row.gap:
             place -= 1
         return place if place < entry.start.first else -1
 
-    def _labelled(self, entry: Entry, places: set[int]) -> bool:
+    def _labelled(self, entry: PageEntry, places: set[int]) -> bool:
         """Whether an entry names the show: beside its title, or in a row that says nothing else."""
         free = [place for place in places if place not in entry.text_rows or place == entry.start.place]
         return any(self._names(self.lines[place], entry) for place in free)
 
-    def _leads_to_show(self, entry: Entry) -> bool:
+    def _leads_to_show(self, entry: PageEntry) -> bool:
         """Whether the title of an entry is a link below the show's name: `/pytorch-developer-podcast/vmap`."""
         return any(self.slug in _parts(href)[:-1] for place in entry.start.rows for href in self.lines[place].row.links)
 
-    def _goes_on(self, line: Line, span: tuple[int, int], entry: Entry) -> bool:
+    def _goes_on(self, line: Line, span: tuple[int, int], entry: PageEntry) -> bool:
         """Whether the show's name is only a part of another: "The … Club"."""
         end = span[1]
         title = entry.start.title
@@ -243,7 +243,7 @@ class Belonging:
         name, said = squashed(self.show.title), squashed(text)
         return name.startswith(said) and len(said) * 2 > len(name)
 
-    def _names(self, line: Line, entry: Entry) -> bool:
+    def _names(self, line: Line, entry: PageEntry) -> bool:
         if not line.shows:
             return False
         name = squashed(self.show.title)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...records import Page, Said, Show
+from ...records import EntryData, FetchedDocument, Show
 from ..json_ld import EPISODES, SERIES, blocks, episodes
 from ..names import is_show
 from ..text import decode
@@ -19,11 +19,11 @@ class Described:
     """The series that a page names as its own subject, and the episodes that it describes."""
 
     series: tuple[str, ...] = ()
-    ours: tuple[Said, ...] = ()  # of the show, or of none named
-    others: tuple[Said, ...] = ()  # of other shows
+    ours: tuple[EntryData, ...] = ()  # of the show, or of none named
+    others: tuple[EntryData, ...] = ()  # of other shows
 
 
-def described(page: Page, show: Show, known: frozenset[str]) -> Described:
+def described(page: FetchedDocument, show: Show, known: frozenset[str]) -> Described:
     """What JSON-LD says, and what the data of the page's scripts says where titles in it are `known` (squashed)."""
     text = decode(page)
     found = (*episodes(page), *_of_scripts(text, show, known, page.address))
@@ -39,7 +39,7 @@ def described(page: Page, show: Show, known: frozenset[str]) -> Described:
     return Described(series if len(series) < 2 else (), ours, others)
 
 
-def _of_scripts(text: str, show: Show, known: frozenset[str], address: str) -> Iterator[Said]:
+def _of_scripts(text: str, show: Show, known: frozenset[str], address: str) -> Iterator[EntryData]:
     """What lists in scripts say: of each episode once, and not below a name that may be a show's or a shelf's."""
     seen: set[tuple[str, str]] = set()
     for said, above in stated(text, known, address):
@@ -49,15 +49,15 @@ def _of_scripts(text: str, show: Show, known: frozenset[str], address: str) -> I
             yield replace(said, show=named)
 
 
-def by_title(found: tuple[Said, ...]) -> dict[str, list[Said]]:
+def by_title(found: tuple[EntryData, ...]) -> dict[str, list[EntryData]]:
     """Episodes by squashed title."""
-    titles: dict[str, list[Said]] = {}
+    titles: dict[str, list[EntryData]] = {}
     for said in found:
         titles.setdefault(squashed(said.title), []).append(said)
     return titles
 
 
-def _series(page: Page) -> Iterator[str]:
+def _series(page: FetchedDocument) -> Iterator[str]:
     for data in blocks(decode(page)):
         stack: list[Any] = [data]
         while stack:

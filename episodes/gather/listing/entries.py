@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from ..local_dates import Mark
-from .known import Episode
+from .known import KnownEpisode
 from .lines import LETTERS, Line
 from .starts import Start, fielded
 
@@ -19,7 +19,7 @@ FAR = 60  # seconds by which equal lengths differ where one is rounded
 
 
 @dataclass(slots=True)
-class Entry:
+class PageEntry:
     """What stands at one start."""
 
     start: Start
@@ -35,7 +35,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FieldHit:
     """A date, length or clock in a row, with how it is printed."""
 
     place: int
@@ -58,7 +58,7 @@ def is_prose(line: Line) -> bool:
     )
 
 
-def agrees(mark: Mark, episode: Episode) -> int:
+def agrees(mark: Mark, episode: KnownEpisode) -> int:
     """1 where a date or length agrees with what is known, -1 where it does not, 0 where nothing is known."""
     if mark.kind == "date":
         possible = [mark.day] if mark.day else _readings(mark)
@@ -70,7 +70,7 @@ def agrees(mark: Mark, episode: Episode) -> int:
     return 1 if any(mark.span[0] - FAR <= high and low <= mark.span[1] + FAR for low, high in episode.spans) else -1
 
 
-def votes(entries: Iterable[Entry], *kinds: str) -> list[int]:
+def votes(entries: Iterable[PageEntry], *kinds: str) -> list[int]:
     """What `agrees` says of every date, length or clock of the kinds that entries of known episodes have; of all kinds
     where none is named."""
     found = [(e.start.episode, mark, kind) for e in entries if e.start.episode for kind, mark in e.found.items()]

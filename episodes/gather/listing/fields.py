@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ..dates import seconds
 from ..local_dates import Calendar, Mark, marks
-from .entries import PROSE_WORDS, Entry, Item, agrees, is_prose
+from .entries import PROSE_WORDS, FieldHit, PageEntry, agrees, is_prose
 from .known import common, squashed
 from .lines import RANK, Line, rest, unquoted, worded
 from .starts import Start, cards, fielded, shared
@@ -43,7 +43,7 @@ class Gatherer:
         self.starts = starts
         spans = cards(starts, lines) if len(starts) > 1 else [_alone(s, lines) for s in starts]
         self.entries = [
-            Entry(start, [row for row in range(*span) if row not in blocked], span != (start.first, start.last + 1))
+            PageEntry(start, [row for row in range(*span) if row not in blocked], span != (start.first, start.last + 1))
             for start, span in zip(starts, spans, strict=True)
         ]
         self._numbers = {id(entry): n for n, entry in enumerate(self.entries)}
@@ -65,7 +65,7 @@ class Gatherer:
                 self._other_text(entry)
         self._drop_strays()
 
-    def number(self, entry: Entry) -> int:
+    def number(self, entry: PageEntry) -> int:
         """Which of the entries it is."""
         return self._numbers[id(entry)]
 
@@ -113,7 +113,7 @@ class Gatherer:
 
     # -- dates and lengths --------------------------------------------------------------------------------------------
 
-    def items(self, place: int, kind: str, entry: Entry) -> list[Item]:
+    def items(self, place: int, kind: str, entry: PageEntry) -> list[FieldHit]:
         """What a row says of a kind, where it is a field and not a sentence."""
         line = self.lines[place]
         text = next((tail for row, tail in entry.tails if row == place), -1)
@@ -141,7 +141,7 @@ class Gatherer:
             if title and title.place == place and title.start < mark.end and mark.start < title.end:
                 fits = False
             if fits:
-                found.append(Item(place, mark, line.text[mark.start : mark.end]))
+                found.append(FieldHit(place, mark, line.text[mark.start : mark.end]))
         return found
 
     def _sides(self) -> None:
@@ -170,7 +170,7 @@ class Gatherer:
             for kind, place in entry.places.items():
                 yield entry.start, kind, place
 
-    def _same_side(self, own: dict[int, list[Item]]) -> Callable[[int], list[int]] | None:
+    def _same_side(self, own: dict[int, list[FieldHit]]) -> Callable[[int], list[int]] | None:
         """The side on which most entries have what stands within their rows."""
         steps = [items[0].place - self.entries[n].start.place for n, items in own.items() if items]
         behind, before = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
@@ -179,11 +179,11 @@ class Gatherer:
         rows, reach = (self.behind, max(steps)) if behind > before else (self.before, -min(steps))
         return lambda n: [place for place in rows(n) if abs(place - self.entries[n].start.place) <= reach]
 
-    def _distance(self, n: int, items: Sequence[Item]) -> int:
+    def _distance(self, n: int, items: Sequence[FieldHit]) -> int:
         start = self.entries[n].start
         return min(abs(items[0].place - start.first), abs(items[0].place - start.last))
 
-    def _inside(self, entry: Entry, kind: str) -> list[Item]:
+    def _inside(self, entry: PageEntry, kind: str) -> list[FieldHit]:
         start = entry.start
         near = sorted(
             {*entry.rows, *start.rows},
@@ -196,7 +196,7 @@ class Gatherer:
             found = stamped or found
         return found
 
-    def _nearest(self, n: int, kind: str, places: Sequence[int]) -> list[Item]:
+    def _nearest(self, n: int, kind: str, places: Sequence[int]) -> list[FieldHit]:
         for place in places:
             if items := self.items(place, kind, self.entries[n]):
                 return items
@@ -284,7 +284,7 @@ class Gatherer:
         counts = sorted(len(self.behind(n)) for n in range(len(self.entries) - 1))
         return min(counts[len(counts) // 2], 3) if len(counts) > 2 else 3
 
-    def links(self, entry: Entry) -> list[str]:
+    def links(self, entry: PageEntry) -> list[str]:
         """The addresses that stand alone in rows of an entry's paragraph in saved text."""
         if entry.block:
             return []
@@ -300,7 +300,7 @@ class Gatherer:
 
     # -- text ---------------------------------------------------------------------------------------------------------
 
-    def _own_text(self, entry: Entry) -> None:
+    def _own_text(self, entry: PageEntry) -> None:
         """The known text of the episode, as much of it as the page has."""
         start, episode = entry.start, entry.start.episode
         if start.title and start.title.text >= 0:
@@ -340,7 +340,7 @@ class Gatherer:
                 break
         self._cut(entry, "\n".join(part for part in parts if part), place)
 
-    def _cut(self, entry: Entry, text: str, place: int) -> None:
+    def _cut(self, entry: PageEntry, text: str, place: int) -> None:
         """Store the text without what marks a cut, and whether there is one."""
         tail = next((end for row, end in entry.tails if row == place), 0)
         behind = self.lines[place].text[tail:]
@@ -374,7 +374,7 @@ class Gatherer:
         match = MORE.search(text)
         return text[: match.start()] if match and match["more"] in self.more else LABEL.sub("", text)
 
-    def _other_text(self, entry: Entry) -> None:
+    def _other_text(self, entry: PageEntry) -> None:
         """A text that is not known: the sentences in the entry's block, else right below its title."""
         title = entry.start.title
         if title and title.weak and title.text < 0:
@@ -449,14 +449,14 @@ def _beside(start: int, end: int, mark: Mark) -> bool:
     return mark.end <= start or mark.start >= end
 
 
-def _stamped(place: int, stamp: str, kind: str) -> Iterator[Item]:
+def _stamped(place: int, stamp: str, kind: str) -> Iterator[FieldHit]:
     if kind == "length" and stamp.upper().startswith("P"):
         if span := seconds(stamp):
-            yield Item(place, Mark(0, 0, "length", span=span), stamp)
+            yield FieldHit(place, Mark(0, 0, "length", span=span), stamp)
     elif kind == "date":
         for mark in marks(stamp):
             if mark.kind == "date" and mark.day:
-                yield Item(place, mark, stamp)
+                yield FieldHit(place, mark, stamp)
 
 
 def calendar(lines: Sequence[Line], blocked: set[int]) -> Calendar:

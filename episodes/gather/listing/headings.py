@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..local_dates import month_and_year
-from .entries import Entry, votes
+from .entries import PageEntry, votes
 from .lines import HEADED, Line
 
 BESIDE = re.compile(r"\s*[\[(（][^\[\]()（）]{0,40}[\])）]\s*$|^[\s#*=~·•–—-]+|[\s#*=~·•:–—-]+$")
@@ -27,7 +27,7 @@ def under_headings(lines: Sequence[Line]) -> list[Line]:
     return found
 
 
-def contradicted(entries: Sequence[Entry]) -> bool:
+def contradicted(entries: Sequence[PageEntry]) -> bool:
     """Whether more of the dates that headings complete contradict what is known than agree with it."""
     headed = (entry for entry in entries if "date" in entry.found and entry.found["date"].style == HEADED)
     days = votes(headed, "date")

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ...records import Said, Show
+from ...records import EntryData, Show
 from ...text.normalize import EATEN, QUOTES, fold
 
 LONGEST_TITLE = 300  # characters without blanks
@@ -29,7 +29,7 @@ ENDING = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))
 
 
 @dataclass(slots=True)
-class Episode:
+class KnownEpisode:
     """All that is known under one title, or of one untitled text."""
 
     name: int
@@ -78,7 +78,7 @@ STARTS = re.compile(r"(?<![uld])[uld]|(?<=[ul])d|(?<=d)[ul]|(?<=l)u|(?<=u)u(?=l)
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class SquashedText:
     """A line squashed, with the way between its places and the line's."""
 
     text: str
@@ -99,9 +99,9 @@ class Flat:
         return place >= len(self.text) or self.kinds[place] == "s" or STARTS.match(self.kinds, place) is not None
 
 
-def flat(text: str) -> Flat:
+def flat(text: str) -> SquashedText:
     parts = [FOLDS[ord(char)] for char in text]
-    return Flat(text, "".join(parts), tuple(accumulate(map(len, parts), initial=0)), text.translate(KINDS))
+    return SquashedText(text, "".join(parts), tuple(accumulate(map(len, parts), initial=0)), text.translate(KINDS))
 
 
 def squashed(text: str) -> str:
@@ -149,13 +149,13 @@ class Prefixes:
         return found
 
 
-class Known:
+class EpisodeIndex:
     """The index: titles and openings of the episodes that sources of their own tell of."""
 
-    def __init__(self, known: Sequence[Said], show: Show) -> None:
-        self.episodes: list[Episode] = []
-        self.by_title: dict[str, Episode] = {}
-        untitled: list[tuple[str, Said]] = []
+    def __init__(self, known: Sequence[EntryData], show: Show) -> None:
+        self.episodes: list[KnownEpisode] = []
+        self.by_title: dict[str, KnownEpisode] = {}
+        untitled: list[tuple[str, EntryData]] = []
         # The order in which sources come must not matter.
         for said in sorted(known, key=lambda said: (fold(said.title), repr(sorted(said.payload().items())))):
             text = squashed(ENDING.sub("", (said.text or plain(said.html))[:LONGEST_TEXT]))
@@ -165,7 +165,7 @@ class Known:
             elif len(text) >= ENOUGH:
                 untitled.append((text, said))
         self._shorten(squashed(show.title))
-        self.by_head: dict[str, list[tuple[str, Episode]]] = {}
+        self.by_head: dict[str, list[tuple[str, KnownEpisode]]] = {}
         for episode in self.episodes:
             self._index(episode)
         for text, said in untitled:
@@ -196,8 +196,8 @@ class Known:
                 episode.between = (low, after)
             after = min([after, *episode.days])
 
-    def _new(self, title: str) -> Episode:
-        episode = Episode(len(self.episodes), title)
+    def _new(self, title: str) -> KnownEpisode:
+        episode = KnownEpisode(len(self.episodes), title)
         self.episodes.append(episode)
         if title:
             self.by_title[title] = episode
@@ -218,7 +218,7 @@ class Known:
             if len(own) == 1:
                 self.by_title.setdefault(short, self.episodes[next(iter(own))])
 
-    def _add(self, episode: Episode, said: Said, text: str) -> None:
+    def _add(self, episode: KnownEpisode, said: EntryData, text: str) -> None:
         episode.shown = episode.shown or " ".join(said.title.split())
         if len(text) >= SHORT:
             episode.texts.append(text)
@@ -229,28 +229,28 @@ class Known:
         if said.number is not None:
             episode.numbers.add(said.number)
 
-    def _index(self, episode: Episode) -> None:
+    def _index(self, episode: KnownEpisode) -> None:
         for text in episode.texts:
             if len(text) >= ENOUGH:
                 self.by_head.setdefault(text[:TELLING], []).append((text, episode))
 
-    def cut_titles(self, text: str) -> list[Episode]:
+    def cut_titles(self, text: str) -> list[KnownEpisode]:
         """The episodes whose titles go on where `text` ends, or end there."""
         strings = self.titles.strings
         place = bisect_left(strings, text)
-        found: dict[int, Episode] = {}
+        found: dict[int, KnownEpisode] = {}
         while place < len(strings) and strings[place].startswith(text) and len(found) <= FEW:
             episode = self.by_title[strings[place]]
             found[episode.name] = episode
             place += 1
         return list(found.values()) if len(found) <= FEW else []
 
-    def opening(self, text: str, start: int) -> tuple[Episode, int] | None:
+    def opening(self, text: str, start: int) -> tuple[KnownEpisode, int] | None:
         """The one episode whose text stands there for 67 characters or as a whole, and how much of it does.
 
         What several episodes begin with identifies none, unless one goes on being equal where the others do not.
         """
-        found: dict[int, tuple[int, Episode]] = {}
+        found: dict[int, tuple[int, KnownEpisode]] = {}
         for known, episode in self.by_head.get(text[start : start + TELLING], ())[:200]:
             length = common(text, start, known)
             if length >= 67 or length == len(known) or (length == len(text) - start and length >= ENOUGH):
@@ -261,7 +261,7 @@ class Known:
         return ranked[0][1], ranked[0][0]
 
 
-def own_text(episode: Episode, text: str, start: int) -> int:
+def own_text(episode: KnownEpisode, text: str, start: int) -> int:
     """How much of the episode's text stands there."""
     return max((common(text, start, known) for known in episode.texts), default=0)
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from ...records import Show
 from ..local_dates import SIGNS, Mark, day_in, day_of, marks
 from ..local_words import plain_digits
-from .known import Flat, flat, squashed
+from .known import SquashedText, flat, squashed
 from .rows import BARE_LINK, Row
 
 NUMBER = re.compile(
@@ -81,7 +81,7 @@ class Line:
         return self.row.text
 
     @cached_property
-    def flat(self) -> Flat:
+    def flat(self) -> SquashedText:
         return flat(self.row.text)
 
     @cached_property

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from ...records import Show
 from ..html import host_of
-from ..names import fold, heads, is_show
+from ..names import heads, is_show, normalize_show_name
 from .known import squashed
 from .lines import NOISE, Line
 from .rows import Head
@@ -56,13 +56,13 @@ def names_show(text: str, show: Show) -> bool:
 
 def _around(part: str, show: Show) -> bool:
     """Whether a phrase is the show's name among words that make no other name of it."""
-    words, name = fold(part).split(), fold(show.title).split()
+    words, name = normalize_show_name(part).split(), normalize_show_name(show.title).split()
     if not name or len(words) > len(name) + 8 or ": " in part.strip():
         return False
     for place in range(len(words) - len(name) + 1):
         if words[place : place + len(name)] == name:
             others = [*words[:place], *words[place + len(name) :]]
-            makers = set(fold(show.author).split())
+            makers = set(normalize_show_name(show.author).split())
             return all(word in AROUND or word in makers or word.isdecimal() for word in others)
     return False
 
@@ -78,7 +78,7 @@ def _leads(text: str, show: Show) -> bool:
 
 def mentions(text: str, show: Show) -> bool:
     """Whether a short row holds the show's name at its end, as sentences in languages that are not known here do."""
-    words, name = fold(text).split(), fold(show.title).split()
+    words, name = normalize_show_name(text).split(), normalize_show_name(show.title).split()
     return len(words) <= len(name) + 5 and bool(name) and words[-len(name) :] == name
 
 
@@ -128,7 +128,11 @@ def page_names(
     if any(SEARCH.search(line.text) for line in above[:8] if len(line.text.split()) > 2):
         return Naming("other", other) if other else Naming("search")
     # A page's own heading that its title repeats says what it is about; another name further down does not.
-    own = [text for text in heading if fold(text) not in titles and any(_holds(name, text) for name in titled)]
+    own = [
+        text
+        for text in heading
+        if normalize_show_name(text) not in titles and any(_holds(name, text) for name in titled)
+    ]
     if other or own:
         return Naming("other", other or own[0])
     return _by_rows(above, lines, titled, heading, show, titles)
@@ -158,7 +162,10 @@ def _by_rows(
     if spots or any(line.shows and any(line.every(name)) for line in lines):
         return Naming("aside")
     # Nothing on the page says our name: what else it calls itself is its own.
-    named = next((text for text in (*titled, *heading) if fold(text) not in titles and not _says_nothing(text)), "")
+    named = next(
+        (text for text in (*titled, *heading) if normalize_show_name(text) not in titles and not _says_nothing(text)),
+        "",
+    )
     near = next((line.text for line in above if _near(line.text, show)), "")
     return Naming("other", named or near) if named or near else Naming()
 
@@ -168,8 +175,8 @@ class _Above:
 
     def __init__(self, rows: Sequence[Line], show: Show, titled: Sequence[str]) -> None:
         self.rows, self.show = rows, show
-        self.parts = {fold(part) for name in titled for part in BREAK.split(name[:500])} - {""}
-        self.often = Counter(fold(line.text) for line in rows)
+        self.parts = {normalize_show_name(part) for name in titled for part in BREAK.split(name[:500])} - {""}
+        self.often = Counter(normalize_show_name(line.text) for line in rows)
         self.paragraphs: dict[int, list[Line]] = {}
         paragraph: list[Line] = []
         for line in rows:
@@ -246,8 +253,10 @@ class _Above:
 
     def _stands_out(self, line: Line, behind: Line) -> bool:
         """Whether what a row says is said again, alone, nearer to the list than another row."""
-        text = fold(line.text)
-        again = [o for o in self.rows if o.place > max(line.place, behind.place) and fold(o.text) == text]
+        text = normalize_show_name(line.text)
+        again = [
+            o for o in self.rows if o.place > max(line.place, behind.place) and normalize_show_name(o.text) == text
+        ]
         return any(self.paragraphs[o.place] is not self.paragraphs[behind.place] for o in again)
 
     def _headed_behind(self, line: Line) -> bool:
@@ -264,7 +273,7 @@ class _Above:
         alone = [
             o for o in later if len(self.paragraphs[o.place]) == 1 and len(o.text.split()) > 1 and _is_capital(o.text)
         ]
-        alone = [o for o in alone if ACCOUNT.isdisjoint(fold(o.text).split()[-1:])]
+        alone = [o for o in alone if ACCOUNT.isdisjoint(normalize_show_name(o.text).split()[-1:])]
         return len(self.paragraphs[line.place]) == 1 and len(alone) > 1
 
     def headed(self, line: Line) -> bool:
@@ -277,13 +286,13 @@ class _Above:
     def titled_behind(self, line: Line) -> bool:
         """Whether the page's title names something that stands nearer to the list."""
         later = [o for o in self.rows if o.place > line.place and not names_show(o.text, self.show)]
-        return any(fold(o.text) in self.parts and not _says_nothing(o.text) for o in later)
+        return any(normalize_show_name(o.text) in self.parts and not _says_nothing(o.text) for o in later)
 
     def rival(self, line: Line) -> str:
         """Another name that stands nearer to the list: a heading, or one that is said more than once, or in capitals."""
         later = [o for o in self.rows if o.place > line.place and self._is_name(o)]
         for other in reversed(later):
-            text = fold(other.text)
+            text = normalize_show_name(other.text)
             loud = other.text.isupper() and len(text.split()) > 1
             if other.row.heading or text in self.parts or loud or self.often[text] > 1:
                 return other.text
@@ -292,7 +301,7 @@ class _Above:
 
 def _on_site(text: str, show: Show, address: str) -> bool:
     """Whether a title is the show's name, a word, and the name of the page's site: "… on Podhub"."""
-    words, name = fold(text).split(), fold(show.title).split()
+    words, name = normalize_show_name(text).split(), normalize_show_name(show.title).split()
     behind = words[len(name) :]
     site = "".join(behind[1:])
     host = re.sub(r"\W", "", host_of(address))
@@ -301,7 +310,7 @@ def _on_site(text: str, show: Show, address: str) -> bool:
 
 def _says_nothing(text: str) -> bool:
     """Whether a phrase has only words that any page has."""
-    return all(word in AROUND or word in BUTTONS or word.isdecimal() for word in fold(text).split())
+    return all(word in AROUND or word in BUTTONS or word.isdecimal() for word in normalize_show_name(text).split())
 
 
 def _is_capital(text: str) -> bool:
@@ -311,9 +320,11 @@ def _is_capital(text: str) -> bool:
 
 def _near(text: str, show: Show) -> bool:
     """Whether a name is so like the show's that it must be another's."""
-    name, wanted = fold(text), fold(show.title)
+    name, wanted = normalize_show_name(text), normalize_show_name(show.title)
     return len(wanted) > 6 and len(name) < 2 * len(wanted) and name != wanted and fuzz.ratio(name, wanted) >= NEAR
 
 
 def _holds(name: str, heading: str) -> bool:
-    return bool(fold(heading)) and f" {fold(heading)} " in f" {fold(name)} "
+    return (
+        bool(normalize_show_name(heading)) and f" {normalize_show_name(heading)} " in f" {normalize_show_name(name)} "
+    )

@@ -10,7 +10,7 @@ from itertools import accumulate, islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ...records import Page
+from ...records import FetchedDocument
 from ..html import BLOCKS, HEADINGS, absolute, tree_of, urljoin_safe
 from ..text import clean, decode, is_html
 from .state import shown
@@ -78,7 +78,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PageRows:
     rows: tuple[Row, ...]
     head: Head = Head()
     markup: bool = False
@@ -87,7 +87,7 @@ class Sheet:
 
 
 @lru_cache(maxsize=2)
-def sheet(page: Page) -> Sheet:
+def sheet(page: FetchedDocument) -> PageRows:
     """The page's rows in reading order.
 
     Raises:
@@ -101,8 +101,8 @@ def sheet(page: Page) -> Sheet:
         tree = tree_of(text)
         walk = _Walk(tree, page.address)
         rows = tuple(walk.rows())
-        return Sheet(rows, _head(tree, page.address), True, walk.shapes, walk.parents)
-    return Sheet(tuple(_text_rows(text)))
+        return PageRows(rows, _head(tree, page.address), True, walk.shapes, walk.parents)
+    return PageRows(tuple(_text_rows(text)))
 
 
 def _text_rows(text: str) -> Iterator[Row]:

@@ -7,19 +7,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ...records import Page, Said, Show
+from ...records import EntryData, FetchedDocument, Show
 from ..dates import moment
 from ..html import host_of
 from ..local_dates import Calendar
-from ..names import fold
+from ..names import normalize_show_name
 from .anchors import Title
 from .described import Described, by_title
-from .entries import Entry, agrees, votes
+from .entries import PageEntry, agrees, votes
 from .fields import Gatherer
 from .known import squashed
 from .lines import rest, unquoted
 from .naming import ADDRESS_SEARCH
-from .rows import Piece, Sheet
+from .rows import PageRows, Piece
 from .starts import Start
 
 CELL = re.compile(r"[#№]?\s?\d{1,5}\.?")  # a number in a table
@@ -30,12 +30,19 @@ AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 
 class Sayer:
     def __init__(
-        self, paper: Sheet, page: Page, show: Show, gatherer: Gatherer, told: Described, dates: Calendar, named: str
+        self,
+        paper: PageRows,
+        page: FetchedDocument,
+        show: Show,
+        gatherer: Gatherer,
+        told: Described,
+        dates: Calendar,
+        named: str,
     ) -> None:
         self.paper, self.page, self.show, self.gatherer, self.lines = paper, page, show, gatherer, gatherer.lines
         self.told, self.dates, self.named = told, dates, named
 
-    def said(self, kept: Sequence[tuple[Entry, str]]) -> list[Said]:
+    def said(self, kept: Sequence[tuple[PageEntry, str]]) -> list[EntryData]:
         told = by_title(self.told.ours)
         numbers = self._numbers([entry for entry, _ in kept])
         clocks = self._clocks([entry for entry, _ in kept])
@@ -43,7 +50,7 @@ class Sayer:
         # Days on which somebody listened are no dates of publication, and minutes of reading no lengths.
         published = _agree_with_what_is_known([entry for entry, _ in kept], "date")
         lengths = _agree_with_what_is_known([entry for entry, _ in kept], "length")
-        found: list[tuple[Entry, Said]] = []
+        found: list[tuple[PageEntry, EntryData]] = []
         blurbs = Counter(entry.text for entry, _ in kept if not entry.start.told)
         for entry, show in kept:
             title = self._title(entry)
@@ -59,7 +66,7 @@ class Sayer:
             date = date if published else None
             at = self.dates.read(date) if date else ""
             span = length.span if length else None
-            said = Said(
+            said = EntryData(
                 title=title,
                 text=entry.text,
                 cut=entry.cut,
@@ -78,7 +85,7 @@ class Sayer:
                 found.append((entry, said))
         return [*_once(found), *self._described({squashed(said.title) for _, said in found})]
 
-    def _title(self, entry: Entry) -> str:
+    def _title(self, entry: PageEntry) -> str:
         start = entry.start
         text = self.lines[start.place].text
         if start.title and start.title.cut:
@@ -89,14 +96,14 @@ class Sayer:
             return unquoted(text[start.unknown[0] : start.unknown[1]].strip())
         return ""
 
-    def _audio(self, entry: Entry) -> str:
+    def _audio(self, entry: PageEntry) -> str:
         """The one audio file that its rows play or offer; of a page about one episode, the page's one."""
         subject = self._is_subject(entry)
         rows = [line.row for line in self.lines] if subject else [self.lines[place].row for place in entry.rows]
         found = {address for row in rows for address in (*row.media, *(a for a in row.links if AUDIO.search(a)))}
         return next(iter(found)) if len(found) == 1 and (entry.block or subject) else ""
 
-    def _numbers(self, entries: Sequence[Entry]) -> dict[int, int]:
+    def _numbers(self, entries: Sequence[PageEntry]) -> dict[int, int]:
         """Declared numbers; none where they contradict known ones, or only count the page."""
         found: dict[int, int] = {}
         good = bad = 0
@@ -117,7 +124,7 @@ class Sayer:
         counted = list(found.values()) == list(range(1, len(found) + 1)) and len(found) > 1
         return {} if bad > good or (bad and bad * 5 > good) or (counted and not good) else found
 
-    def _rows_of(self, entries: Sequence[Entry]) -> dict[int, int]:
+    def _rows_of(self, entries: Sequence[PageEntry]) -> dict[int, int]:
         """The numbers in rows of their own on that side of the titles where they are the known episodes' own."""
         for side in (self.gatherer.before, self.gatherer.behind):
             numbers = {}
@@ -129,7 +136,7 @@ class Sayer:
                 return numbers
         return {}
 
-    def _column(self, entries: Sequence[Entry]) -> dict[int, int]:
+    def _column(self, entries: Sequence[PageEntry]) -> dict[int, int]:
         """The numbers in the one column of a table that are the known episodes' own, nearly all of them."""
         columns: dict[str, dict[int, int]] = defaultdict(dict)
         for entry in entries:
@@ -138,7 +145,7 @@ class Sayer:
                     columns[column][id(entry)] = int(re.sub(r"\D", "", text))
         return next((numbers for numbers in columns.values() if _are_known(numbers, entries)), {})
 
-    def _cells(self, entry: Entry) -> Iterator[tuple[str, str]]:
+    def _cells(self, entry: PageEntry) -> Iterator[tuple[str, str]]:
         """The cells of an entry of a table, each with its column: parts of a row of saved text, or rows of HTML."""
         line = self.lines[entry.start.place]
         for n, piece in enumerate(line.row.pieces if not line.row.path else ()):
@@ -151,7 +158,7 @@ class Sayer:
         line = self.lines[place]
         return len(line.numbers) == 1 and not rest(line.left(0, len(line.text)))
 
-    def _clocks(self, entries: Sequence[Entry]) -> bool:
+    def _clocks(self, entries: Sequence[PageEntry]) -> bool:
         """Whether bare clocks say how long: not where they contradict what is known, nor right behind dates in doubt."""
         marked = [entry for entry in entries if "clock" in entry.found and "length" not in entry.found]
         agreed = votes(marked, "clock")
@@ -167,7 +174,7 @@ class Sayer:
         behind = sum(_behind_date(e) for e in marked)
         return behind * 2 < len(marked)
 
-    def _addresses(self, entries: Sequence[Entry]) -> dict[int, str]:
+    def _addresses(self, entries: Sequence[PageEntry]) -> dict[int, str]:
         """Each entry's own address: where its title leads, else a link of its block that no other has."""
         choices: dict[int, list[str]] = {}
         for entry in entries:
@@ -205,7 +212,7 @@ class Sayer:
                 found[id(entry)] = self.paper.head.address or self.page.address
         return found
 
-    def _is_beside(self, entry: Entry, place: int, piece: Piece) -> bool:
+    def _is_beside(self, entry: PageEntry, place: int, piece: Piece) -> bool:
         """Whether a part of a row that holds the entry's text stands before its title, between the two, or behind the text.
 
         In saved text the addresses that a text ends in look alike; only the page's own site tells.
@@ -215,37 +222,39 @@ class Sayer:
         behind = any(row == place and piece.start >= end for row, end in entry.tails)
         return ahead or (behind and (self.paper.markup or self._is_page_of(piece.href, entry)))
 
-    def _is_page_of(self, href: str, entry: Entry, *, by_title: bool = False) -> bool:
+    def _is_page_of(self, href: str, entry: PageEntry, *, by_title: bool = False) -> bool:
         """Whether an address is of the page's site; where that is not known, or `by_title`, whether it says the title."""
         if not by_title and host_of(self.page.address):
             return host_of(href) == host_of(self.page.address)
-        words = fold(self._title(entry)).split()
-        path = "-".join(re.findall(r"\w+", fold(href.partition("?")[0].partition("://")[2].partition("/")[2])))
+        words = normalize_show_name(self._title(entry)).split()
+        path = "-".join(
+            re.findall(r"\w+", normalize_show_name(href.partition("?")[0].partition("://")[2].partition("/")[2]))
+        )
         return len("".join(words)) > 3 and "-".join(re.findall(r"\w+", " ".join(words))) in path
 
-    def _is_subject(self, entry: Entry) -> bool:
+    def _is_subject(self, entry: PageEntry) -> bool:
         """Whether the whole page is about one episode: its title is the page's own heading."""
-        title = fold(self._title(entry))
+        title = normalize_show_name(self._title(entry))
         row = self.lines[entry.start.place].row
         named = [name for name in (self.paper.head.title, *self.paper.head.names) if name]
         if not self.paper.markup:
             return self._is_page_of(self.page.address, entry, by_title=True)
         heads = bool(title) and row.heading == 1 and not row.links
-        return heads and (not named or any(title in fold(name) for name in named))
+        return heads and (not named or any(title in normalize_show_name(name) for name in named))
 
-    def _described(self, seen: set[str]) -> list[Said]:
+    def _described(self, seen: set[str]) -> list[EntryData]:
         """Episodes of the show that only the data for machines names."""
         ours = [said for said in self.told.ours if said.title and (said.show or self.named == "ours")]
         return [replace(said, show=self.show.title) for said in ours if squashed(said.title) not in seen]
 
 
-def _agree_with_what_is_known(entries: Sequence[Entry], kind: str) -> bool:
+def _agree_with_what_is_known(entries: Sequence[PageEntry], kind: str) -> bool:
     """False where three dates or lengths of a page contradict what is known and hardly one agrees: they mean other things."""
     found = votes(entries, kind)
     return found.count(-1) < 3 or found.count(1) * 3 >= found.count(-1)
 
 
-def _is_doubtful(entry: Entry, number: int | None) -> bool:
+def _is_doubtful(entry: PageEntry, number: int | None) -> bool:
     """Whether only the beginning of a title says which episode it is, and nothing else agrees."""
     title = entry.start.title
     if title is None or not title.cut or entry.start.told:
@@ -259,14 +268,14 @@ def _in_title(place: int, row: int, start: Start) -> bool:
     return title is not None and title.place == row and title.start <= place < title.end
 
 
-def _are_known(numbers: dict[int, int], entries: Sequence[Entry]) -> bool:
+def _are_known(numbers: dict[int, int], entries: Sequence[PageEntry]) -> bool:
     """Whether nearly all of the entries' numbers are those of their episodes."""
     known = [(numbers[id(e)], e.start.episode.numbers) for e in entries if id(e) in numbers and e.start.episode]
     votes = [number in own for number, own in known if own]
     return votes.count(True) >= MANY and votes.count(False) * 10 <= len(votes)
 
 
-def _behind_date(entry: Entry) -> bool:
+def _behind_date(entry: PageEntry) -> bool:
     date, clock = entry.found.get("date"), entry.found["clock"]
     together = entry.places.get("date") == entry.places["clock"]
     return date is not None and together and 0 <= clock.start - date.end <= 2
@@ -276,7 +285,7 @@ def _bare(address: str) -> str:
     return address.partition("#")[0].rstrip("/") if address else ""
 
 
-def _filled(said: Said, same: Sequence[Said]) -> Said:
+def _filled(said: EntryData, same: Sequence[EntryData]) -> EntryData:
     """What the page shows, with what it leaves out taken from what it says to machines of the one episode of that title."""
     if len(same) != 1:
         return said
@@ -293,9 +302,9 @@ def _filled(said: Said, same: Sequence[Said]) -> Said:
     return replace(said, **news)  # type: ignore[arg-type]
 
 
-def _once(found: Sequence[tuple[Entry, Said]]) -> list[Said]:
+def _once(found: Sequence[tuple[PageEntry, EntryData]]) -> list[EntryData]:
     """Each episode once: of several places the one that says most; several stay where their dates are of different days."""
-    groups: dict[object, list[tuple[Entry, Said]]] = defaultdict(list)
+    groups: dict[object, list[tuple[PageEntry, EntryData]]] = defaultdict(list)
     for entry, said in found:
         groups[entry.start.episode.name if entry.start.episode else id(entry)].append((entry, said))
     kept: set[int] = set()
@@ -310,7 +319,7 @@ def _once(found: Sequence[tuple[Entry, Said]]) -> list[Said]:
     return [said for entry, said in found if id(entry) in kept]
 
 
-def _worth(entry: Entry, said: Said) -> int:
+def _worth(entry: PageEntry, said: EntryData) -> int:
     episode = entry.start.episode
     sure = sum(agrees(mark, episode) for mark in entry.found.values()) if episode else 0
     own = episode is not None and bool(said.text) and (entry.start.opening is not None)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .anchors import Finder, Opening, Title, is_quoted
-from .known import Episode
+from .known import KnownEpisode
 from .lines import Line, worded
 
 NEAR = 3  # rows around a title in which its fields stand
@@ -28,7 +28,7 @@ class Start:
     score: int = 0
 
     @property
-    def episode(self) -> Episode | None:
+    def episode(self) -> KnownEpisode | None:
         found = self.title or self.opening
         return found.episode if found else None
 

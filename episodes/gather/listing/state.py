@@ -15,7 +15,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ...records import Said
+from ...records import EntryData
 from ..dates import moment, seconds
 from ..html import absolute
 from ..text import clean, is_html
@@ -49,12 +49,12 @@ class _Thing:
     above: str
 
 
-def stated(text: str, known: frozenset[str], address: str) -> list[tuple[Said, str]]:
+def stated(text: str, known: frozenset[str], address: str) -> list[tuple[EntryData, str]]:
     """What lists in scripts say of episodes: all items of a list in which two or more carry known (squashed) titles.
 
     Each with the name of the object that holds the list; `show` is what the item itself calls its show.
     """
-    found: list[tuple[Said, str]] = []
+    found: list[tuple[EntryData, str]] = []
     for data in _states(text):
         for things in _lists(data):
             path = _titled(things, known)
@@ -130,14 +130,14 @@ def _titled(things: Sequence[_Thing], known: frozenset[str]) -> Path:
     return path if count > 1 else ()
 
 
-def _said(thing: _Thing, title: Path, address: str) -> Said:
+def _said(thing: _Thing, title: Path, address: str) -> EntryData:
     own = {path: value for path, value in thing.said.items() if not set(path[:-1]) & set(SHOWS)}
     date = _first(own, lambda path: any(DATES.match(key) for key in path))
     at = _moment(date)
     span = _length(own)
     texts = [plain(value) for path, value in own.items() if path[-1] in TEXTS and isinstance(value, str)]
     number = _first(own, lambda path: path[-1] in NUMBERS)
-    return Said(
+    return EntryData(
         title=clean(" ".join(str(thing.said[title]).split())),
         text=clean(max(texts, key=len, default="").strip()),
         date_raw=str(date or "")[:60] if at else "",

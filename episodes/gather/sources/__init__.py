@@ -16,7 +16,7 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from ...records import Page, Reading, Show
+from ...records import FetchedDocument, ParsedPage, Show
 
 
 class Reader(Protocol):
@@ -25,9 +25,9 @@ class Reader(Protocol):
     MIN_ENTRIES: int
     MIN_WITH_TEXT: float
 
-    def recognises(self, page: Page) -> bool: ...
+    def recognises(self, page: FetchedDocument) -> bool: ...
 
-    def read(self, page: Page, show: Show) -> Reading: ...
+    def read(self, page: FetchedDocument, show: Show) -> ParsedPage: ...
 
 
 @cache

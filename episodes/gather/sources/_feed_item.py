@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
-from ...records import Said
+from ...records import EntryData
 from ..dates import moment, seconds
 from ..html import absolute
 
@@ -29,12 +29,12 @@ PODCAST = (
 )
 
 
-def read_item(entry: Any, element: ET.Element | None) -> Said:
+def read_item(entry: Any, element: ET.Element | None) -> EntryData:
     date, published = _date(entry)
     audio = _enclosure(entry, "audio/", "video/")
     length = folded(entry.get("itunes_duration"))
     span = seconds(length)
-    return Said(
+    return EntryData(
         title=_title(entry, element),
         html=_notes(entry, element),
         date_raw=date,

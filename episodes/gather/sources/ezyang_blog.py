@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...records import Page, Reading, Refused, Said, Show
+from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
 from ..dates import moment
-from ..html import Line, lines, title_of
+from ..html import TextLine, lines, title_of
 
 TITLE = "ezyang's blog"
 HOSTS = ("blog.ezyang.com",)
@@ -22,12 +22,12 @@ BYLINE = re.compile(
 PROSE = 12  # words that make a line a paragraph rather than a heading or a caption
 
 
-def recognises(page: Page) -> bool:
+def recognises(page: FetchedDocument) -> bool:
     found = lines(page)
     return _is_named(page, found) and any(_end(line) for line in found)
 
 
-def read(page: Page, show: Show) -> Reading:
+def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The posts in their order, each with title and summary; they are never episodes.
 
     Raises:
@@ -35,10 +35,10 @@ def read(page: Page, show: Show) -> Reading:
     """
     found = lines(page)
     if not _is_named(page, found):
-        raise Refused("not a page of ezyang's blog")
+        raise DocumentRejected("not a page of ezyang's blog")
     marked = sum(bool(line.heading) for line in found) > sum(bool(_end(line)) for line in found)
-    entries: list[Said] = []
-    block: list[Line] = []
+    entries: list[EntryData] = []
+    block: list[TextLine] = []
     for line in found:
         end = _end(line)
         rest = line.text[: end.start()].rstrip() if end else line.text
@@ -48,19 +48,19 @@ def read(page: Page, show: Show) -> Reading:
             entries += _post(block, marked)
             block = []
     if not entries:
-        raise Refused('no post that ends in "Read more..." in it')
-    return Reading(tuple(entries), show.title, posts=True)
+        raise DocumentRejected('no post that ends in "Read more..." in it')
+    return ParsedPage(tuple(entries), show.title, posts=True)
 
 
-def _is_named(page: Page, found: tuple[Line, ...]) -> bool:
+def _is_named(page: FetchedDocument, found: tuple[TextLine, ...]) -> bool:
     return any(NAME.search(text[:200]) for text in (title_of(page), *(line.text for line in found[:40])))
 
 
-def _end(line: Line) -> re.Match[str] | None:
+def _end(line: TextLine) -> re.Match[str] | None:
     return MORE.search(line.text, 0 if len(line.text) < 40 else len(line.text) - 40)
 
 
-def _post(block: list[Line], marked: bool) -> list[Said]:
+def _post(block: list[TextLine], marked: bool) -> list[EntryData]:
     """The post that a block is: a title, a heading where posts have one, perhaps who wrote it and when, and paragraphs."""
     first = next(
         (n for n, line in enumerate(block) if not line.heading and len(line.text.split(None, PROSE)) >= PROSE), None
@@ -77,7 +77,7 @@ def _post(block: list[Line], marked: bool) -> list[Said]:
     date = next((line.text for line in block[above[-1] : first] if moment(line.text)), "")
     at = moment(date)
     return [
-        Said(
+        EntryData(
             title=head.text,
             text="\n".join(line.text for line in paragraphs),
             url=next(iter(head.links), ""),

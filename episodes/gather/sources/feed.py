@@ -11,7 +11,7 @@ from typing import Any
 
 import feedparser
 
-from ...records import Page, Reading, Refused, Show
+from ...records import DocumentRejected, FetchedDocument, ParsedPage, Show
 from ..html import title_of
 from ..text import decode, is_html
 from ._feed_item import folded, read_item
@@ -30,11 +30,11 @@ CHAPTER = re.compile(rb"""</?[\w.-]{1,40}:chapters?(?=[\s/>])(?:[^<>"']|"[^"<]*"
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
-def recognises(page: Page) -> bool:
+def recognises(page: FetchedDocument) -> bool:
     return _root(_body(page)) is not None
 
 
-def read(page: Page, show: Show) -> Reading:
+def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The feed's items in their order, and what its channel says of the show.
 
     Raises:
@@ -43,13 +43,13 @@ def read(page: Page, show: Show) -> Reading:
     body = _body(page)
     root = _root(body)
     if root is None:
-        raise Refused(_what_it_is(page))
+        raise DocumentRejected(_what_it_is(page))
     if b"\0" in body:
-        raise Refused("the document is not text")
+        raise DocumentRejected("the document is not text")
     if b"<!ENTITY" in body[: root.start()].upper():
-        raise Refused("the feed defines entities of its own, which no feed needs and attacks use")
+        raise DocumentRejected("the feed defines entities of its own, which no feed needs and attacks use")
     if b"</" + root[1].lower() not in body[-4096:].lower():
-        raise Refused(f"the feed is cut off: it ends without </{root[1].decode()}>")
+        raise DocumentRejected(f"the feed is cut off: it ends without </{root[1].decode()}>")
     tree = _tree(body)
     if tree is None:
         body = BARE.sub(lambda match: match[1] or b"&amp;", body)
@@ -61,10 +61,10 @@ def read(page: Page, show: Show) -> Reading:
         read_item(entry, extras[place] if len(extras) == len(parsed.entries) else None)
         for place, entry in enumerate(parsed.entries)
     )
-    return Reading(entries, folded(channel.get("title")), feed=_channel(channel))
+    return ParsedPage(entries, folded(channel.get("title")), feed=_channel(channel))
 
 
-def _body(page: Page) -> bytes:
+def _body(page: FetchedDocument) -> bytes:
     """The document from its first character on, in an encoding that keeps its markup ASCII."""
     if page.body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", decode(page)).encode()
@@ -85,13 +85,13 @@ def _parsed(body: bytes) -> Any:
         stream = io.BytesIO(CHAPTER.sub(b"", body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # its reader of broken XML stops at much, with exceptions of every kind
-        raise Refused(f"not a feed that can be read ({type(error).__name__})") from error
+        raise DocumentRejected(f"not a feed that can be read ({type(error).__name__})") from error
     if not parsed.get("version"):
-        raise Refused(f"not a feed that can be read ({parsed.get('bozo_exception', 'unknown format')})")
+        raise DocumentRejected(f"not a feed that can be read ({parsed.get('bozo_exception', 'unknown format')})")
     return parsed
 
 
-def _what_it_is(page: Page) -> str:
+def _what_it_is(page: FetchedDocument) -> str:
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
         return f"an HTML page in place of a feed: {title_of(page) or 'untitled'}"

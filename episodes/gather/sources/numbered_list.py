@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...records import Page, Reading, Refused, Said, Show
+from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
 from ..dates import moment
 from ..entries import check_show, entry, paragraph
-from ..html import Line, lines, title_of
+from ..html import TextLine, lines, title_of
 from ..json_ld import fill
 from ..names import show_above
 
@@ -23,11 +23,11 @@ DOTS = re.compile(r"\s?(?:\.\.\.|…)$")
 LIMIT = 190  # the site cuts at 200 characters before it collapses white space
 
 
-def recognises(page: Page) -> bool:
+def recognises(page: FetchedDocument) -> bool:
     return len(_ranked(lines(page))) >= 2
 
 
-def read(page: Page, show: Show) -> Reading:
+def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """Entries in the order of their ranks; a rank is a position, never an episode number.
 
     Raises:
@@ -36,15 +36,15 @@ def read(page: Page, show: Show) -> Reading:
     found = lines(page)
     starts = _ranked(found)
     if not starts:
-        raise Refused('no entry of the form "1) Title" in it')
+        raise DocumentRejected('no entry of the form "1) Title" in it')
     named = show_above(found[: starts[0]], show.title, title_of(page))
     check_show(named, show)
     ends = [*starts[1:], len(found)]
     entries = tuple(_entry(found[start:end]) for start, end in zip(starts, ends, strict=True))
-    return Reading(fill(tuple(said for said in entries if said.title), page, show), named)
+    return ParsedPage(fill(tuple(said for said in entries if said.title), page, show), named)
 
 
-def _ranked(found: tuple[Line, ...]) -> list[int]:
+def _ranked(found: tuple[TextLine, ...]) -> list[int]:
     """Where each entry begins: the lines that count 1, 2, 3 …, so that "2) …" inside a text does not break one."""
     starts: list[int] = []
     for place, line in enumerate(found):
@@ -54,7 +54,7 @@ def _ranked(found: tuple[Line, ...]) -> list[int]:
     return starts
 
 
-def _entry(block: tuple[Line, ...]) -> Said:
+def _entry(block: tuple[TextLine, ...]) -> EntryData:
     head, rest = replace(block[0], text=RANK.sub("", block[0].text, count=1)), block[1:]
     if not head.text and rest:  # the rank stands in an element of its own
         head, rest = rest[0], rest[1:]
@@ -62,7 +62,7 @@ def _entry(block: tuple[Line, ...]) -> Said:
     return entry(head, text, cut, (line.text for line in rest))
 
 
-def _text(rest: tuple[Line, ...]) -> tuple[str, bool | None]:
+def _text(rest: tuple[TextLine, ...]) -> tuple[str, bool | None]:
     """An entry's text and whether the site cut it. What follows the last entry is no text: a text is one paragraph, or
     goes up to the label that unfolds it or folds it up again."""
     rest = rest[: next((place for place, line in enumerate(rest) if line.heading), len(rest))]

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...records import AnotherShow, Page, Reading, Refused, Said, Show
+from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..dates import moment, printed_length
 from ..entries import entry, paragraph
-from ..html import Line, lines, title_of
+from ..html import TextLine, lines, title_of
 from ..json_ld import fill
-from ..names import fold, heads, is_show, show_above
+from ..names import heads, is_show, normalize_show_name, show_above
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")
@@ -38,14 +38,14 @@ SENTENCE_END = re.compile(r"[.!?:)\]\"'’”]$")
 AGO = re.compile(r"\d{1,3}\s*(?:[a-z]{1,2}|seconds?|minutes?|hours?|days?|weeks?|months?|years?) ago", re.I)
 PARTS = re.compile(r"\s*[•·|]\s*")
 
-Block = list[Line]
+Block = list[TextLine]
 
 
-def recognises(page: Page) -> bool:
+def recognises(page: FetchedDocument) -> bool:
     return len(_blocks(lines(page))) >= 2
 
 
-def read(page: Page, show: Show) -> Reading:
+def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """Entries newest first, as the page lists them; most have a text and nothing else.
 
     Raises:
@@ -53,19 +53,19 @@ def read(page: Page, show: Show) -> Reading:
     """
     blocks = _blocks(lines(page))
     if not blocks:
-        raise Refused('no entry that ends in "continue reading" in it')
+        raise DocumentRejected('no entry that ends in "continue reading" in it')
     name, ours = _series(blocks[0], show, title_of(page))
     if not ours:
-        raise AnotherShow(f"it is about another show: {name or 'unnamed'}, not {show.title}")
+        raise WrongShow(f"it is about another show: {name or 'unnamed'}, not {show.title}")
     often = Counter(text for block in blocks for text in {line.text for line in block if not line.is_prose})
     noise = {text for text, count in often.items() if len(blocks) > 3 and count * 3 > len(blocks)}
     split = [_split([x for x in block if x.text not in noise and not _is_name(x, name, show)]) for block in blocks]
     titled = _titled([head for head, _, _ in split])
     entries = [_entry(*parts, titled, name, show) for parts in split]
-    return Reading(fill(tuple(said for said in entries if said), page, show), show.title)
+    return ParsedPage(fill(tuple(said for said in entries if said), page, show), show.title)
 
 
-def _blocks(found: tuple[Line, ...]) -> list[Block]:
+def _blocks(found: tuple[TextLine, ...]) -> list[Block]:
     """The lines of each entry, up to the label that ends it, which may stand in the same line as the text."""
     blocks: list[Block] = []
     block: Block = []
@@ -95,7 +95,9 @@ def _series(first: Block, show: Show, page_title: str) -> tuple[str, bool]:
     top = min((line.heading for line in first if line.heading), default=0)
     name = next((line.text for line in plain if line.heading == top), page_title)
     badged = any(line.text != without.text for line, without in zip(first, plain, strict=True))
-    return name, badged and bool(fold(name)) and f"{fold(show.title)} ".startswith(f"{fold(name)} ")
+    return name, badged and bool(normalize_show_name(name)) and f"{normalize_show_name(show.title)} ".startswith(
+        f"{normalize_show_name(name)} "
+    )
 
 
 def _without_badge(heading: str) -> str:
@@ -103,7 +105,7 @@ def _without_badge(heading: str) -> str:
     return " ".join(words[:-1]) if len(words) > 1 and words[-1].casefold() in BADGES else heading
 
 
-def _is_name(line: Line, name: str, show: Show) -> bool:
+def _is_name(line: TextLine, name: str, show: Show) -> bool:
     return line.text == name or is_show(_without_badge(line.text), show.title)
 
 
@@ -137,7 +139,7 @@ def _titled(above: Sequence[Block]) -> bool:
     return len(rest) >= 2 and len(set(last)) == len(rest)
 
 
-def _entry(head: Block, body: Block, times: Block, titled: bool, name: str, show: Show) -> Said | None:
+def _entry(head: Block, body: Block, times: Block, titled: bool, name: str, show: Show) -> EntryData | None:
     marked = [line for line in head if line.heading] or (
         head[-1:] if head and len(head[-1].text) <= LONGEST_TITLE else []
     )

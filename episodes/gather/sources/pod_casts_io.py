@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ...records import AnotherShow, Page, Reading, Refused, Said, Show
+from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..dates import moment, printed_length
 from ..entries import entry, paragraph
-from ..html import Line, lines
+from ..html import TextLine, lines
 from ..json_ld import fill
 from ..names import is_show
 
@@ -44,11 +44,11 @@ class Meta:
     text: str = ""
 
 
-def recognises(page: Page) -> bool:
+def recognises(page: FetchedDocument) -> bool:
     return len(_metas(lines(page))) >= 2
 
 
-def read(page: Page, show: Show) -> Reading:
+def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The entries that name the show, in their order; those of other shows are counted and left alone.
 
     Raises:
@@ -57,7 +57,7 @@ def read(page: Page, show: Show) -> Reading:
     found = lines(page)
     metas = _metas(found)
     if not metas:
-        raise Refused('no entry with a line like "Show - August 18, 2021 13:00 - 13 minutes" in it')
+        raise DocumentRejected('no entry with a line like "Show - August 18, 2021 13:00 - 13 minutes" in it')
     art = {f"{meta.show} artwork".casefold() for meta in metas}
     marked = sum(bool(line.heading) for line in found) > len(metas)  # those of entries, beside the page's own
     heads = [
@@ -79,11 +79,11 @@ def read(page: Page, show: Show) -> Reading:
     )
     foreign = len(metas) - len(entries)
     if not entries:
-        raise AnotherShow(f"none of its {foreign} entries names {show.title}")
-    return Reading(fill(entries, page, show), show.title, foreign)
+        raise WrongShow(f"none of its {foreign} entries names {show.title}")
+    return ParsedPage(fill(entries, page, show), show.title, foreign)
 
 
-def _metas(found: tuple[Line, ...]) -> list[Meta]:
+def _metas(found: tuple[TextLine, ...]) -> list[Meta]:
     metas: list[Meta] = []
     place = 0
     while place < len(found):
@@ -94,7 +94,7 @@ def _metas(found: tuple[Line, ...]) -> list[Meta]:
     return metas
 
 
-def _meta_at(found: tuple[Line, ...], place: int) -> Meta | None:
+def _meta_at(found: tuple[TextLine, ...], place: int) -> Meta | None:
     """An entry's second line from here on: the longest run of lines that makes one, as HTML may break it at its parts."""
     text = found[place].text.strip(EDGES)
     if _is_part(text):
@@ -134,7 +134,7 @@ def _meta(text: str) -> tuple[str, str, str] | None:
     return " - ".join(parts[:at]), date, rest[0] if rest else ""
 
 
-def _head(found: tuple[Line, ...], marked: bool, low: int, start: int, art: set[str]) -> int | None:
+def _head(found: tuple[TextLine, ...], marked: bool, low: int, start: int, art: set[str]) -> int | None:
     """The place of an entry's title, right above its second line; None where there is none."""
     for place in range(start - 1, max(low, start - (4 if marked else 1)) - 1, -1):
         if found[place].heading:
@@ -144,7 +144,7 @@ def _head(found: tuple[Line, ...], marked: bool, low: int, start: int, art: set[
     return None if above is None or alone or above.text.casefold() in art or len(above.text) > LONGEST else start - 1
 
 
-def _entry(head: Line | None, meta: Meta, body: list[Line]) -> Said:
+def _entry(head: TextLine | None, meta: Meta, body: list[TextLine]) -> EntryData:
     last = next((place for place, line in enumerate(body) if line.heading or RELATED.match(line.text)), len(body))
     start = next((place for place, line in enumerate(body[:last]) if line.is_prose), last)
     start, end = paragraph(body, start, last)

@@ -22,7 +22,7 @@ from ...gather.sources import feed
 from ...gather.store import known_entries
 from ...gather.text import decode, is_html
 from ...models import Podcast
-from ...records import Page, Refused, Said, Show
+from ...records import DocumentRejected, EntryData, FetchedDocument, Show
 
 SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 FAINT = 0.9  # share of the entries below which the layout wants work
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         try:
             show, known = self.show(options["podcast"], page)
             learned = learn(page, show, known)
-        except Refused as refused:
+        except DocumentRejected as refused:
             raise CommandError(f"{options['page']}: {refused}; nothing was written", returncode=1) from None
         host = (urlsplit(page.address).hostname or "").removeprefix("www.")
         title = options["title"] or learned.layout.sign or host or slug
@@ -65,17 +65,17 @@ class Command(BaseCommand):
         if new_reader.takes_any_show(page, learned, show):
             self.stderr.write("It would take the same page for another show's: say in LAYOUT where the show is named.")
 
-    def page(self, path: Path, address: str) -> Page:
+    def page(self, path: Path, address: str) -> FetchedDocument:
         try:
-            page = Page(path.read_bytes(), address, name=path.name)
+            page = FetchedDocument(path.read_bytes(), address, name=path.name)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}", returncode=2) from None
         try:
-            return page if address else Page(page.body, address_of(page), name=path.name)
-        except Refused as refused:
+            return page if address else FetchedDocument(page.body, address_of(page), name=path.name)
+        except DocumentRejected as refused:
             raise CommandError(f"{path}: {refused}; nothing was written", returncode=1) from None
 
-    def show(self, slug: str, page: Page) -> tuple[Show, list[Said]]:
+    def show(self, slug: str, page: FetchedDocument) -> tuple[Show, list[EntryData]]:
         """The show that the page is about, and what is known of its episodes: from the catalog, else from `fixtures/`."""
         try:
             podcasts = list(Podcast.objects.all())
@@ -93,7 +93,7 @@ class Command(BaseCommand):
         if slug not in ("", shown.slug):
             raise CommandError(f"no podcast with episodes is called {slug!r}", returncode=2)
         body = (settings.BASE_DIR / "fixtures" / "feed.xml").read_bytes()
-        return shown, list(feed.read(Page(body), shown).entries)
+        return shown, list(feed.read(FetchedDocument(body), shown).entries)
 
     def report(self, written: list[Path], root: Path, learned: Learned, slug: str, module: str) -> None:
         found = len(learned.reading.entries)
@@ -116,13 +116,15 @@ class Command(BaseCommand):
         )
 
 
-def write(module: Path, data: Path, page: Page, show: Show, learned: Learned, title: str, host: str) -> list[Path]:
+def write(
+    module: Path, data: Path, page: FetchedDocument, show: Show, learned: Learned, title: str, host: str
+) -> list[Path]:
     """Write the reader, the page with its expectation, and a page that it refuses with its own; their paths."""
     own = data / ("page.html" if is_html(decode(page)) else "page.txt")
     other = new_reader.other_page(title)
     shipped = shipped_show()
     expected = new_reader.payload(learned.reading, page.address, "" if show.title == shipped.title else show.title)
-    refused = {"refused": new_reader.refusal(Page(other.encode()), show, learned.layout)}
+    refused = {"refused": new_reader.refusal(FetchedDocument(other.encode()), show, learned.layout)}
     files: list[tuple[Path, bytes]] = [
         (module, new_reader.module(learned, title, host).encode()),
         (own, page.body),

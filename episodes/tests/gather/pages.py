@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.gather.sources import readers
-from episodes.records import Page, Reading, Refused, Show
+from episodes.records import DocumentRejected, FetchedDocument, ParsedPage, Show
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "episodes" / "tests" / "data"
@@ -35,7 +35,7 @@ class Pair:
 
     reader: str
     name: str
-    page: Page
+    page: FetchedDocument
     expected: dict[str, Any]
     show: Show = SHOW
 
@@ -53,33 +53,35 @@ def pairs() -> Iterator[Pair]:
             wanted = json.loads(expected[name].read_text("utf-8"))
             about = wanted.pop("page", {})
             path = FIXTURES / about["fixture"] if "fixture" in about else documents[name]
-            page = Page(path.read_bytes(), about.get("address", ""), about.get("content_type", ""), path.name)
+            page = FetchedDocument(
+                path.read_bytes(), about.get("address", ""), about.get("content_type", ""), path.name
+            )
             show = Show(about["show"], about["show"]) if "show" in about else SHOW
             yield Pair(reader, name, page, wanted, show)
 
 
-def saved(reader: str) -> Page:
+def saved(reader: str) -> FetchedDocument:
     """The shipped document of a reader."""
     path = FIXTURES / SAVED[reader]
-    return Page(path.read_bytes(), name=path.name)
+    return FetchedDocument(path.read_bytes(), name=path.name)
 
 
-def read(reader: str, page: Page | bytes | str, address: str = "", show: Show = SHOW) -> Reading:
+def read(reader: str, page: FetchedDocument | bytes | str, address: str = "", show: Show = SHOW) -> ParsedPage:
     body = page.encode() if isinstance(page, str) else page
-    return readers()[reader].read(body if isinstance(body, Page) else Page(body, address), show)
+    return readers()[reader].read(body if isinstance(body, FetchedDocument) else FetchedDocument(body, address), show)
 
 
-def entries(reading: Reading) -> list[dict[str, Any]]:
+def entries(reading: ParsedPage) -> list[dict[str, Any]]:
     """What the entries say, as JSON would give it back."""
     payloads = [said.payload() for said in reading.entries]
     return json.loads(json.dumps([{key: payload[key] for key in payload if key != "raw"} for payload in payloads]))  # type: ignore[no-any-return]
 
 
-def outcome(reader: str, page: Page, show: Show = SHOW) -> dict[str, Any]:
+def outcome(reader: str, page: FetchedDocument, show: Show = SHOW) -> dict[str, Any]:
     """What an expected file says of a page."""
     try:
         found = read(reader, page, show=show)
-    except Refused as refusal:
+    except DocumentRejected as refusal:
         return {"refused": str(refusal)}
     said = {"show": found.show, "foreign": found.foreign, "posts": found.posts, "entries": entries(found)}
     return {**said, "feed": found.feed} if found.feed else said

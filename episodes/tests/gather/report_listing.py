@@ -19,7 +19,7 @@ from episodes.gather.keys import item_keys, without_repeats
 from episodes.gather.listing import read
 from episodes.gather.names import is_show
 from episodes.gather.sources import readers
-from episodes.records import Entry, Matching, Page, Reading, Refused, Said, Show
+from episodes.records import DocumentRejected, EntryData, FetchedDocument, Matching, ParsedPage, Show, SourceEntry
 from episodes.resolve.match import match
 from episodes.text.normalize import fold
 
@@ -49,21 +49,21 @@ class Outcome:
 
 
 @cache
-def known() -> tuple[Said, ...]:
+def known() -> tuple[EntryData, ...]:
     return readers()["feed"].read(saved("feed"), OURS).entries
 
 
-def listed(source: str, found: tuple[Said, ...], *, create: bool, rank: int) -> list[Entry]:
+def listed(source: str, found: tuple[EntryData, ...], *, create: bool, rank: int) -> list[SourceEntry]:
     said = without_repeats(found)
     keys = item_keys(said)
     return [
-        Entry(source, source, key, place, one, rank, create, host=source)
+        SourceEntry(source, source, key, place, one, rank, create, host=source)
         for place, (key, one) in enumerate(zip(keys, said, strict=True), 1)
     ]
 
 
 @cache
-def catalog() -> tuple[Entry, ...]:
+def catalog() -> tuple[SourceEntry, ...]:
     """What the shipped documents say of the show: the feed's entries first."""
     found = listed("feed", known(), create=True, rank=1)
     for rank, name in enumerate(LISTINGS, 2):
@@ -73,7 +73,7 @@ def catalog() -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def matched(reading: Reading) -> Matching:
+def matched(reading: ParsedPage) -> Matching:
     return match([*catalog(), *listed("podhub.example", reading.entries, create=False, rank=100)], OURS)
 
 
@@ -81,11 +81,11 @@ def pairs(folder: Path = FOLDER) -> list[Path]:
     return sorted(path.parent for path in folder.glob("*/expected.json"))
 
 
-def page_of(folder: Path, key: dict[str, Any]) -> Page:
+def page_of(folder: Path, key: dict[str, Any]) -> FetchedDocument:
     path = next(path for path in folder.iterdir() if path.name.startswith("page."))
     body = path.read_bytes()
     body = REPEAT.sub(lambda found: found[1] * int(key.get("repeat") or 1), body)
-    return Page(body, key.get("url", ""), name=path.name)
+    return FetchedDocument(body, key.get("url", ""), name=path.name)
 
 
 def outcome(folder: Path) -> Outcome:
@@ -94,9 +94,9 @@ def outcome(folder: Path) -> Outcome:
     start = time.perf_counter()
     try:
         reading = read(page_of(folder, key), OURS, [entry.said for entry in catalog()])
-    except Refused as refusal:
+    except DocumentRejected as refusal:
         result.refused = str(refusal)
-        reading = Reading()
+        reading = ParsedPage()
         if not key["refusable"]:
             result.wrong.append(f"refused: {refusal}")
     result.seconds = time.perf_counter() - start
@@ -107,7 +107,7 @@ def outcome(folder: Path) -> Outcome:
 def _judge(result: Outcome, key: dict[str, Any], matching: Matching) -> None:
     due = {one["number"]: one for one in key["attached"]}
     maybe = {fold(title) for title in key["maybe"]}
-    taken: dict[int, Said] = {}
+    taken: dict[int, EntryData] = {}
     for group in matching.groups:
         feed = next((e for e in group if e.source == "feed"), None)
         for entry in group:
@@ -135,7 +135,7 @@ def _judge(result: Outcome, key: dict[str, Any], matching: Matching) -> None:
     result.missed.extend(f"not held: {title}" for title in key["held"] if fold(title) not in held)
 
 
-def _fields(said: Said, due: dict[str, Any]) -> list[str]:
+def _fields(said: EntryData, due: dict[str, Any]) -> list[str]:
     trouble = []
     date, wanted = said.published[:10], due["date"] or ""
     if date != wanted and not (due.get("date_may_be_null") and not date):
@@ -166,7 +166,7 @@ def shipped() -> dict[str, tuple[int, int, int, list[str]]]:
     feed = listed("feed", known(), create=True, rank=1)
     for name in LISTINGS:
         own = readers()[name].read(saved(name), OURS)
-        general = read(Page(saved(name).body, name=SAVED[name]), OURS, known())
+        general = read(FetchedDocument(saved(name).body, name=SAVED[name]), OURS, known())
         by_own, by_general = (_placed(feed, reading) for reading in (own, general))
         other = [
             f"{text!r}: {by_general[text]}, not {by_own.get(text)}"
@@ -177,7 +177,7 @@ def shipped() -> dict[str, tuple[int, int, int, list[str]]]:
     return found
 
 
-def _placed(feed: list[Entry], reading: Reading) -> dict[str, int | None]:
+def _placed(feed: list[SourceEntry], reading: ParsedPage) -> dict[str, int | None]:
     """By the first characters of the text, else the title: the number of the episode an entry was attached to."""
     matching = match([*feed, *listed("podhub.example", reading.entries, create=False, rank=100)], OURS)
     placed: dict[str, int | None] = defaultdict(lambda: None)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from episodes.gather.by_layout import Layout, TextLayout, read_layout, recognised
 from episodes.gather.forms import form_of, without_end
-from episodes.records import Page, Reading, Refused
+from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import SHOW
 
@@ -45,8 +45,8 @@ def cards(heading: str = NAME, sign: str = "PodHub") -> str:
     return f"<!doctype html><title>{heading} | {sign}</title><body><h1>{heading}</h1>{inner}</body>"
 
 
-def read(text: str, layout: Layout | TextLayout, address: str = "https://podhub.example/s/1") -> Reading:
-    return read_layout(Page(text.encode(), address), SHOW, layout)
+def read(text: str, layout: Layout | TextLayout, address: str = "https://podhub.example/s/1") -> ParsedPage:
+    return read_layout(FetchedDocument(text.encode(), address), SHOW, layout)
 
 
 def test_cards_are_read_by_their_selectors():
@@ -96,13 +96,13 @@ def test_what_the_page_says_for_machines_fills_gaps():
 
 @pytest.mark.parametrize("name", ["JAX Talks", f"{NAME}: Reloaded", f"Not the {NAME}", "PyTorch Lightning"])
 def test_a_page_of_another_show_is_refused(name: str):
-    with pytest.raises(Refused, match="another show"):
+    with pytest.raises(DocumentRejected, match="another show"):
         read(cards(name), CARDS)
     above = TextLayout(lines=("{date} {title}",), above="All episodes of {show}")
-    with pytest.raises(Refused, match="another show"):
+    with pytest.raises(DocumentRejected, match="another show"):
         read(f"Site\nAll episodes of {name}\n3 June 2021 vmap\n", above)
     assert read(f"Site\nAll episodes of {NAME}\n3 June 2021 vmap\n", above).entries
-    with pytest.raises(Refused, match="names no show"):
+    with pytest.raises(DocumentRejected, match="names no show"):
         read(f"3 June 2021 vmap\n{NAME}\n", above)
 
 
@@ -112,19 +112,19 @@ def test_on_a_mixed_page_only_entries_that_name_the_show_are_taken():
         f"Topic\n{NAME}: vmap (3 June 2021)\nJAX Talks: vmap (4 June 2021)\n{NAME}: XLA (5 June 2021)\n", layout
     )
     assert ([one.title for one in found.entries], found.foreign) == (["vmap", "XLA"], 1)
-    with pytest.raises(Refused, match="none of its 1 entries names"):
+    with pytest.raises(DocumentRejected, match="none of its 1 entries names"):
         read("JAX Talks: vmap (4 June 2021)\n", layout)
 
 
 def test_a_site_is_recognised_by_its_sign_and_its_entries():
-    assert recognised(Page(cards().encode()), CARDS)
-    assert not recognised(Page(cards(sign="Another Hub").encode()), CARDS)
-    assert not recognised(Page(b"<!doctype html><title>PodHub</title><p>Nothing"), CARDS)
-    assert not recognised(Page(b"\0"), CARDS)
+    assert recognised(FetchedDocument(cards().encode()), CARDS)
+    assert not recognised(FetchedDocument(cards(sign="Another Hub").encode()), CARDS)
+    assert not recognised(FetchedDocument(b"<!doctype html><title>PodHub</title><p>Nothing"), CARDS)
+    assert not recognised(FetchedDocument(b"\0"), CARDS)
 
 
 def test_a_selector_that_is_none_is_told():
-    with pytest.raises(Refused, match="no CSS selector"):
+    with pytest.raises(DocumentRejected, match="no CSS selector"):
         read(cards(), Layout(entry="tr.."))
 
 
@@ -149,10 +149,10 @@ SCRAPS = ["<article class=ep>", "<h3>", "1. x", "</h3>", "<time datetime=9>", "\
 @given(st.lists(st.sampled_from(SCRAPS), max_size=30), st.sampled_from(["", "<!doctype html>"]))
 @settings(max_examples=200, deadline=None)
 def test_no_page_stops_a_layout(scraps: list[str], start: str):
-    page = Page((start + "".join(scraps)).encode("utf-8", "replace"))
+    page = FetchedDocument((start + "".join(scraps)).encode("utf-8", "replace"))
     for layout in LAYOUTS:
         recognised(page, layout)
-        with suppress(Refused):
+        with suppress(DocumentRejected):
             reading = read_layout(page, SHOW, layout)
             assert "\\u0000" not in json.dumps([said.payload() for said in reading.entries])
 
@@ -172,6 +172,6 @@ HEAVY = {
 def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
     start = time.process_time()
     for layout in (*LAYOUTS, Layout(entry="article", spread=True, title="h3")):
-        with suppress(Refused):
+        with suppress(DocumentRejected):
             read(HEAVY[heavy], layout)
     assert time.process_time() - start < 60

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.gather.dates import moment, printed_length, seconds
-from episodes.records import parse_moment
+from episodes.records import parse_date
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_date_is_an_instant_or_a_day(text: str, expected: str):
     found = moment(text)
     assert found is not None
     assert found.isoformat() == expected
-    assert parse_moment(found.isoformat()) == found
+    assert parse_date(found.isoformat()) == found
 
 
 @pytest.mark.parametrize(
@@ -89,5 +89,5 @@ def test_a_bare_number_is_a_length_in_a_feed_but_not_on_a_page():
 @given(st.text() | st.from_regex(r"[\d:PTHMS ,.-]{0,40}|\d{1,4}-\d\d-\d\d[T ]\d\d:\d\d[+-]\d{4}", fullmatch=True))
 def test_no_text_stops_the_readers_of_dates_and_lengths(text: str):
     found, span = moment(text), seconds(text)
-    assert found is None or parse_moment(found.isoformat()) == found
+    assert found is None or parse_date(found.isoformat()) == found
     assert span is None or 0 < span[0] <= span[1] < 8 * 86_400

@@ -15,7 +15,7 @@ from episodes.gather.html import lines, title_of
 from episodes.gather.keys import item_keys
 from episodes.gather.sources import readers
 from episodes.gather.store import judge
-from episodes.records import Page, Reading, Refused
+from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import DATA, SAVED, SHOW, read, saved
 
@@ -40,14 +40,14 @@ def with_patience() -> Iterator[None]:
     assert time.process_time() - start < PATIENCE
 
 
-def attempt(name: str, page: Page) -> Reading | None:
+def attempt(name: str, page: FetchedDocument) -> ParsedPage | None:
     """What a reader makes of a page, None where it refuses; checks what holds of every reading."""
     reader = readers()[name]
     try:
         reader.recognises(page)
         reading = reader.read(page, SHOW)
         judge(reading, reader)
-    except Refused:
+    except DocumentRejected:
         return None
     keys = item_keys(reading.entries)
     assert len(set(keys)) == len(keys)
@@ -61,7 +61,7 @@ def attempt(name: str, page: Page) -> Reading | None:
 @settings(max_examples=100, deadline=None)
 def test_no_bytes_stop_a_reader(body: bytes):
     for name in NAMES:
-        attempt(name, Page(body, "https://player.fm/x"))
+        attempt(name, FetchedDocument(body, "https://player.fm/x"))
 
 
 @given(st.text(alphabet=st.sampled_from("<>/&;:-1) .…\n\t\"'=aé☆[]!\x85\u2028PyTorch"), max_size=300))
@@ -73,7 +73,7 @@ def test_no_text_stops_a_reader(text: str):
         "<rss><channel><title>PyTorch Developer Podcast</title>{}</channel></rss>",
     ):
         for name in NAMES:
-            attempt(name, Page(around.format(text).encode("utf-8", "replace")))
+            attempt(name, FetchedDocument(around.format(text).encode("utf-8", "replace")))
 
 
 @given(st.data())
@@ -100,7 +100,7 @@ def test_no_damage_to_a_document_stops_a_reader(data: st.DataObject):
     else:
         body = data.draw(st.sampled_from([body.upper(), body.lower(), body.swapcase()]))
     for name in NAMES:
-        page = Page(body)
+        page = FetchedDocument(body)
         assert attempt(name, page) == attempt(name, page)
 
 
@@ -110,7 +110,7 @@ def test_no_damage_to_a_document_stops_a_reader(data: st.DataObject):
 )
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_no_text_is_refused(name: str, body: bytes):
-    with pytest.raises(Refused):
+    with pytest.raises(DocumentRejected):
         read(name, body)
 
 
@@ -148,9 +148,9 @@ HEAVY = {
 
 @pytest.mark.parametrize("heavy", HEAVY)
 def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
-    page = Page(HEAVY[heavy].encode())
+    page = FetchedDocument(HEAVY[heavy].encode())
     with with_patience():
-        with suppress(Refused):
+        with suppress(DocumentRejected):
             title_of(page)
             lines(page)
         for name in NAMES:
@@ -174,7 +174,7 @@ HEAVY_FEEDS = {
 @pytest.mark.parametrize("heavy", HEAVY_FEEDS)
 def test_a_heavy_feed_is_read_or_refused_in_little_time(heavy: str):
     with with_patience():
-        attempt("feed", Page(CHANNEL.format(HEAVY_FEEDS[heavy]).encode()))
+        attempt("feed", FetchedDocument(CHANNEL.format(HEAVY_FEEDS[heavy]).encode()))
 
 
 def test_a_thousand_items_and_five_megabytes_are_read_in_reasonable_time():
@@ -186,7 +186,7 @@ def test_a_thousand_items_and_five_megabytes_are_read_in_reasonable_time():
 
 def test_a_name_of_a_file_is_not_opened():
     for name in NAMES:
-        with pytest.raises(Refused):
+        with pytest.raises(DocumentRejected):
             read(name, b"/etc/passwd")
 
 
@@ -195,6 +195,6 @@ def test_a_name_of_a_file_is_not_opened():
 )
 def test_a_declared_encoding_that_pages_do_not_have_is_passed_over(encoding: str):
     text = f'<html><head><meta charset="{encoding}"></head><body><p>naïve</p></body></html>'
-    assert [line.text for line in lines(Page(text.encode(), content_type=f"text/html; charset={encoding}"))] == [
-        "naïve"
-    ]
+    assert [
+        line.text for line in lines(FetchedDocument(text.encode(), content_type=f"text/html; charset={encoding}"))
+    ] == ["naïve"]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from episodes.gather.html import Line, absolute, lines, title_of
+from episodes.gather.html import TextLine, absolute, lines, title_of
 from episodes.gather.names import heads, is_show
-from episodes.records import Page
+from episodes.records import FetchedDocument
 
 BASE = "https://site.example/shows/"
 
 
-def seen(markup: str) -> list[Line]:
+def seen(markup: str) -> list[TextLine]:
     return list(
-        lines(Page(f"<html><head><title> A  &amp; B </title></head><body>{markup}</body></html>".encode(), BASE))
+        lines(
+            FetchedDocument(
+                f"<html><head><title> A  &amp; B </title></head><body>{markup}</body></html>".encode(), BASE
+            )
+        )
     )
 
 
@@ -74,13 +78,13 @@ def test_what_leads_nowhere_else_is_no_link(href: str):
 
 def test_relative_links_start_from_the_page_or_from_its_base():
     assert absolute("../e/1", BASE) == "https://site.example/e/1"
-    page = Page(b'<html><head><base href="/b/"></head><body><a href="1">x</a></body></html>', BASE)
+    page = FetchedDocument(b'<html><head><base href="/b/"></head><body><a href="1">x</a></body></html>', BASE)
     assert lines(page)[0].links == ("https://site.example/b/1",)
-    assert lines(Page(b"<html><body><a href='1'>x</a></body></html>"))[0].links == ()
+    assert lines(FetchedDocument(b"<html><body><a href='1'>x</a></body></html>"))[0].links == ()
 
 
 def test_the_title_of_a_page_is_no_line_of_it():
-    page = Page(b"<html><head><title> A  &amp; B </title></head><body><p>x</p></body></html>")
+    page = FetchedDocument(b"<html><head><title> A  &amp; B </title></head><body><p>x</p></body></html>")
     assert title_of(page) == "A & B"
     assert [line.text for line in lines(page)] == ["x"]
 

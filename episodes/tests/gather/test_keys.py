@@ -8,23 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.gather.keys import item_keys
-from episodes.records import Said
+from episodes.records import EntryData
 
 from .pages import SAVED, read, saved
 
 WORDS = st.sampled_from(["", "a", "b", "A ", "a~2", "x" * 501, "x" * 501 + "y", "…", "'"])
-ENTRIES = st.lists(st.builds(Said, title=WORDS, text=WORDS, guid=WORDS, url=WORDS), max_size=8)
+ENTRIES = st.lists(st.builds(EntryData, title=WORDS, text=WORDS, guid=WORDS, url=WORDS), max_size=8)
 
 
 @given(ENTRIES)
-def test_keys_are_unique_and_fit_their_column(entries: list[Said]):
+def test_keys_are_unique_and_fit_their_column(entries: list[EntryData]):
     keys = item_keys(entries)
     assert len(set(keys)) == len(keys) == len(entries)
     assert all(0 < len(key) <= 600 for key in keys)
 
 
 @given(ENTRIES, st.randoms(use_true_random=False))
-def test_keys_do_not_depend_on_the_order_of_entries(entries: list[Said], random):
+def test_keys_do_not_depend_on_the_order_of_entries(entries: list[EntryData], random):
     shuffled = random.sample(range(len(entries)), len(entries))
     before = sorted(zip(item_keys(entries), entries, strict=True), key=repr)
     again = [entries[place] for place in shuffled]
@@ -32,20 +32,23 @@ def test_keys_do_not_depend_on_the_order_of_entries(entries: list[Said], random)
 
 
 @given(ENTRIES)
-def test_keys_stay_when_the_same_document_comes_again(entries: list[Said]):
+def test_keys_stay_when_the_same_document_comes_again(entries: list[EntryData]):
     keys = item_keys(entries)
     assert item_keys(entries, dict(zip(keys, entries, strict=True))) == keys
 
 
 def test_an_entry_that_gets_a_guid_and_a_page_later_keeps_its_key():
-    before = [Said(title="Guards", text="one"), Said(title="Shapes", text="two")]
+    before = [EntryData(title="Guards", text="one"), EntryData(title="Shapes", text="two")]
     keys = item_keys(before)
     now = [replace(said, guid=f"g{n}", url=f"https://show.example/{n}") for n, said in enumerate(before)]
-    assert item_keys([Said(title="New", guid="n"), *now], dict(zip(keys, before, strict=True))) == ["guid:n", *keys]
+    assert item_keys([EntryData(title="New", guid="n"), *now], dict(zip(keys, before, strict=True))) == [
+        "guid:n",
+        *keys,
+    ]
 
 
 def test_a_guid_that_two_entries_carry_names_neither():
-    assert item_keys([Said(title="One", guid="x"), Said(title="Two", guid="x")]) == ["title:one", "title:two"]
+    assert item_keys([EntryData(title="One", guid="x"), EntryData(title="Two", guid="x")]) == ["title:one", "title:two"]
 
 
 def test_the_shipped_documents_have_keys_that_do_not_count():
@@ -59,17 +62,17 @@ LONG = "What is told here goes on for so long that no other entry will say the s
 
 
 def test_an_entry_that_was_only_given_another_title_keeps_its_key():
-    before = {"title:one": Said(title="One", text=LONG), "title:two": Said(title="Two", text="Short.")}
-    now = [Said(title="One, explained", text=LONG), Said(title="Two, explained", text="Short.")]
+    before = {"title:one": EntryData(title="One", text=LONG), "title:two": EntryData(title="Two", text="Short.")}
+    now = [EntryData(title="One, explained", text=LONG), EntryData(title="Two, explained", text="Short.")]
     assert item_keys(now, before) == ["title:one", "title:two, explained"]
 
 
 def test_another_guid_is_another_entry_whatever_its_text_says():
-    before = {"guid:a": Said(title="One", guid="a", text=LONG)}
-    assert item_keys([Said(title="One", guid="b", text=LONG)], before) == ["guid:b"]
+    before = {"guid:a": EntryData(title="One", guid="a", text=LONG)}
+    assert item_keys([EntryData(title="One", guid="b", text=LONG)], before) == ["guid:b"]
 
 
 def test_a_text_that_two_entries_have_tells_neither():
-    before = {"title:one": Said(title="One", text=LONG), "title:two": Said(title="Two", text=LONG)}
-    now = [Said(title="Three", text=LONG), Said(title="Four", text=LONG)]
+    before = {"title:one": EntryData(title="One", text=LONG), "title:two": EntryData(title="Two", text=LONG)}
+    now = [EntryData(title="Three", text=LONG), EntryData(title="Four", text=LONG)]
     assert item_keys(now, before) == ["title:three", "title:four"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from episodes.gather.listing import read
 from episodes.gather.local_dates import Calendar, marks
 from episodes.gather.sources import readers
-from episodes.records import Page, Refused, Said, Show
+from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
 from .pages import saved
 from .report_listing import OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
@@ -27,18 +27,20 @@ def names(found: list[Path]) -> list[str]:
     return [path.name for path in found]
 
 
-def taken(text: str, address: str = "", facts: tuple[Said, ...] | None = None) -> tuple[Said, ...]:
+def taken(text: str, address: str = "", facts: tuple[EntryData, ...] | None = None) -> tuple[EntryData, ...]:
     try:
-        return read(Page(text.encode("utf-8", "replace"), address), OURS, known() if facts is None else facts).entries
-    except Refused:
+        return read(
+            FetchedDocument(text.encode("utf-8", "replace"), address), OURS, known() if facts is None else facts
+        ).entries
+    except DocumentRejected:
         return ()
 
 
 def attached(text: str, address: str = "") -> list[str]:
     """Titles of the entries of a page that end up with an episode of the feed."""
     try:
-        reading = read(Page(text.encode(), address), OURS, known())
-    except Refused:
+        reading = read(FetchedDocument(text.encode(), address), OURS, known())
+    except DocumentRejected:
         return []
     groups = matched(reading).groups
     return [e.said.title or e.said.text[:20] for group in groups for e in group if e.source not in SHIPPED]
@@ -77,7 +79,7 @@ def test_nothing_known_gives_nothing():
     for folder in PAGES:
         page = page_of(folder, {})
         if b"ld+json" not in page.body:  # which tells of episodes by itself
-            with suppress(Refused):
+            with suppress(DocumentRejected):
                 assert not read(page, OURS, ()).entries
 
 
@@ -144,8 +146,8 @@ def test_a_search_for_the_show_is_no_page_of_it():
 
 def test_series_in_the_data_for_machines_decides():
     data = '<script type="application/ld+json">{"@type": "PodcastSeries", "name": "JAX Talks"}</script>'
-    with pytest.raises(Refused, match="JAX Talks"):
-        read(Page(list_of("Podster").replace("<body>", f"<body>{data}").encode()), OURS, known())
+    with pytest.raises(DocumentRejected, match="JAX Talks"):
+        read(FetchedDocument(list_of("Podster").replace("<body>", f"<body>{data}").encode()), OURS, known())
 
 
 def test_a_menu_of_all_titles_is_no_list():
@@ -182,7 +184,7 @@ def test_a_rank_is_no_number_and_a_declared_one_is():
 
 
 def test_an_ambiguous_date_stays_unknown():
-    facts = tuple(Said(title=title) for title, _ in ROWS)
+    facts = tuple(EntryData(title=title) for title, _ in ROWS)
     page = "\n".join([NAME, "Strides\n04/05/21", "Batching\n06/07/21", "AOTAutograd\n03/02/21"])
     assert [(said.published, said.date_raw) for said in taken(page, facts=facts)] == [
         ("", "04/05/21"),
@@ -192,7 +194,7 @@ def test_an_ambiguous_date_stays_unknown():
     told = taken(page + "\nHalf precision\n13/05/21", facts=facts)
     assert [said.published for said in told] == ["2021-05-04", "2021-07-06", "2021-02-03", "2021-05-13"]
     # What agrees because it was chosen to agree says nothing.
-    dated = (Said(title="Strides", published="2021-04-05"), *facts[1:])
+    dated = (EntryData(title="Strides", published="2021-04-05"), *facts[1:])
     assert [said.published for said in taken(page, facts=dated)] == ["", "", ""]
 
 
@@ -268,15 +270,15 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_page_stops_the_reader_or_holds_it_up(name: str):
     start = time.process_time()
-    with suppress(Refused):
-        for said in read(Page(HOSTILE[name].encode("utf-8", "surrogatepass")), OURS, known()).entries:
+    with suppress(DocumentRejected):
+        for said in read(FetchedDocument(HOSTILE[name].encode("utf-8", "surrogatepass")), OURS, known()).entries:
             repr(sorted(said.payload().items())).encode()
     assert time.process_time() - start < 60
 
 
 def test_ten_thousand_known_episodes_are_no_trouble():
     many = tuple(
-        Said(title=f"Episode {n} about topic {n % 7}", text=f"In number {n} we talk about this and that. " * 5)
+        EntryData(title=f"Episode {n} about topic {n % 7}", text=f"In number {n} we talk about this and that. " * 5)
         for n in range(10_000)
     )
     page = "<html><h1>A Show</h1>" + "".join(
@@ -284,15 +286,15 @@ def test_ten_thousand_known_episodes_are_no_trouble():
         for n in range(5_000)
     )
     start = time.process_time()
-    assert len(read(Page(page.encode()), Show("a-show", "A Show"), many).entries) == 5_000
+    assert len(read(FetchedDocument(page.encode()), Show("a-show", "A Show"), many).entries) == 5_000
     assert time.process_time() - start < 60
 
 
 @given(st.binary(max_size=400))
 @settings(max_examples=100, deadline=None)
 def test_bytes_are_read_or_refused(body: bytes):
-    with suppress(Refused):
-        read(Page(body), OURS, known())
+    with suppress(DocumentRejected):
+        read(FetchedDocument(body), OURS, known())
 
 
 @given(st.data())
@@ -302,9 +304,9 @@ def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject):
     body = page_of(folder, {}).body
     at = data.draw(st.integers(0, len(body)))
     scrap = data.draw(st.sampled_from([b"", b"\n", b"<", b"</div>", b"&#0;", b"\xd0", b"<h1>", b"2 comments\n"]))
-    page = Page(body[at:] + scrap + body[:at])
-    with suppress(Refused):
-        assert read(page, OURS, known()) == read(Page(page.body), OURS, known()[::-1])
+    page = FetchedDocument(body[at:] + scrap + body[:at])
+    with suppress(DocumentRejected):
+        assert read(page, OURS, known()) == read(FetchedDocument(page.body), OURS, known()[::-1])
 
 
 @pytest.mark.parametrize("words", ["5 min read", "Reading time: 5 min", "Tempo de leitura: 5 min", "5 min de lectura"])

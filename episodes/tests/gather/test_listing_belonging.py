@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from episodes.gather.listing import read
-from episodes.records import Page, Said, Show
+from episodes.records import EntryData, FetchedDocument, Show
 
 from .test_listing import NAME, ROWS, attached, list_of, taken
 
@@ -100,7 +100,7 @@ def test_one_text_under_several_titles_is_no_text():
 
 
 COOKING = tuple(
-    Said(title=title, published=day, number=int(title[1:3]), text=text)
+    EntryData(title=title, published=day, number=int(title[1:3]), text=text)
     for title, day, text in (
         (
             "#12 The long winter",
@@ -133,9 +133,15 @@ def test_titles_in_everyday_words_are_read_whole():
     rows = [(said.title[4:], said.published) for said in COOKING]
     news = [("The 90 minutes that changed bread", "2022-07-01"), ("A goose to believe in", "2022-07-08")]
     text = "Salt and Bread\n\n" + "\n\n".join(f"{title}\n{day}" for title, day in [*rows, *news])
-    assert [(s.title, s.published) for s in read(Page(text.encode()), show, COOKING).entries] == [*rows, *news]
+    assert [(s.title, s.published) for s in read(FetchedDocument(text.encode()), show, COOKING).entries] == [
+        *rows,
+        *news,
+    ]
     items = "".join(
         f"<li><a href='/{n}'>{t}</a><p>{day} · 31 min</p></li>" for n, (t, day) in enumerate([*rows, *news])
     )
     page = f"<!doctype html><html><head><title>Salt and Bread</title></head><body><ul>{items}</ul></body></html>"
-    assert [(s.title, s.published) for s in read(Page(page.encode()), show, COOKING).entries] == [*rows, *news]
+    assert [(s.title, s.published) for s in read(FetchedDocument(page.encode()), show, COOKING).entries] == [
+        *rows,
+        *news,
+    ]

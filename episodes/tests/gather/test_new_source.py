@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 
 import episodes.gather.sources
 from episodes.gather.learn import learn
-from episodes.records import Page, Refused, Show
+from episodes.records import DocumentRejected, FetchedDocument, Show
 from episodes.text.normalize import fold
 
 from .pages import FIXTURES, SHOW, entries
@@ -82,10 +82,10 @@ def test_the_reader_gives_the_entries_of_its_page_and_refuses_other_shows(name: 
         assert len(agree) >= 0.9 * len(dated)
         usual = {fold(one["title"]) for one in due} | {fold(title) for title in (*key["held"], *key["maybe"])}
         assert sum(title not in usual for title in by_title) <= 0.1 * len(found)
-    other = Page(
+    other = FetchedDocument(
         page.body.replace(SHOW.title.encode(), ANOTHER.encode()).replace(SHOW.title.upper().encode(), b"JAX TALKS")
     )
-    with pytest.raises(Refused):
+    with pytest.raises(DocumentRejected):
         reader.read(other, SHOW)
 
 
@@ -117,18 +117,18 @@ def test_the_pair_says_what_the_reader_makes_of_the_page(name: str, sources: Pat
     assert own.read_bytes() == path.read_bytes()
     expected = json.loads((data / "page.expected.json").read_text("utf-8"))
     about = expected.pop("page")
-    reading = made(name).read(Page(own.read_bytes(), about["address"]), SHOW)
+    reading = made(name).read(FetchedDocument(own.read_bytes(), about["address"]), SHOW)
     assert expected == {"show": reading.show, "foreign": 0, "posts": False, "entries": entries(reading)}
     refused = json.loads((data / "other.expected.json").read_text("utf-8"))["refused"]
-    with pytest.raises(Refused, match=refused):
-        made(name).read(Page((data / "other.txt").read_bytes()), SHOW)
+    with pytest.raises(DocumentRejected, match=refused):
+        made(name).read(FetchedDocument((data / "other.txt").read_bytes()), SHOW)
 
 
 @pytest.mark.parametrize("name", ["podhub-table", "ep-prefix"])
 def test_the_shipped_documents_are_not_taken_for_the_new_site(name: str, sources: Path):
     new_source(sources, f"alone-{name}", key_of(name)[0])
     for path in (FIXTURES / "feed.xml", *(FIXTURES / "pages").iterdir()):
-        assert not made(f"alone-{name}").recognises(Page(path.read_bytes(), name=path.name))
+        assert not made(f"alone-{name}").recognises(FetchedDocument(path.read_bytes(), name=path.name))
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,9 @@ def test_the_shipped_documents_are_not_taken_for_the_new_site(name: str, sources
 @pytest.mark.parametrize("name", ["podhub-table", "castnest-de"])
 def test_a_hostile_page_is_only_refused(name: str, body: bytes, sources: Path):
     new_source(sources, f"h-{name}", key_of(name)[0])
-    made(f"h-{name}").recognises(Page(body))
-    with pytest.raises(Refused):
-        made(f"h-{name}").read(Page(body), SHOW)
+    made(f"h-{name}").recognises(FetchedDocument(body))
+    with pytest.raises(DocumentRejected):
+        made(f"h-{name}").read(FetchedDocument(body), SHOW)
 
 
 def refusal(root: Path, slug: str, page: Path, **options: Any) -> CommandError:
@@ -188,5 +188,5 @@ def test_with_a_catalog_its_episodes_are_the_example(catalog: None, sources: Pat
 def test_a_page_of_another_show_teaches_nothing(sources: Path):
     path, _ = key_of("hostile-other-show")
     assert refusal(sources, "jax", path).returncode == 1
-    with pytest.raises(Refused):
-        learn(Page(path.read_bytes()), Show("x", "x"), ())
+    with pytest.raises(DocumentRejected):
+        learn(FetchedDocument(path.read_bytes()), Show("x", "x"), ())

@@ -6,7 +6,7 @@ import pytest
 
 from episodes.gather.sources import readers
 from episodes.gather.store import judge
-from episodes.records import Refused
+from episodes.records import DocumentRejected
 
 from .pages import FIXTURES, SAVED, Pair, outcome, pairs, read, saved
 
@@ -48,5 +48,5 @@ def test_a_shipped_document_passes_its_canary(name: str):
 @pytest.mark.parametrize("document", sorted(SAVED))
 def test_a_reader_refuses_the_documents_of_the_others(reader: str, document: str):
     if reader != document:
-        with pytest.raises(Refused):
+        with pytest.raises(DocumentRejected):
             read(reader, saved(document))

@@ -7,7 +7,7 @@ from html import escape
 
 import pytest
 
-from episodes.records import Page, Refused
+from episodes.records import DocumentRejected, FetchedDocument
 
 from .pages import entries, read, saved
 
@@ -96,7 +96,7 @@ def test_three_dots_are_the_ellipsis_where_a_text_is_cut():
 def test_the_same_page_of_another_show_is_refused(name: str, ours: str, other: str):
     ours_name = "PyTorch" if name == "player-fm" else "PyTorch Developer Podcast"
     assert ours in text_of(name)
-    with pytest.raises(Refused):
+    with pytest.raises(DocumentRejected):
         read(name, text_of(name).replace(ours, ours.replace(ours_name, other)))
 
 
@@ -121,7 +121,7 @@ def test_a_menu_line_is_never_an_entry():
 
 def test_a_page_is_read_the_same_twice():
     for name in (*LISTS, "feed"):
-        assert read(name, saved(name)) == read(name, Page(saved(name).body))
+        assert read(name, saved(name)) == read(name, FetchedDocument(saved(name).body))
 
 
 def test_blank_lines_before_a_feed_change_nothing():

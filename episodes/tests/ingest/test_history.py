@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import Revision
-from episodes.records import Said
+from episodes.records import EntryData
 from episodes.site import site
 from episodes.views.changes.differences import differences, latest
 
@@ -131,27 +131,27 @@ def test_a_source_in_trouble_says_so_on_the_sources_page(ready: None, file: Writ
 @pytest.mark.parametrize(
     "before, now, sentence",
     [
-        (Said(title="A"), Said(), "title is no longer given; it was “A”"),
-        (Said(text="A b"), Said(text="A b c"), "notes grew from 3 to 5 characters"),
-        (Said(text="A b"), Said(text="C d"), "notes were rewritten, 3 characters before, 3 now"),
-        (Said(text="A b"), Said(), "notes are no longer given"),
-        (Said(date_raw="soon"), Said(published="2021-06-01"), "date changed from “soon” to “1 June 2021”"),
-        (Said(title="x" * 200), Said(title="y"), f"title changed from “{'x' * 119}…” to “y”"),
+        (EntryData(title="A"), EntryData(), "title is no longer given; it was “A”"),
+        (EntryData(text="A b"), EntryData(text="A b c"), "notes grew from 3 to 5 characters"),
+        (EntryData(text="A b"), EntryData(text="C d"), "notes were rewritten, 3 characters before, 3 now"),
+        (EntryData(text="A b"), EntryData(), "notes are no longer given"),
+        (EntryData(date_raw="soon"), EntryData(published="2021-06-01"), "date changed from “soon” to “1 June 2021”"),
+        (EntryData(title="x" * 200), EntryData(title="y"), f"title changed from “{'x' * 119}…” to “y”"),
     ],
 )
-def test_each_kind_of_difference_has_its_words(before: Said, now: Said, sentence: str) -> None:
+def test_each_kind_of_difference_has_its_words(before: EntryData, now: EntryData, sentence: str) -> None:
     assert list(differences(before, now)) == [sentence]
 
 
 @pytest.mark.parametrize(
     "before, now",
     [
-        (Said(length_raw="3264.0"), Said(length_raw="54:24", seconds_low=3264, seconds_high=3264)),
-        (Said(length_raw="3264.0"), Said(length_raw="3264.0", seconds_low=3264, seconds_high=3264)),
-        (Said(date_raw="Mar 2 24"), Said(date_raw="Mar 2 24", published="2024-03-02")),
-        (Said(title="A  title"), Said(title="A title")),
-        (Said(html="<p>A &amp; b</p>"), Said(text="A & b")),
+        (EntryData(length_raw="3264.0"), EntryData(length_raw="54:24", seconds_low=3264, seconds_high=3264)),
+        (EntryData(length_raw="3264.0"), EntryData(length_raw="3264.0", seconds_low=3264, seconds_high=3264)),
+        (EntryData(date_raw="Mar 2 24"), EntryData(date_raw="Mar 2 24", published="2024-03-02")),
+        (EntryData(title="A  title"), EntryData(title="A title")),
+        (EntryData(html="<p>A &amp; b</p>"), EntryData(text="A & b")),
     ],
 )
-def test_another_way_of_writing_a_value_is_no_change(before: Said, now: Said) -> None:
+def test_another_way_of_writing_a_value_is_no_change(before: EntryData, now: EntryData) -> None:
     assert list(differences(before, now)) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from episodes.records import Entry, Matching, Said, Show
+from episodes.records import EntryData, Matching, Show, SourceEntry
 from episodes.resolve.match import match
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
@@ -20,7 +20,7 @@ OTHER = (
 
 def entry(
     title: str = "", text: str = "", *, source: str = "feed", position: int = 1, key: str = "", **said: Any
-) -> Entry:
+) -> SourceEntry:
     """One entry; `day`, `minutes`, `seconds` are short for what a source prints; other names go to Entry or Said."""
     ranks = {"feed": 1, "listing": 2, "other": 4, "page": 100}
     own = {
@@ -34,19 +34,19 @@ def entry(
         said |= {"seconds_low": minutes * 60, "seconds_high": minutes * 60 + 59}
     if seconds := said.pop("seconds", 0):
         said |= {"seconds_low": seconds, "seconds_high": seconds}
-    return Entry(
+    return SourceEntry(
         source=source,
         document=own.pop("document", f"https://{source}.example/"),
         key=key or f"{title}|{text[:40]}|{said.get('guid', '')}|{said.get('published', '')}|{position}",
         position=position,
-        said=Said(title=title, text=text, **said),
+        said=EntryData(title=title, text=text, **said),
         rank=ranks.get(source, 50),
         url=own.pop("url", f"https://{source}.example/"),
         **own,
     )
 
 
-def outcome(*entries: Entry) -> str:
+def outcome(*entries: SourceEntry) -> str:
     """What becomes of the last entry beside those before it: `same`, `different`, `held` or `ignored`."""
     found: Matching = match(entries, SHOW)
     last = entries[-1]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.gather.sources import readers
-from episodes.records import Decisions, Entry, Page, ResolvedEpisode, Said, Show
+from episodes.records import Decisions, EntryData, FetchedDocument, ResolvedEpisode, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 from episodes.resolve.related import Traits, baseline, related, traits
 from episodes.resolve.topics import TopicRule
@@ -63,15 +63,15 @@ def _resolved() -> tuple[ResolvedEpisode, ...]:
     }
     about = fields["episodes.podcast"]
     show = Show(about["slug"], about["title"], about["feed_url"], about["site_url"], about["author"], about["language"])
-    found = readers()["feed"].read(Page((FIXTURES / "feed.xml").read_bytes(), name="feed.xml"), show)
+    found = readers()["feed"].read(FetchedDocument((FIXTURES / "feed.xml").read_bytes(), name="feed.xml"), show)
     rules = [TopicRule.from_fields(f["slug"], [f["name"], *f["aliases"]], f["rules"]) for f in TOPICS]
     return resolve(
         [_entry(place, said) for place, said in enumerate(found.entries, 1)], Decisions(), show, rules
     ).episodes
 
 
-def _entry(place: int, said: Said) -> Entry:
-    return Entry("feed", "feed.xml", f"{said.number}|{said.title}", place, said, rank=1)
+def _entry(place: int, said: EntryData) -> SourceEntry:
+    return SourceEntry("feed", "feed.xml", f"{said.number}|{said.title}", place, said, rank=1)
 
 
 def measured(answers: Answers, only: Iterable[str] = ()) -> Figures:

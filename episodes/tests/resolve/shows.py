@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from hypothesis import strategies as st
 
-from episodes.records import Entry, Said
+from episodes.records import EntryData, SourceEntry
 
 SUBJECTS = (
     "springs",
@@ -100,7 +100,9 @@ HABITS = st.builds(
 )  # fmt: skip
 
 
-def listed(episodes: list[True_], habit: Habit, name: str, rank: int, kept: list[bool]) -> list[tuple[Entry, int]]:
+def listed(
+    episodes: list[True_], habit: Habit, name: str, rank: int, kept: list[bool]
+) -> list[tuple[SourceEntry, int]]:
     """What a place says of the episodes it kept, each with the number of the true one."""
     found = []
     for place, episode in enumerate(episodes):
@@ -109,7 +111,7 @@ def listed(episodes: list[True_], habit: Habit, name: str, rank: int, kept: list
         said = _said(episode, habit, len(episodes) - place)
         if not (said.title or len(said.text) >= 60):
             continue
-        entry = Entry(
+        entry = SourceEntry(
             name,
             f"https://{name}.example/",
             f"k{place}",
@@ -122,25 +124,25 @@ def listed(episodes: list[True_], habit: Habit, name: str, rank: int, kept: list
     return found
 
 
-def _said(episode: True_, habit: Habit, number: int) -> Said:
+def _said(episode: True_, habit: Habit, number: int) -> EntryData:
     title = "" if habit.drop_titles else habit.retitle.format(episode.title, n=number)
     text = "" if habit.drop_texts else episode.text
     cut = bool(habit.cut) and len(text) > habit.cut
     text = text[: habit.cut] + "…" if cut else text
     day = "" if habit.drop_dates else (episode.day + timedelta(days=habit.shift)).isoformat()
     span = (episode.seconds // 60 * 60, episode.seconds // 60 * 60 + 59) if habit.minutes else (episode.seconds,) * 2
-    said = Said(
+    said = EntryData(
         title=title, text=text.replace(" the ", " the") if habit.glue else text, cut=cut, published=day, date_raw=day
     )
     return said if habit.drop_dates else replace(said, seconds_low=span[0], seconds_high=span[1])
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> list[tuple[Entry, int]]:
+def worlds(draw: st.DrawFn) -> list[tuple[SourceEntry, int]]:
     """A feed and up to three listings of one show: entries with the number of the episode that each is about."""
     episodes = draw(shows())
     plain = Habit(0, False, False, False, False, 0, "{}", False)
-    found: list[tuple[Entry, int]] = []
+    found: list[tuple[SourceEntry, int]] = []
     # Boilerplate is known for what it is where two episodes of the show have it; one entry alone cannot tell.
     if draw(st.booleans()) or any(e.text.startswith(BOILERPLATE) for e in episodes):
         found = listed(episodes, replace(plain, drop_dates=draw(st.booleans())), "feed", 1, [True] * len(episodes))

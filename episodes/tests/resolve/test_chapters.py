@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.resolve.chapters import MOST, Chapter, from_json, from_notes, from_psc
+from episodes.resolve.chapters import MOST, ParsedChapter, from_json, from_notes, from_psc
 
 DATA = Path(__file__).parents[1] / "data" / "chapters"
 JSON = st.recursive(
@@ -80,9 +80,9 @@ def test_chapters_of_the_feed_are_read_with_times_in_every_form():
         ("chapter", "1:00:00", "", "", ""),
     )
     assert from_psc(extras) == (
-        Chapter(0.0, "Intro", "", ""),
-        Chapter(62.0, "Seconds", "", ""),
-        Chapter(187.5, "Keys", "https://a.org/k", ""),
+        ParsedChapter(0.0, "Intro", "", ""),
+        ParsedChapter(62.0, "Seconds", "", ""),
+        ParsedChapter(187.5, "Keys", "https://a.org/k", ""),
     )
 
 

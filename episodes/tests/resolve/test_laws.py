@@ -5,16 +5,16 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.records import Decisions, Entry, Resolved, Show
+from episodes.records import Decisions, Resolved, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 
 from .shows import worlds
 
 SHOW = Show("machines", "The Machine Show")
-World = list[tuple[Entry, int]]
+World = list[tuple[SourceEntry, int]]
 
 
-def catalog(entries: list[Entry]) -> Resolved:
+def catalog(entries: list[SourceEntry]) -> Resolved:
     return resolve(entries, Decisions(), SHOW, [])
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.resolve.links import Target, details, identify, mentions
+from episodes.resolve.links import LinkTarget, details, identify, mentions
 from episodes.resolve.urls import canonical
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -88,8 +88,8 @@ KNOWN = [
 
 @pytest.mark.parametrize("address, kind, key", KNOWN)
 def test_an_address_is_known_for_what_it_is(address, kind, key):
-    assert identify(address, OWN) == Target(kind, key)
-    assert identify(canonical(address), OWN) == Target(kind, key)
+    assert identify(address, OWN) == LinkTarget(kind, key)
+    assert identify(canonical(address), OWN) == LinkTarget(kind, key)
 
 
 @given(st.one_of(st.text(), st.text().map(PYTORCH.__add__), st.text().map("https://docs.pytorch.org/".__add__)))
@@ -243,7 +243,7 @@ def test_a_public_ip_address_is_a_link_like_any_other(host):
     address = f"http://{host}/a"
     found = [mentions("", address, False), mentions(f'<a href="{address}">here</a>', "", False)]
     assert [[mention.address for mention in those] for those in found] == [[address], [address]]
-    assert identify(address) == Target("other", canonical(address))
+    assert identify(address) == LinkTarget("other", canonical(address))
 
 
 @pytest.mark.parametrize(

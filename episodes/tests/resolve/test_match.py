@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from episodes.records import Entry, Ruling
+from episodes.records import Ruling, SourceEntry
 from episodes.resolve.match import match
 
 from .build import LONG, OTHER, SHOW, entry, outcome
@@ -18,7 +18,7 @@ BOILERPLATE = (
 SHORT = "All that there is to say about springs and coils."
 
 # (what it is, entries of the feed, the entry of another page, what becomes of it)
-TABLE: list[tuple[str, list[Entry], Entry, str]] = [
+TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("equal title and day", [entry("Springs", day="2021-06-01")], entry("Springs", source="listing", day="2021-06-01"), "same"),
     ("equal title, a day apart", [entry("Springs", day="2021-06-01")], entry("SPRINGS", source="listing", day="2021-06-02"), "same"),
     ("equal title, recorded three weeks earlier, equal text", [entry("Springs", LONG, day="2021-06-22")], entry("Springs", LONG, source="listing", day="2021-06-01"), "same"),
@@ -71,7 +71,7 @@ TABLE: list[tuple[str, list[Entry], Entry, str]] = [
 
 
 @pytest.mark.parametrize("known, new, expected", [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_the_table_of_hostile_pairs(known: list[Entry], new: Entry, expected: str) -> None:
+def test_the_table_of_hostile_pairs(known: list[SourceEntry], new: SourceEntry, expected: str) -> None:
     assert outcome(*known, new) == expected
 
 
@@ -81,7 +81,7 @@ def test_an_episode_page_is_an_identifier_with_and_without_simplecasts_tail() ->
     assert outcome(one, replace(other, source="listing")) == "same"
 
 
-def Said(url: str) -> Entry:  # noqa: N802
+def Said(url: str) -> SourceEntry:  # noqa: N802
     made = entry("Springs" if "-a3" in url else "Coils", key=url)
     return replace(made, said=replace(made.said, url=url))
 

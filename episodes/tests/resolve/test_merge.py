@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from episodes.records import Entry, Merged
-from episodes.resolve.facts import facts
-from episodes.resolve.merge import Voice, merge
+from episodes.records import Merged, SourceEntry
+from episodes.resolve.facts import match_keys
+from episodes.resolve.merge import RankedEntry, merge
 
 from .build import LONG, OTHER, SHOW, entry
 
 
-def merged(*entries: Entry, **overrides: str) -> Merged:
-    return merge([Voice(e, facts(e, SHOW)) for e in sorted(entries, key=lambda e: e.order)], overrides)
+def merged(*entries: SourceEntry, **overrides: str) -> Merged:
+    return merge([RankedEntry(e, match_keys(e, SHOW)) for e in sorted(entries, key=lambda e: e.order)], overrides)
 
 
 def winner(result: Merged, field: str) -> Any:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.resolve.notes import to_text
-from episodes.resolve.people import Credit, people, settle, slug
+from episodes.resolve.people import FoundCredit, people, settle, slug
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -234,7 +234,7 @@ def test_within_a_show_a_bare_name_goes_to_the_one_who_is_known_to_bear_it():
 
 def test_a_credit_says_where_it_stands_and_how_it_was_written():
     (credit,) = people("Intro. Today, Shen Li (mrshenli) joins me", (), "", "", "show")
-    assert credit == Credit("Shen Li", "guest", "Shen Li", "mrshenli", "notes", 14, "@mrshenli")
+    assert credit == FoundCredit("Shen Li", "guest", "Shen Li", "mrshenli", "notes", 14, "@mrshenli")
 
 
 def test_a_persons_address_keeps_the_letters_of_every_script():

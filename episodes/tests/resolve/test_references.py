@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.resolve.episode_names import Target, know
+from episodes.resolve.episode_names import NamedTarget, know
 from episodes.resolve.links import identify, mentions
 from episodes.resolve.notes import to_text
-from episodes.resolve.references import Reference, references, strongest
+from episodes.resolve.references import FoundReference, references, strongest
 from episodes.resolve.slugs import slug_of
 from episodes.resolve.urls import page_key
 
@@ -29,7 +29,7 @@ def shipped():
             item.findtext("link"),
         )
         slug = slug_of(title) or f"episode-{number}"
-        yield Target(slug, title, number, (page_key(page),) if page else ()), item.findtext("description") or ""
+        yield NamedTarget(slug, title, number, (page_key(page),) if page else ()), item.findtext("description") or ""
 
 
 EPISODES = list(shipped())
@@ -118,9 +118,9 @@ def test_an_address_names_an_episode_in_every_spelling_that_the_host_serves(addr
 
 def test_a_known_page_on_another_site_names_its_episode_and_one_of_two_episodes_names_none():
     page = "https://player.example/e/1"
-    both = [Target("a", "Apples", None, (page_key(page),)), Target("b", "Pears and plums")]
+    both = [NamedTarget("a", "Apples", None, (page_key(page),)), NamedTarget("b", "Pears and plums")]
     assert {r.target for r in references("x", "", [("other", page, -1)], know(both))} == {"a"}
-    both = [Target("a", "Apples", None, (page_key(page),)), Target("b", "Pears", None, (page_key(page),))]
+    both = [NamedTarget("a", "Apples", None, (page_key(page),)), NamedTarget("b", "Pears", None, (page_key(page),))]
     assert references("x", "", [("other", page, -1)], know(both)) == ()
 
 
@@ -272,24 +272,29 @@ def test_an_episode_never_refers_to_itself():
 
 
 def test_the_longest_title_wins_and_one_that_two_episodes_have_names_neither():
-    targets = [Target("a", "Graphs"), Target("b", "Graphs and trees"), Target("c", "Trees"), Target("d", "Trees")]
+    targets = [
+        NamedTarget("a", "Graphs"),
+        NamedTarget("b", "Graphs and trees"),
+        NamedTarget("c", "Trees"),
+        NamedTarget("d", "Trees"),
+    ]
     assert found("the episode on graphs and trees", targets=targets) == {("see-also", "b")}
     assert found("the episode on trees", targets=targets) == set()
 
 
 def test_the_parts_of_one_title_follow_each_other_whatever_the_words():
-    parts = [Target(f"netcode-{n}", f"Netcode, part {word}", n) for n, word in ((1, "one"), (2, "two"))]
+    parts = [NamedTarget(f"netcode-{n}", f"Netcode, part {word}", n) for n, word in ((1, "one"), (2, "two"))]
     assert found("Cheating is in “Netcode, part two”.", "netcode-1", parts) == {("follow-up", "netcode-2")}
     assert found("In Netcode, Part One we said so.", "netcode-2", parts) == {("prerequisite", "netcode-1")}
 
 
 def test_parts_whose_numbers_nobody_can_read_are_not_put_in_order():
-    parts = [Target(f"wars-{n}", f"Wars, part {n}", None) for n in ("xi", "xii")]
+    parts = [NamedTarget(f"wars-{n}", f"Wars, part {n}", None) for n in ("xi", "xii")]
     assert found("See also Wars, part xii.", "wars-xi", parts) == {("see-also", "wars-xii")}
 
 
 def test_a_page_is_known_with_what_a_site_adds_to_count_visits():
-    targets = [Target("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
+    targets = [NamedTarget("audio", "Audio", 8, (page_key("https://a.org/8-audio/"),))]
     assert found("More: https://a.org/8-audio/?ref=notes", "own", targets) == {("see-also", "audio")}
 
 
@@ -302,11 +307,11 @@ def test_the_shows_own_name_before_the_word_episode_is_no_other_show():
 def test_a_reference_keeps_the_words_and_the_place():
     text = "Intro. See our episode on vmap!"
     (reference,) = references("own", text, [], KNOWN)
-    assert reference == Reference("see-also", "vmap", "notes", 26, "See our episode on vmap!")
+    assert reference == FoundReference("see-also", "vmap", "notes", 26, "See our episode on vmap!")
 
 
 def test_what_several_sources_say_is_put_together_by_strength():
-    weak, strong = Reference("see-also", "a", "notes", 0, ""), Reference("prerequisite", "a", "links", 5, "")
+    weak, strong = FoundReference("see-also", "a", "notes", 0, ""), FoundReference("prerequisite", "a", "links", 5, "")
     assert strongest([weak, strong]) == strongest([strong, weak]) == (strong,)
 
 

@@ -12,7 +12,7 @@ from html import unescape
 from django.utils.html import strip_tags
 
 from ...models import Attachment, Capture, Document, Episode, Item, Revision
-from ...records import Moment, Said
+from ...records import EntryData, PublicationDate
 from ...site import Site
 from ...text.formatting import length, position
 from ..episode.provenance import in_words
@@ -22,7 +22,7 @@ QUOTED = 120  # characters of a value that are quoted
 
 
 @dataclass(frozen=True)
-class Change:
+class UpstreamChange:
     """What one version of a document said otherwise than the one before about one entry."""
 
     at: datetime
@@ -47,11 +47,11 @@ class _Event:
     document: Document
     version: int
     item: Item
-    before: Said | None = None
-    now: Said | None = None
+    before: EntryData | None = None
+    now: EntryData | None = None
 
 
-def latest(site: Site, most: int = MOST) -> list[Change]:
+def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
     """The newest changes of what sources say. What a document said when it was first seen is no change."""
     revisions = list(
         Revision.objects.filter(version__gt=1)
@@ -98,14 +98,14 @@ def _key(item: Item, version: int, episodes: dict[int, Episode]) -> tuple[int, i
     return (item.document_id, version, ("episode", episode.pk) if episode else ("item", item.pk))
 
 
-def _earlier(revisions: list[Revision], gone: list[Item]) -> dict[tuple[int, int], Said]:
+def _earlier(revisions: list[Revision], gone: list[Item]) -> dict[tuple[int, int], EntryData]:
     """What an item said before the version in question."""
     wanted: dict[int, set[int]] = defaultdict(set)
     for revision in revisions:
         wanted[revision.item_id].add(revision.version)
     for item in gone:
         wanted[item.pk].add(item.gone_version or 0)
-    found: dict[tuple[int, int], Said] = {}
+    found: dict[tuple[int, int], EntryData] = {}
     for row in Revision.objects.filter(item__in=list(wanted)).order_by("version"):
         for version in wanted[row.item_id]:
             if row.version < version:
@@ -123,7 +123,7 @@ def _times(wanted: set[tuple[int, int]]) -> dict[tuple[int, int], datetime]:
     return found
 
 
-def _change(event: _Event, episodes: dict[int, Episode], site: Site) -> Change | None:
+def _change(event: _Event, episodes: dict[int, Episode], site: Site) -> UpstreamChange | None:
     said = event.now or event.before
     source = event.document.source.label(several=site.several)
     sentences = tuple(_sentences(event, source))
@@ -131,7 +131,7 @@ def _change(event: _Event, episodes: dict[int, Episode], site: Site) -> Change |
         return None
     episode = episodes.get(event.item.pk)
     heading = said.title or (episode.heading if episode else said.text[:60] or event.item.key)
-    return Change(event.at, event.document, event.version, heading, episode, sentences, source)
+    return UpstreamChange(event.at, event.document, event.version, heading, episode, sentences, source)
 
 
 def _sentences(event: _Event, source: str) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _sentences(event: _Event, source: str) -> Iterator[str]:
         yield from differences(event.before, event.now)
 
 
-def differences(before: Said, now: Said) -> Iterator[str]:
+def differences(before: EntryData, now: EntryData) -> Iterator[str]:
     """What is said otherwise, a sentence a field: `title changed from “A” to “B”`.
 
     Another way of writing a value, or a better reading of the same words, is no change.
@@ -198,12 +198,12 @@ def _text(value: int | None) -> str:
     return "" if value is None else str(value)
 
 
-def _date(said: Said) -> str:
-    moment: Moment | None = said.moment
+def _date(said: EntryData) -> str:
+    moment: PublicationDate | None = said.moment
     return in_words("published", moment.isoformat()) if moment else said.date_raw
 
 
-def _length(said: Said) -> str:
+def _length(said: EntryData) -> str:
     if said.seconds_low is not None:
         return length(said.seconds_low, exact=said.seconds_low == said.seconds_high)
     # Earlier versions stored what they could not read.

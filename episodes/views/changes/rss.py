@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.feedgenerator import Rss201rev2Feed
 
 from ...outputs.xml import clean
-from .differences import Change
+from .differences import UpstreamChange
 
 
-def feed(changes: Iterable[Change], absolute: Callable[[str], str]) -> str:
+def feed(changes: Iterable[UpstreamChange], absolute: Callable[[str], str]) -> str:
     """An item for each change; `absolute` makes an address of the site whole."""
     page = absolute(reverse("changes"))
     out = Rss201rev2Feed(

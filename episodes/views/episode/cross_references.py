@@ -12,7 +12,7 @@ HEADINGS = {"prerequisite": "Listen first", "see-also": "See also", "follow-up":
 MEANT = {"prerequisite": "builds on this", "see-also": "points here", "follow-up": "is continued here"}
 
 
-class Other(NamedTuple):
+class CrossReference(NamedTuple):
     """Another episode, and what is to be said of it."""
 
     episode: Episode
@@ -22,22 +22,22 @@ class Other(NamedTuple):
 class CrossReferences(NamedTuple):
     """The episodes to hear first, and the others under their headings."""
 
-    first: list[Other]
-    groups: list[tuple[str, list[Other]]]
+    first: list[CrossReference]
+    groups: list[tuple[str, list[CrossReference]]]
 
 
 def cross_references(episode: Episode, named: Iterable[Reference], naming: Iterable[Reference]) -> CrossReferences:
     """`named` are the references of the episode's notes, `naming` those of others to it; all oldest first."""
-    under: dict[str, list[Other]] = {kind: [] for kind in HEADINGS}
+    under: dict[str, list[CrossReference]] = {kind: [] for kind in HEADINGS}
     for reference in _oldest_first(named, "target"):
         note = "published later" if reference.kind == "prerequisite" and later(reference.target, episode) else ""
-        under.setdefault(reference.kind, []).append(Other(reference.target, note))
+        under.setdefault(reference.kind, []).append(CrossReference(reference.target, note))
     meant: dict[int, tuple[Episode, list[str]]] = {}
     for reference in _oldest_first(naming, "episode"):
         _, words = meant.setdefault(reference.episode_id, (reference.episode, []))
         words.append(MEANT.get(reference.kind, reference.kind))
     groups = [(HEADINGS.get(kind, kind), others) for kind, others in under.items() if kind != "prerequisite"]
-    groups.append(("Mentioned by", [Other(other, ", ".join(words)) for other, words in meant.values()]))
+    groups.append(("Mentioned by", [CrossReference(other, ", ".join(words)) for other, words in meant.values()]))
     return CrossReferences(under["prerequisite"], [group for group in groups if group[1]])
 
 

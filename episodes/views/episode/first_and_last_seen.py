@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Max
 
 from ...models import Attachment, Capture, IngestRun, Item
-from ...records import Said
+from ...records import EntryData
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Confirmed:
     last: datetime
 
 
-def value(field: str, said: Said) -> Any:
+def value(field: str, said: EntryData) -> Any:
     """What an entry says of a field, in the form in which two revisions are compared."""
     return {
         "title": said.title,
@@ -51,7 +51,7 @@ def confirmed(attachments: Iterable[Attachment]) -> dict[tuple[str, str], Confir
     return found
 
 
-def _since(field: str, said: list[tuple[datetime, Said]]) -> datetime:
+def _since(field: str, said: list[tuple[datetime, EntryData]]) -> datetime:
     """When the newest revision's value began to be said without a break."""
     since, now = said[-1][0], value(field, said[-1][1])
     for at, earlier in reversed(said):

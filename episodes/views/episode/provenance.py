@@ -21,7 +21,7 @@ LONGEST = 240
 
 
 @dataclass(frozen=True)
-class Other:
+class OtherValue:
     """What some sources say instead, and whether both cannot be right."""
 
     value: str
@@ -30,18 +30,18 @@ class Other:
 
 
 @dataclass(frozen=True)
-class Field:
+class FieldSource:
     """A field of an episode: whose value is shown, who else says so, and what is said instead."""
 
     name: str
     source: str
     agree: str
-    others: list[Other]
+    others: list[OtherValue]
     since: str  # "since 3 May 2021, last confirmed 21 November 2026"; "" for a curator's value
 
 
 @dataclass(frozen=True)
-class Place:
+class ListedPlace:
     """Where a source lists the episode, and why its entry was taken for this one."""
 
     source: str
@@ -52,7 +52,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Listing:
+class Directory:
     """A directory that lists the episode, and the address of its page about it, "" where it has none."""
 
     source: str
@@ -65,7 +65,7 @@ def source_titles(podcast: Podcast, *, several: bool) -> dict[str, str]:
     return titles | {"curator": "the curator"}
 
 
-def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str, str], Confirmed]) -> list[Field]:
+def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str, str], Confirmed]) -> list[FieldSource]:
     """Every field in which a source is named or differs, and those that no source knows."""
     conflicts = {(c.get("field"), c.get("other_value")) for c in episode.conflicts}
     found = []
@@ -73,14 +73,14 @@ def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str,
         known = episode.provenance.get(name) or {}
         source = known.get("source") or ""
         others = [
-            Other(in_words(name, value), _listed(sources, titles), (name, value) in conflicts)
+            OtherValue(in_words(name, value), _listed(sources, titles), (name, value) in conflicts)
             for value, sources in known.get("others", ())
         ]
         title = titles.get(source, source)
         if known.get("editorial"):
             title = f"{title}, a summary written for the catalog"
         agreeing = [slug for slug in known.get("agree", ()) if slug != source]
-        found.append(Field(label, title, _listed(agreeing, titles), others, _since(said.get((source, name)))))
+        found.append(FieldSource(label, title, _listed(agreeing, titles), others, _since(said.get((source, name)))))
     return found
 
 
@@ -88,9 +88,9 @@ def _since(said: Confirmed | None) -> str:
     return f"said since {day(said.first)}, last confirmed {day(said.last)}" if said else ""
 
 
-def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[Place]:
+def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[ListedPlace]:
     return [
-        Place(
+        ListedPlace(
             titles.get(a.item.document.source.slug, a.item.document.source.slug),
             a.item.position if a.item.gone_version is None else None,
             a.item.document.url,
@@ -101,14 +101,14 @@ def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list
     ]
 
 
-def listings(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[Listing]:
+def listings(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[Directory]:
     """The directories that list the episode now, each once, with the first page of its own that it gives."""
     found: dict[str, str] = {}
     for a in attachments:
         source = a.item.document.source
         if not source.own and a.item.gone_version is None:
             found[source.slug] = found.get(source.slug) or a.item.said.url
-    return [Listing(titles.get(slug, slug), url) for slug, url in found.items()]
+    return [Directory(titles.get(slug, slug), url) for slug, url in found.items()]
 
 
 def in_words(name: str, value: str) -> str:

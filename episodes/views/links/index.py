@@ -20,8 +20,8 @@ from ...search.terms import MOST_TERMS
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import KINDS, followable, named
-from ..lists.facets import Chip, Choice, choices
-from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, Asked, storable
+from ..lists.facets import Chip, FacetChoice, choices
+from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
 from .mentions import episodes_here, own_page
 
 NAMES = ("q", "kind", "repository")
@@ -57,7 +57,7 @@ class LinkForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Listed:
+class LinkGroup:
     """A link before its page is fetched."""
 
     pk: int
@@ -77,7 +77,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LinkEntry:
     """A link as the index shows it."""
 
     before: str  # what of the name the heading above says already
@@ -97,10 +97,10 @@ class Section:
     kind: str
     heading: str
     count: int
-    groups: list[tuple[str, list[Entry]]]
+    groups: list[tuple[str, list[LinkEntry]]]
 
 
-class LinkIndex(Asked):
+class LinkIndex(AppliedFilters):
     """The links that an address asks for."""
 
     names = NAMES
@@ -115,13 +115,13 @@ class LinkIndex(Asked):
             yield TOO_MANY_TERMS
 
     @cached_property
-    def found(self) -> list[Listed]:
+    def found(self) -> list[LinkGroup]:
         """Every link that the words find, whatever its kind. All are read: the counts and the order need each."""
         rows = searched(self.selection.one("q")).filter(mentions__isnull=False).order_by()
         counted = rows.values_list("pk", "kind", "key", "title").annotate(n=Count("mentions__episode"))
-        return [Listed(*row) for row in counted]
+        return [LinkGroup(*row) for row in counted]
 
-    def narrowed(self, but: str = "") -> list[Listed]:
+    def narrowed(self, but: str = "") -> list[LinkGroup]:
         kind, kept_by = self.selection.one("kind"), self.selection.one("repository")
         return [
             link
@@ -129,24 +129,24 @@ class LinkIndex(Asked):
             if (but == "kind" or kind in ("", link.kind)) and (but == "repository" or kept_by in ("", link.repository))
         ]
 
-    def sorted(self) -> list[Listed]:
+    def sorted(self) -> list[LinkGroup]:
         """By kind, within kinds that repositories keep by repository, the most mentioned first, then by name."""
         shown = self.narrowed()
         sizes = Counter((link.kind, link.heading) for link in shown)
         place = {kind: n for n, kind in enumerate(KINDS)}
 
-        def order(link: Listed) -> tuple[object, ...]:
+        def order(link: LinkGroup) -> tuple[object, ...]:
             of_kind = (place.get(link.kind, len(place)), link.kind)
             of_repository = (-sizes[link.kind, link.heading], link.heading)
             return (*of_kind, *of_repository, -link.mentions, natural(link.title or named(link.key).name), link.key)
 
         return sorted(shown, key=order)
 
-    def kinds(self) -> list[Choice]:
+    def kinds(self) -> list[FacetChoice]:
         counts = Counter(link.kind for link in self.narrowed("kind"))
         return self._choices("kind", [(kind, label, counts[kind]) for kind, label in KINDS.items()])
 
-    def repositories(self) -> list[Choice]:
+    def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
         counts = Counter(link.repository for link in self.narrowed("repository") if link.repository)
         ordered = sorted(counts, key=lambda name: (-counts[name], name.lower()))
@@ -154,7 +154,7 @@ class LinkIndex(Asked):
         shown = ordered[:MOST_REPOSITORIES] + ([chosen] if chosen and chosen not in ordered[:MOST_REPOSITORIES] else [])
         return self._choices("repository", [(name, name, counts[name]) for name in shown])
 
-    def _choices(self, name: str, rows: list[tuple[str, str, int]]) -> list[Choice]:
+    def _choices(self, name: str, rows: list[tuple[str, str, int]]) -> list[FacetChoice]:
         asked = self.selection
         return choices(
             (
@@ -178,7 +178,7 @@ class LinkIndex(Asked):
             for name, value in self.selection.pairs()
         ]
 
-    def sections(self, page: Sequence[Listed], site: Site) -> list[Section]:
+    def sections(self, page: Sequence[LinkGroup], site: Site) -> list[Section]:
         """The links of a page under their kinds and repositories."""
         totals = Counter(link.kind for link in self.narrowed())
         shown = entries(page, site)
@@ -216,7 +216,7 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]{1,18})", name.lower())]
 
 
-def entries(listed: Sequence[Listed], site: Site) -> dict[int, Entry]:
+def entries(listed: Sequence[LinkGroup], site: Site) -> dict[int, LinkEntry]:
     """What the index shows of these links, by their row."""
     first = EpisodeLink.objects.select_related("episode").only("link", "url", *(f"episode__{f}" for f in SHOWN))
     first = first.order_by(*oldest(not site.several, of="episode__"))
@@ -226,13 +226,13 @@ def entries(listed: Sequence[Listed], site: Site) -> dict[int, Entry]:
     return {link.pk: _entry(links[link.pk], link.mentions, here.get(link.key)) for link in listed}
 
 
-def _entry(link: Link, count: int, target: Episode | None) -> Entry:
+def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
     mentions: list[EpisodeLink] = link.first  # type: ignore[attr-defined]
     name = named(link.key)
     title = target.heading if target else link.title
     kept_by = link_labels.repository(link.key)
     said = kept_by if link.kind in KEPT and not title and name.name.startswith((f"{kept_by}#", f"{kept_by}@")) else ""
-    return Entry(
+    return LinkEntry(
         before=said,
         name=title or name.name.removeprefix(said),
         note=("" if target else name.whole) if title else "" if link.kind in KEPT else name.place,

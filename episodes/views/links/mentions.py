@@ -10,23 +10,23 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ...models import Episode, EpisodeLink
-from ...text.link_labels import KINDS, Name, followable, named
+from ...text.link_labels import KINDS, LinkName, followable, named
 
 
 @dataclass(frozen=True)
-class Mention:
+class LinkMention:
     """A link: its kind, where it leads, the address the notes give, its name, and whether that is a name of code."""
 
     kind: str
     leads_to: str
     published: str
-    name: Name
+    name: LinkName
     is_code: bool
     elsewhere: int  # in how many other episodes it is mentioned
     own_page: str
 
 
-def mentioned(episode: Episode) -> list[Mention]:
+def mentioned(episode: Episode) -> list[LinkMention]:
     """The links of an episode in the order of its notes. A link to an episode of the catalog leads to its page here."""
     counted = EpisodeLink.objects.filter(episode=episode).annotate(n=Count("link__mentions"))
     found = list(counted.select_related("link").order_by("position"))
@@ -38,10 +38,10 @@ def mentioned(episode: Episode) -> list[Mention]:
         title = target.heading if target else m.link.title
         name = named(key)
         if title:
-            name = Name(title, name.place, title)
+            name = LinkName(title, name.place, title)
         leads_to = target.get_absolute_url() if target else followable(m.url)
         is_code = key.startswith("gh:") and not title
-        mentions.append(Mention(m.link.kind, leads_to, m.url, name, is_code, m.n - 1, own_page(key)))
+        mentions.append(LinkMention(m.link.kind, leads_to, m.url, name, is_code, m.n - 1, own_page(key)))
     return mentions
 
 
@@ -54,7 +54,7 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     return {f"episode:{e.slug}": e for e in rows}
 
 
-def grouped(mentions: Sequence[Mention], but: Collection[str] = ()) -> list[tuple[str, str, list[Mention]]]:
+def grouped(mentions: Sequence[LinkMention], but: Collection[str] = ()) -> list[tuple[str, str, list[LinkMention]]]:
     """Kind, heading and links, in the order of the kinds; without those that lead to an address of `but`."""
     shown = [m for m in mentions if m.leads_to not in but]
     kinds = [*KINDS, *sorted({m.kind for m in shown} - KINDS.keys())]

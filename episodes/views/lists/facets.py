@@ -23,7 +23,7 @@ BANDS = (("", "15"), ("15", "20"), ("20", ""))
 
 
 @dataclass(frozen=True)
-class Choice:
+class FacetChoice:
     """A line of a facet: what it is called, how many it gives, where it leads, and its share of the largest in 1…20."""
 
     label: str
@@ -42,12 +42,13 @@ class Chip:
     query: str
 
 
-def choices(rows: Iterable[tuple[str, int, Selection, bool, str]]) -> list[Choice]:
+def choices(rows: Iterable[tuple[str, int, Selection, bool, str]]) -> list[FacetChoice]:
     """Lines for (label, count, where it leads, chosen, group); those that give nothing are left out."""
     shown = [row for row in rows if row[1] or row[3]]
     most = max((count for _, count, *_ in shown), default=1) or 1
     return [
-        Choice(label, count, to.query(), chosen, share(count, most), group) for label, count, to, chosen, group in shown
+        FacetChoice(label, count, to.query(), chosen, share(count, most), group)
+        for label, count, to, chosen, group in shown
     ]
 
 
@@ -56,7 +57,7 @@ def share(count: int, most: int) -> int:
     return -(-count * STEPS // most)
 
 
-def topic_groups(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> list[tuple[str, list[Choice]]]:
+def topic_groups(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> list[tuple[str, list[FacetChoice]]]:
     """The topics of the episodes shown, under the names of their groups."""
     chosen = listed.selection
     counts = EpisodeTopic.objects.within(listed.narrowed()).counts()
@@ -76,7 +77,7 @@ def in_groups(topics: Iterable[Topic]) -> list[Topic]:
     return sorted(ordered, key=lambda topic: first[topic.group])
 
 
-def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[Choice]:
+def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[FacetChoice]:
     """The years of the episodes shown, were no year chosen: `months` counts those."""
     chosen = listed.selection
     counts: dict[str, int] = {}
@@ -95,7 +96,7 @@ def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[Choi
     )
 
 
-def bands(listed: EpisodeFilter) -> list[Choice]:
+def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Three lengths; an episode of unknown length is in none of them."""
     limits = {
         f"band{place}": Count("pk", filter=Q(**_between(least, most))) for place, (least, most) in enumerate(BANDS)
@@ -115,7 +116,7 @@ def _between(least: str, most: str) -> dict[str, int]:
     return limits | ({"duration_seconds__lte": int(most) * 60} if most else {})
 
 
-def shows(listed: EpisodeFilter, site: Site) -> list[Choice]:
+def shows(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
     """The shows of the episodes listed, were none chosen; none where the site has but one."""
     if not site.several:
         return []
@@ -133,7 +134,7 @@ def shows(listed: EpisodeFilter, site: Site) -> list[Choice]:
     )
 
 
-def sources(listed: EpisodeFilter, site: Site) -> list[Choice]:
+def sources(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
     """The places that list the episodes shown, were no place chosen. To choose one of several shows chooses its show."""
     chosen = listed.selection
     found = listed.narrowed("source")
@@ -152,7 +153,7 @@ def sources(listed: EpisodeFilter, site: Site) -> list[Choice]:
 
 
 def names(
-    selection: Selection, topics: Mapping[str, Topic], places: Sequence[Choice] = (), show: Podcast | None = None
+    selection: Selection, topics: Mapping[str, Topic], places: Sequence[FacetChoice] = (), show: Podcast | None = None
 ) -> dict[tuple[str, str], str]:
     """What the chosen slugs are called."""
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}

@@ -15,7 +15,7 @@ from django_filters import Filter, FilterSet
 
 from ...models import FormerTopic, Person, Podcast, Source, Topic
 from ...models.querysets import EpisodeQuerySet
-from ...search.engine import Asked as AskedFor
+from ...search.engine import PreparedQuery as AskedFor
 from ...search.engine import ask
 from ...search.terms import MOST_TERMS, read
 from ...site import Site
@@ -71,7 +71,7 @@ class Minutes(Filter):  # type: ignore[misc]
     field_class = forms.IntegerField
 
 
-class Choice(Filter):  # type: ignore[misc]
+class FilterChoice(Filter):  # type: ignore[misc]
     field_class = forms.ChoiceField
 
 
@@ -87,7 +87,7 @@ class YearField(forms.CharField):
         return year
 
 
-class Year(Filter):  # type: ignore[misc]
+class YearFilter(Filter):  # type: ignore[misc]
     field_class = YearField
 
 
@@ -98,7 +98,7 @@ class KnownField(forms.MultipleChoiceField):
         return [v for v in dict.fromkeys(value or ()) if self.valid_value(v)]
 
 
-class Known(Filter):  # type: ignore[misc]
+class KnownValues(Filter):  # type: ignore[misc]
     field_class = KnownField
 
 
@@ -106,7 +106,7 @@ def slugs(rows: QuerySet[Podcast] | QuerySet[Source] | QuerySet[Person]) -> list
     return [(slug, slug) for slug in rows.order_by("slug").values_list("slug", flat=True).distinct()]
 
 
-class Asked:
+class AppliedFilters:
     """What an address asks of a list: its values as far as they can be read, and complaints about the others."""
 
     names: tuple[str, ...]
@@ -150,21 +150,21 @@ class Asked:
             yield f"of several values for {name.replace('_', ' ')} only the last counts"
 
 
-class EpisodeFilter(Asked, FilterSet):  # type: ignore[misc]
+class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
     """The filters of the contract; a value that cannot be read narrows nothing and is complained of."""
 
     names = NAMES
 
     q = Words(method="matching", max_length=LONGEST_QUERY, validators=[storable])
-    topic = Known(method="about")
-    year = Year(method="from_year", max_length=20)
-    person = Choice(method="with_person", choices=lambda: slugs(Person.objects.all()))
-    source = Choice(method="told_by", choices=lambda: slugs(Source.objects.all()))
-    link_kind = Choice(method="linking_to", choices=list(KINDS.items()))
+    topic = KnownValues(method="about")
+    year = YearFilter(method="from_year", max_length=20)
+    person = FilterChoice(method="with_person", choices=lambda: slugs(Person.objects.all()))
+    source = FilterChoice(method="told_by", choices=lambda: slugs(Source.objects.all()))
+    link_kind = FilterChoice(method="linking_to", choices=list(KINDS.items()))
     min_minutes = Minutes(method="at_least", min_value=0, max_value=100_000)
     max_minutes = Minutes(method="at_most", min_value=0, max_value=100_000)
-    podcast = Choice(method="of_show", choices=lambda: slugs(Podcast.objects.all()))
-    sort = Choice(method="in_order", choices=list(SORTS.items()))
+    podcast = FilterChoice(method="of_show", choices=lambda: slugs(Podcast.objects.all()))
+    sort = FilterChoice(method="in_order", choices=list(SORTS.items()))
 
     def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, topics: Mapping[str, Topic]) -> None:
         super().__init__(with_current_topics(data, topics), queryset=queryset)

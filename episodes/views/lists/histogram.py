@@ -24,7 +24,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Year:
+class HistogramYear:
     """Twelve places, empty ones included, with the address of that year's episodes."""
 
     year: int
@@ -34,7 +34,9 @@ class Year:
     words: str
 
 
-def timeline(months: Mapping[date | None, int], shown: Mapping[date | None, int], chosen: Selection) -> list[Year]:
+def timeline(
+    months: Mapping[date | None, int], shown: Mapping[date | None, int], chosen: Selection
+) -> list[HistogramYear]:
     """Every year from the first episode to the last, also those without any.
 
     `months` counts the whole show, `shown` what passes every filter but the year.
@@ -51,9 +53,11 @@ def timeline(months: Mapping[date | None, int], shown: Mapping[date | None, int]
     ]
 
 
-def _year(year: int, months: Mapping[date, int], shown: Mapping[date, int], most: int, chosen: Selection) -> Year:
+def _year(
+    year: int, months: Mapping[date, int], shown: Mapping[date, int], most: int, chosen: Selection
+) -> HistogramYear:
     here = chosen.one("year") == str(year)
-    return Year(
+    return HistogramYear(
         year,
         [_bar(month, count, shown.get(month, 0), most) for month, count in months.items()],
         chosen.replaced(year="" if here else str(year)).query(),

@@ -13,7 +13,7 @@ from ...models import CodeMention, CodeName, Episode
 SIGNS = "0–9"
 
 
-class Row(NamedTuple):
+class SymbolRow(NamedTuple):
     """A name in the index, and in how many episodes it stands."""
 
     name: str
@@ -21,17 +21,17 @@ class Row(NamedTuple):
     uses: int
 
 
-def index() -> list[Row]:
+def index() -> list[SymbolRow]:
     """The names that episodes use, as they are filed: signs before a name and case do not count.
 
     All are read, for no database files them so; each is as little as the index shows of it.
     """
     names = CodeName.objects.filter(mentions__isnull=False).order_by().values_list("name", "slug")
-    rows = [Row(*row) for row in names.annotate(n=Count("mentions__episode", distinct=True))]
+    rows = [SymbolRow(*row) for row in names.annotate(n=Count("mentions__episode", distinct=True))]
     return sorted(rows, key=lambda row: (letter(row.name) != SIGNS, filed(row.name), row.name))
 
 
-def letters(rows: Iterable[Row]) -> dict[str, int]:
+def letters(rows: Iterable[SymbolRow]) -> dict[str, int]:
     """Each letter with the place in the index where it begins."""
     found: dict[str, int] = {}
     for place, row in enumerate(rows):
@@ -50,17 +50,17 @@ def letter(name: str) -> str:
     return first if first.isalpha() else SIGNS
 
 
-class Use(NamedTuple):
+class SymbolSentence(NamedTuple):
     """An episode that uses a name: its sentences, each once; one that is the title is not repeated."""
 
     episode: Episode
     sentences: list[str]
 
 
-def uses(mentions: Iterable[CodeMention]) -> list[Use]:
+def uses(mentions: Iterable[CodeMention]) -> list[SymbolSentence]:
     """Mentions in the order of their episodes, under these."""
     return [
-        Use(episode, [s for s in dict.fromkeys(m.sentence for m in group if m.field != "title") if s])
+        SymbolSentence(episode, [s for s in dict.fromkeys(m.sentence for m in group if m.field != "title") if s])
         for episode, group in groupby(mentions, key=lambda mention: mention.episode)
     ]
 

@@ -20,7 +20,7 @@ SHOWN = ("slug", "title", "number", "order", "podcast")
 
 
 @dataclass(frozen=True)
-class Row:
+class PersonRow:
     """A person in the index: the parts they had, in how many episodes, and the newest of these."""
 
     person: Person
@@ -39,13 +39,13 @@ def everybody(site: Site) -> QuerySet[Person]:
     return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
 
 
-def rows(people: Sequence[Any]) -> list[Row]:
+def rows(people: Sequence[Any]) -> list[PersonRow]:
     """These of everybody as the index shows them."""
     roles: dict[int, dict[str, int]] = {}
     credited = Credit.objects.filter(person__in=people).order_by("role").values_list("person", "role")
     for person, role, count in credited.annotate(n=Count("episode")):
         roles.setdefault(person, {})[role] = count
-    return [Row(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in people]
+    return [PersonRow(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in people]
 
 
 def _episodes(credits_: Iterable[Credit]) -> list[Episode]:

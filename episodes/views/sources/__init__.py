@@ -10,13 +10,13 @@ from django.views.decorators.http import require_safe
 
 from ...models import Episode, Podcast
 from ...site import site
-from .coverage import Place, Span, places, spans
+from .coverage import EpisodeSpan, SourceCoverage, places, spans
 
 
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
     """Every show's sources with their coverage and health."""
-    found: dict[int, list[tuple[Place, list[Span]]]] = {}
+    found: dict[int, list[tuple[SourceCoverage, list[EpisodeSpan]]]] = {}
     for place in places():
         found.setdefault(place.source.podcast_id, []).append((place, spans(place.numbers)))
     totals = dict(Episode.objects.order_by().values_list("podcast").annotate(n=Count("pk")))

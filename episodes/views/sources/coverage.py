@@ -20,7 +20,7 @@ class Post(NamedTuple):
 
 
 @dataclass
-class Place:
+class SourceCoverage:
     """A source with what it knows and what it lost; the numbers count its entries that belong to an episode."""
 
     source: Source
@@ -68,9 +68,9 @@ FIELDS = {
 }
 
 
-def places() -> list[Place]:
+def places() -> list[SourceCoverage]:
     """The sources of all shows by rank; the number of queries depends neither on shows nor on sources."""
-    found = {source.pk: Place(source) for source in Source.objects.order_by("rank", "slug")}
+    found = {source.pk: SourceCoverage(source) for source in Source.objects.order_by("rank", "slug")}
     for source, order in _attached(Attachment.objects, "item__").values_list(
         "item__document__source", "episode__order"
     ):
@@ -82,7 +82,7 @@ def places() -> list[Place]:
     return list(found.values())
 
 
-def _add_documents(found: dict[int, Place]) -> None:
+def _add_documents(found: dict[int, SourceCoverage]) -> None:
     newest = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False).order_by("-version")
     listings = Document.objects.filter(kind="listing").annotate(versions=Subquery(newest.values("version")[:1]))
     for document in listings.filter(versions__isnull=False):
@@ -94,14 +94,14 @@ def _add_documents(found: dict[int, Place]) -> None:
         found[source].refused = count
 
 
-def _add_posts(found: dict[int, Place]) -> None:
+def _add_posts(found: dict[int, SourceCoverage]) -> None:
     posts = _newest(Item.objects.filter(is_post=True, gone_version=None))
     said = posts.values_list("item__document__source", KT("payload__title"), KT("payload__url"))
     for source, title, url in said.order_by("item__document", "item__position"):
         found[source].posts.append(Post(title or "", url or ""))
 
 
-def _count_entries(found: dict[int, Place]) -> None:
+def _count_entries(found: dict[int, SourceCoverage]) -> None:
     """Count in the database which fields the entries have: no payload is read for it."""
     held = Item.objects.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
     for source, count in held.values_list("document__source").annotate(n=Count("pk")):
@@ -131,7 +131,7 @@ def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
     return Revision.objects.filter(pk__in=items.order_by().values(newest=Subquery(newest)))
 
 
-def _look_at_runs(found: dict[int, Place]) -> None:
+def _look_at_runs(found: dict[int, SourceCoverage]) -> None:
     for run in IngestRun.objects.newest():
         found[run.source_id].last = run
     for outcome in IngestRun.GOOD:
@@ -142,19 +142,19 @@ def _look_at_runs(found: dict[int, Place]) -> None:
 
 
 @dataclass(frozen=True)
-class Span:
+class EpisodeSpan:
     """A run of neighbouring episodes that a place knows: from the how manieth, and how many."""
 
     start: int
     length: int
 
 
-def spans(numbers: Iterable[int]) -> list[Span]:
+def spans(numbers: Iterable[int]) -> list[EpisodeSpan]:
     """The places in the show as runs, for drawing."""
-    runs: list[Span] = []
+    runs: list[EpisodeSpan] = []
     for number in sorted(numbers):
         if runs and runs[-1].start + runs[-1].length == number:
-            runs[-1] = Span(runs[-1].start, runs[-1].length + 1)
+            runs[-1] = EpisodeSpan(runs[-1].start, runs[-1].length + 1)
         else:
-            runs.append(Span(number, 1))
+            runs.append(EpisodeSpan(number, 1))
     return runs

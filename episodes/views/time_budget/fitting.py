@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 
 from ...models import Podcast, Topic
-from ..lists.filters import Asked, slugs, with_current_topics
+from ..lists.filters import AppliedFilters, slugs, with_current_topics
 
 NAMES = ("minutes", "topic", "podcast", "sort")
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "What others build on first"}
@@ -27,7 +27,7 @@ class TimeForm(forms.Form):
     sort = forms.ChoiceField(required=False, choices=list(ORDERS.items()))
 
 
-class TimeBudget(Asked):
+class TimeBudget(AppliedFilters):
     """The address of a list for the time there is, with complaints about what of it cannot be read."""
 
     names = NAMES

@@ -25,7 +25,7 @@ BASE = TALL + DOT * MOST_DOTS  # the line on which the marks stand
 
 
 @dataclass(frozen=True)
-class Mark:
+class TimelineMark:
     """An episode on its day; `x`, `y`, `width` and `height` in units, `dots` from the mark upwards with their groups."""
 
     episode: Episode
@@ -45,11 +45,11 @@ class Mark:
 class Month:
     name: str
     whole_name: str
-    marks: list[Mark]
+    marks: list[TimelineMark]
 
 
 @dataclass(frozen=True)
-class Year:
+class TimelineYear:
     """Twelve months, empty ones included, with what the episodes of the year come to."""
 
     year: int
@@ -66,7 +66,7 @@ class Band:
 
     podcast: Podcast
     episodes: list[Episode]
-    years: list[Year]
+    years: list[TimelineYear]
     longest: str
     undated: list[Episode]
     all_undated: int
@@ -123,7 +123,7 @@ def _band(podcast: Podcast, episodes: list[Episode], whole: Whole) -> Band:
     )
 
 
-def _year(year: int, days: dict[date, list[Episode]], whole: Whole) -> Year:
+def _year(year: int, days: dict[date, list[Episode]], whole: Whole) -> TimelineYear:
     here = {day: rows for day, rows in days.items() if day.year == year}
     months = [
         Month(
@@ -134,12 +134,12 @@ def _year(year: int, days: dict[date, list[Episode]], whole: Whole) -> Year:
         for month in range(1, 13)
     ]
     extent = whole.years.get(year, NO_EPISODES)
-    return Year(
+    return TimelineYear(
         year, months, " · ".join(filter(None, (formatting.episodes(extent["episodes"]), formatting.together(extent))))
     )
 
 
-def _marks(day: date, episodes: Sequence[Episode], longest: int) -> Iterator[Mark]:
+def _marks(day: date, episodes: Sequence[Episode], longest: int) -> Iterator[TimelineMark]:
     """Those of a day share its width."""
     width = (DAY - 2) / len(episodes)
     for place, episode in enumerate(episodes):
@@ -147,7 +147,7 @@ def _marks(day: date, episodes: Sequence[Episode], longest: int) -> Iterator[Mar
         groups = list(dict.fromkeys(use.topic.group for use in episode.topic_uses.all()))[:MOST_DOTS]
         dots = [(BASE - height - DOT * (nth + 1) + 1, group) for nth, group in enumerate(groups)]
         x = round((day.day - 1) * DAY + 1 + place * width, 2)
-        yield Mark(episode, x, BASE - height, round(width, 2), height, dots, _words(episode))
+        yield TimelineMark(episode, x, BASE - height, round(width, 2), height, dots, _words(episode))
 
 
 def _words(episode: Episode) -> str:

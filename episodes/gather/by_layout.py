@@ -79,7 +79,7 @@ def read_layout(page: FetchedDocument, show: Show, layout: Layout | TextLayout) 
     """The entries of the show in the order of the page; those of other shows are counted and left alone.
 
     Raises:
-        Refused: it is no text, has no entry of that layout, or does not say that they are the show's.
+        DocumentRejected: it is no text, has no entry of that layout, or does not say that they are the show's.
     """
     sheet = sheet_of(page, layout)
     if not sheet.entries:
@@ -229,7 +229,7 @@ def _select(node: LexborNode, selector: str) -> list[LexborNode]:
     """The elements of a selector.
 
     Raises:
-        Refused: it is no selector.
+        DocumentRejected: it is no selector.
     """
     try:
         return node.css(selector)

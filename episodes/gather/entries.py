@@ -54,7 +54,7 @@ def check_show(named: str, show: Show) -> None:
     """Refuse a page that names another show above its list, or none.
 
     Raises:
-        Refused: says which.
+        DocumentRejected: says which.
     """
     if named != show.title:
         raise WrongShow(

@@ -58,7 +58,7 @@ def lines(page: FetchedDocument) -> tuple[TextLine, ...]:
     """The page's lines that hold text, in reading order.
 
     Raises:
-        Refused: it is empty, is no text, or is made to hold up who reads it.
+        DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
     """
     text = decode(page)
     if is_html(text):
@@ -98,7 +98,7 @@ def tree_of(text: str) -> LexborHTMLParser:
     """An HTML page's tree.
 
     Raises:
-        Refused: it is made to hold up who reads it.
+        DocumentRejected: it is made to hold up who reads it.
     """
     _check(text)
     return LexborHTMLParser(text)

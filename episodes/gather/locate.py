@@ -14,7 +14,7 @@ def reader_of(source: Source) -> Reader:
     """The reader of a source's pages.
 
     Raises:
-        Refused: the source names none that exists.
+        DocumentRejected: the source names none that exists.
     """
     try:
         return readers()[source.reader]
@@ -48,7 +48,7 @@ def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
     """The one of `sources` that a listing page belongs to; None where there is none. Feeds are not listing pages.
 
     Raises:
-        Refused: there are several, and the page tells none of them apart.
+        DocumentRejected: there are several, and the page tells none of them apart.
     """
     found = at_address(page.address, sources) or _on_host(page, sources) or _by_content(page, sources)
     if len(found) > 1:

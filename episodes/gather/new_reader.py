@@ -13,7 +13,7 @@ MODULE = '''"""Reads {about}; begun by `manage.py new_source` from one page of i
 
 from __future__ import annotations
 
-from ...records import Page, Reading, Show
+from ...records import FetchedDocument, ParsedPage, Show
 from ..by_layout import {kind}, read_layout, recognised
 
 TITLE = {title}
@@ -25,15 +25,15 @@ LAYOUT = {kind}(
 {layout})
 
 
-def recognises(page: Page) -> bool:
+def recognises(page: FetchedDocument) -> bool:
     return recognised(page, LAYOUT)
 
 
-def read(page: Page, show: Show) -> Reading:
+def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The entries in the order of the page.
 
     Raises:
-        Refused: it has none, or does not say that they are the show's.
+        DocumentRejected: it has none, or does not say that they are the show's.
     """
     return read_layout(page, show, LAYOUT)
 '''

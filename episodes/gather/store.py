@@ -65,7 +65,7 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
     """The canary: refuse a document that is unlike a good one of its kind, judged by itself alone (rules.md 22).
 
     Raises:
-        Refused: too few entries, or too few of them with a text.
+        DocumentRejected: too few entries, or too few of them with a text.
     """
     count = len(reading.entries)
     if count < max(1, reader.MIN_ENTRIES):

@@ -27,7 +27,7 @@ def decode(page: FetchedDocument) -> str:
     """The page's text.
 
     Raises:
-        Refused: it is empty, or is no text.
+        DocumentRejected: it is empty, or is no text.
     """
     body = page.body
     if not body.strip():

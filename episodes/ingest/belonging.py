@@ -25,7 +25,7 @@ def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]
     """The source that a page is of: named by the person, else known, else new.
 
     Raises:
-        Refused: nothing tells, or too much does.
+        DocumentRejected: nothing tells, or too much does.
     """
     if options.source:
         named = with_slug(options.source, sources)
@@ -48,7 +48,7 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[S
     """The source whose address a feed has, or whose saved copy it is; else the show's that was named, else a new one.
 
     Raises:
-        Refused: several sources have it, or it speaks of a known show from another address.
+        DocumentRejected: several sources have it, or it speaks of a known show from another address.
     """
     feeds = [source for source in sources if source.reader == "feed"]
     known = at_address(page.address, feeds) if page.address else _with_saved_copy(page, feeds)
@@ -81,7 +81,7 @@ def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source
     """The show's own feed, for a saved copy of it; a show that has none gets this one.
 
     Raises:
-        Refused: the feed comes from another address than the show's.
+        DocumentRejected: the feed comes from another address than the show's.
     """
     if not feeds:
         return _feed_source(Podcast.objects.get(slug=slug), page.address)
@@ -98,7 +98,7 @@ def _feed_of_a_new_show(page: FetchedDocument) -> Source:
     """Set up the show of a feed, with the feed as its first source.
 
     Raises:
-        Refused: it names no show, or speaks of a known one.
+        DocumentRejected: it names no show, or speaks of a known one.
     """
     reading = feed.read(page, Show("", ""))
     title = reading.show
@@ -178,7 +178,7 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
     `found` is the source whose reader knows such pages but reads nothing of this one: another layout, or another show.
 
     Raises:
-        Refused: it names no show, or several.
+        DocumentRejected: it names no show, or several.
     """
     shows = Podcast.objects.all()
     if options.podcast:

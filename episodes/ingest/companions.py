@@ -164,7 +164,7 @@ def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> Fetche
     """The page, if it is what a feed promises; where nobody knows what it is to be, a transcript or chapters.
 
     Raises:
-        Refused: says why.
+        DocumentRejected: says why.
     """
     if page is None:
         raise DocumentRejected("the server said that nothing changed, and nothing was stored")

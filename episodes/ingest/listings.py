@@ -16,7 +16,7 @@ def reading_of(source: Source, page: FetchedDocument) -> ParsedPage:
     """What a page of the source says, each entry once.
 
     Raises:
-        Refused: it is no such page, or unlike a good one of its kind.
+        DocumentRejected: it is no such page, or unlike a good one of its kind.
     """
     if source.reader == store.LISTING:
         return _each_once(listing.read(page, source.podcast.show, store.known_entries(source.podcast)))

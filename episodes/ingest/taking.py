@@ -122,7 +122,7 @@ def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> st
     """A note where a feed that is read for the first time has another title than its show; a feed may rename itself.
 
     Raises:
-        Refused: a page says that it is about another show.
+        DocumentRejected: a page says that it is about another show.
     """
     if not reading.show or is_show(reading.show, podcast.title):
         return ""

@@ -52,7 +52,7 @@ def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
 
 
 def from_psc(extras: Iterable[tuple[str, ...]]) -> tuple[ParsedChapter, ...]:
-    """The chapters that stand in the feed itself, of `Said.extras`: ("chapter", start, title, address, image).
+    """The chapters that stand in the feed itself, of `EntryData.extras`: ("chapter", start, title, address, image).
 
     Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or seconds.
     """

@@ -49,7 +49,7 @@ class Offered:
 
 
 def best(extras: Iterable[tuple[str, ...]], language: str = "") -> list[Offered]:
-    """The transcripts among `Said.extras`, the one to read first: in the feed's language, in the format that says most,
+    """The transcripts among `EntryData.extras`, the one to read first: in the feed's language, in the format that says most,
     captions (which are cut to fit a screen) after what is not declared as such. Each address once."""
     found = [Offered(*extra[1:5]) for extra in extras if len(extra) > 1 and extra[0] == "transcript"]
     ranks = [*FORMATS, ""]

@@ -41,7 +41,7 @@ def learn(page: FetchedDocument, show: Show, known: Sequence[EntryData]) -> Lear
     `known` is what other sources say about the show's episodes, as for `listing.read`.
 
     Raises:
-        Refused: it is no text, is another show's, or has fewer than two entries that can be found again by a layout.
+        DocumentRejected: it is no text, is another show's, or has fewer than two entries that can be found again by a layout.
     """
     if len(page.body) > MOST_PAGES:
         raise DocumentRejected("it is too large for an example; save a page with fewer entries")

@@ -51,7 +51,7 @@ def read(page: FetchedDocument, show: Show, known: Sequence[EntryData]) -> Parse
     counted in `foreign`. An entry says `show` only where it, or the page as a whole, names the show.
 
     Raises:
-        Refused: it is no text, is made to hold up who reads it, or is about another show.
+        DocumentRejected: it is no text, is made to hold up who reads it, or is about another show.
     """
     paper, index = sheet(page), EpisodeIndex(known, show)
     told = described(page, show, frozenset(index.by_title))

@@ -91,7 +91,7 @@ def sheet(page: FetchedDocument) -> PageRows:
     """The page's rows in reading order.
 
     Raises:
-        Refused: it is empty, is no text, or is made to hold up who reads it.
+        DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
     """
     text = decode(page)
     if not is_html(text):

@@ -5,7 +5,7 @@ A reader is a module with
     HOSTS                                    host names whose pages it reads
     MIN_ENTRIES, MIN_WITH_TEXT               what a good document has at least: entries, and the share of them with text
     recognises(page) -> bool                 is this document of that kind, by its content?
-    read(page, show) -> Reading              its entries, verbatim; raises Refused
+    read(page, show) -> ParsedPage           its entries, verbatim; raises DocumentRejected
 and is found by its file name.
 """
 

@@ -21,7 +21,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The entries as `write` wrote them.
 
     Raises:
-        Refused: they are none.
+        DocumentRejected: they are none.
     """
     try:
         return ParsedPage(tuple(EntryData.from_payload(payload) for payload in json.loads(page.body)), show.title)

@@ -31,7 +31,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The posts in their order, each with title and summary; they are never episodes.
 
     Raises:
-        Refused: it has no post, or is a page of another site.
+        DocumentRejected: it has no post, or is a page of another site.
     """
     found = lines(page)
     if not _is_named(page, found):

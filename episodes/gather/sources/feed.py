@@ -38,7 +38,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The feed's items in their order, and what its channel says of the show.
 
     Raises:
-        Refused: it is an HTML page, no feed, cut off, or defines entities.
+        DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
     body = _body(page)
     root = _root(body)

@@ -31,7 +31,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """Entries in the order of their ranks; a rank is a position, never an episode number.
 
     Raises:
-        Refused: it has no such entry, or does not say that they are the show's.
+        DocumentRejected: it has no such entry, or does not say that they are the show's.
     """
     found = lines(page)
     starts = _ranked(found)

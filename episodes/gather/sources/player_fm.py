@@ -49,7 +49,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """Entries newest first, as the page lists them; most have a text and nothing else.
 
     Raises:
-        Refused: it has no such entry, or is the page of another series.
+        DocumentRejected: it has no such entry, or is the page of another series.
     """
     blocks = _blocks(lines(page))
     if not blocks:

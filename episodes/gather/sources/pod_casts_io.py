@@ -52,7 +52,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     """The entries that name the show, in their order; those of other shows are counted and left alone.
 
     Raises:
-        Refused: it has no such entry, or none that names the show.
+        DocumentRejected: it has no such entry, or none that names the show.
     """
     found = lines(page)
     metas = _metas(found)

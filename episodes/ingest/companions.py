@@ -107,6 +107,7 @@ class _Run:
         self, source: Source, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]
     ) -> None:
         self.source, self.options, self.clock, self.watch = source, options, clock, watch
+        self.name = source.name(several=Podcast.objects.several())
         self.pages: list[tuple[Document, FetchedDocument]] = []
         self.troubles: list[str] = []
         self.asked: set[str] = set()
@@ -125,7 +126,7 @@ class _Run:
             host = urlsplit(promise.address).hostname or ""
             if not self.may_ask or self.silent[host] >= MOST_SILENCES:
                 return
-            self.watch(f"{self.source.slug}: asking {promise.address}")
+            self.watch(f"{self.name}: asking {promise.address}")
             self.asked.add(promise.address)
             try:
                 page = checked(fetch(promise.address, allow=self.options.allow), [promise])

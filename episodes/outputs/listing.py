@@ -52,8 +52,8 @@ def rows(found: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def identity(episode: Episode) -> str:
-    """What clients know an episode of `rows` by: the guid that its source gives; our own where no other episode of the
-    catalog may have the same.
+    """The id by which clients know an episode of `rows`: the guid that its source gives; our own where there is none or
+    another episode of the catalog has the same.
 
     The same on every site that serves the catalog, whatever becomes of title and address.
     """

@@ -139,7 +139,7 @@ def test_the_feed_of_a_show_that_nobody_set_up_makes_it_a_second_show(catalog: N
     path = tmp_path / "looms.xml"
     path.write_text(FEED)
     first = [e for e in told()["episodes"] if e["podcast"] == "pytorch-developer-podcast"]
-    assert run(path).out == "feed: 1 items: 1 new, 0 matched, 0 held, 0 ignored; 0 unchanged since last time\n"
+    assert run(path).out.startswith("looms-weekly · feed: 1 items: 1 new, 0 matched, 0 held, 0 ignored; 0 unchanged")
     assert Podcast.objects.get(slug="looms-weekly").site_url == "https://looms.example"
     assert [e for e in told()["episodes"] if e["podcast"] == "pytorch-developer-podcast"] == first
     assert run(path).out.endswith("1 unchanged since last time\n")

@@ -40,10 +40,13 @@ def _is_elsewhere(item: pytest.Item) -> bool:
     return not _asks_database(item) or item.get_closest_marker("pages") is not None
 
 
+def _is_case(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and item.cls is not None and issubclass(item.cls, SimpleTestCase)
+
+
 def _asks_database(item: pytest.Item) -> bool:
-    in_case = isinstance(item, pytest.Function) and item.cls is not None and issubclass(item.cls, SimpleTestCase)
     names = {"db", "transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
-    return bool(item.get_closest_marker("django_db") or names or in_case)
+    return bool(item.get_closest_marker("django_db") or names or _is_case(item))
 
 
 def _has_transactions(item: pytest.Item) -> bool:
@@ -104,7 +107,8 @@ def catalog(kept_rows: Rows, db: None) -> None:
 def _empty_without_catalog(request: pytest.FixtureRequest) -> None:
     """A test that does not ask for the catalog finds none."""
     names = request.fixturenames
-    if "catalog" in names or "kept_rows" in names or not _asks_database(request.node):
+    # Cases with data of their own class come before the first test that asks for the catalog.
+    if "catalog" in names or "kept_rows" in names or _is_case(request.node) or not _asks_database(request.node):
         return
     request.getfixturevalue("transactional_db" if _has_transactions(request.node) else "db")
     if Podcast.objects.exists():

@@ -11,6 +11,7 @@ from django.db.models import Exists, Max, Model, OuterRef, QuerySet
 from django.urls import reverse
 
 from ..models import Attachment, CodeMention, CodeName, Credit, Episode, EpisodeTopic, Person, Topic
+from ..models.querysets import batches
 from .xml import add, document, root
 
 MOST = 5_000  # addresses in one file
@@ -58,8 +59,11 @@ def _with(model: type[Model], use: type[Model], field: str) -> QuerySet[Any]:
 
 
 def _said(slugs: Sequence[str]) -> dict[str, datetime | None]:
-    said = Attachment.objects.filter(episode__slug__in=slugs).order_by().values_list("episode__slug")
-    return dict(said.annotate(at=Max("item__revisions__recorded_at")))
+    found: dict[str, datetime | None] = {}
+    for some in batches(slugs):
+        said = Attachment.objects.filter(episode__slug__in=some).order_by().values_list("episode__slug")
+        found |= dict(said.annotate(at=Max("item__revisions__recorded_at")))
+    return found
 
 
 def _under(index: str, slug: str) -> str:

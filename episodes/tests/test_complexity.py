@@ -51,7 +51,6 @@ def measured() -> dict[str, dict[str, int]]:
     again = {name: count for name, count in classes.items() if count > 1 and name not in ("Command", "Meta")}
     loose = sum(name.startswith("episodes/") and name.count("/") == 1 for name in sources())
     whole = {
-        "lines": lines,
         "branches per 1,000 lines": round(1000 * total / lines),
         "regular expressions": patterns,
         "loose modules": loose,

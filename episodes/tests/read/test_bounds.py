@@ -185,7 +185,8 @@ def test_headings_speak_of_all_pages(client: Client) -> None:
     assert see(client, "/names/").total == see(client, "/names/", page=2).total == CodeName.objects.count()
     assert see(client, "/people/").total == Person.objects.count()
     assert f"{2 * MANY - 1} episodes" in see(client, "/topics/much/", page=3).text
-    first, second = see(client, "/timeline/"), see(client, "/timeline/", page=2)
+    # The shipped show was added first, so the other begins on its page and goes on for two more.
+    first, second = see(client, "/timeline/", page=2), see(client, "/timeline/", page=3)
     for page in (first, second):
         year, undated = page.one(".year .meta"), page.one(".undated h2")
         assert year.text().startswith("151 episodes")
@@ -310,7 +311,8 @@ def test_a_resolved_show_is_counted_for_the_planner() -> None:
         apply(Podcast.objects.get())
     with connection.cursor() as cursor:
         counted = {table for (table,) in cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1").fetchall()}
-    assert {"episodes_episode", "episodes_episodetopic", "episodes_ingestrun"} <= counted
+    assert {"episodes_episode", "episodes_episodetopic"} <= counted
+    assert "episodes_ingestrun" not in counted, "it grows without a change of the catalog: old counts mislead"
 
 
 @pytest.mark.only_on("postgresql")

@@ -19,7 +19,8 @@ def test_the_sources_stand_with_what_they_know(client: Client) -> None:
     assert [first(row, "th").text() for row in rows] == list(
         Source.objects.order_by("rank", "slug").values_list("title", flat=True)
     )
-    assert "82 episodes" in rows[0].text()
+    assert "nothing yet" in rows[0].text()
+    assert "82 episodes" in rows[1].text()
     assert first(rows[-1], "td").text() == "6 posts"
 
 

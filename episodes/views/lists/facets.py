@@ -18,7 +18,15 @@ from .filters import UNKNOWN_YEAR, EpisodeFilter
 from .selection import Selection
 
 STEPS = 20
-PLACE, BY_SHOW = "item__document__source__", ("podcast__slug", "rank", "slug")
+PLACE = "item__document__source__"
+OF_PLACE = (
+    "podcast__rank",
+    "podcast__slug",
+    "podcast__title",
+    "rank",
+    "slug",
+    "title",
+)  # sorts by the first that differ
 BANDS = (("", "15"), ("15", "20"), ("20", ""))
 
 
@@ -139,13 +147,12 @@ def sources(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
     chosen = listed.selection
     found = listed.narrowed("source")
     several = site.several and not chosen.one("podcast")
-    rows = Attachment.objects.filter(episode__in=found.values("pk")).order_by(*(PLACE + name for name in BY_SHOW))
-    counts = rows.values_list(*(PLACE + name for name in (*BY_SHOW, "title", "podcast__title"))).annotate(
-        n=Count("episode", distinct=True)
-    )
+    fields = [PLACE + name for name in OF_PLACE]
+    rows = Attachment.objects.filter(episode__in=found.values("pk")).order_by(*fields).values_list(*fields)
+    counts = rows.annotate(n=Count("episode", distinct=True))
     lines = []
-    for show, _rank, slug, title, show_title, count in counts:
-        place = Source(slug=slug, title=title, podcast=Podcast(slug=show, title=show_title))
+    for show_rank, show, show_title, _rank, slug, title, count in counts:
+        place = Source(slug=slug, title=title, podcast=Podcast(slug=show, title=show_title, rank=show_rank))
         is_chosen = slug == chosen.one("source")
         to = chosen.replaced(source="" if is_chosen else slug, **({"podcast": show} if several else {}))
         lines.append((place.label(several=several), count, to, is_chosen, ""))

@@ -70,7 +70,10 @@ FIELDS = {
 
 def places() -> list[SourceCoverage]:
     """The sources of all shows by rank; the number of queries depends neither on shows nor on sources."""
-    found = {source.pk: SourceCoverage(source) for source in Source.objects.select_related("podcast").order_by("rank", "slug")}
+    found = {
+        source.pk: SourceCoverage(source)
+        for source in Source.objects.select_related("podcast").order_by("rank", "slug")
+    }
     for source, order in _attached(Attachment.objects, "item__").values_list(
         "item__document__source", "episode__order"
     ):

@@ -59,7 +59,7 @@ def main() -> int:
 
 
 def chosen() -> list[str]:
-    """What pytest is told: with `--all` the long checks run as well."""
+    """Arguments of pytest: with `--all` the long checks run as well."""
     given = [word for word in sys.argv[1:] if word != "--all"]
     return given if len(given) < len(sys.argv) - 1 else ["-m", "not long", *given]
 

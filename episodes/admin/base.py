@@ -33,7 +33,7 @@ class ListingAdmin(ChangeList):
 
 
 class Guarded(admin.ModelAdmin):
-    """What every screen of a table has: a list that no address breaks or keeps busy."""
+    """Base of every screen of a table: a list that no address breaks or keeps busy."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ListingAdmin

@@ -49,7 +49,7 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
 
 
 def _name(loaded: Loaded, source: Source | None) -> str:
-    """What the report calls the document's source; before it has one, what the command line called it."""
+    """Name of the document's source in the report; before it has one, its name on the command line."""
     return source.name(several=Podcast.objects.several()) if source else loaded.target.name
 
 

@@ -25,7 +25,7 @@ class PodcastManager(models.Manager["Podcast"]):
         return self.get(slug=slug)
 
     def several(self) -> bool:
-        """Whether there is more than one show, so that a source needs the name of its show in front."""
+        """True where there is more than one show, so that a source needs the name of its show in front."""
         return self.all()[1:2].exists()
 
 

@@ -22,7 +22,7 @@ Page = tuple[str, datetime | None]
 
 
 def files() -> int:
-    """How many files hold all pages; what is on them is only counted."""
+    """Number of files that hold all pages; the pages are only counted."""
     count = len(INDEXES) + sum(rows.count() for _, rows in _sections())
     return -(-count // MOST)
 
@@ -53,7 +53,7 @@ def _sections() -> tuple[tuple[str, QuerySet[Any]], ...]:
 
 
 def _with(model: type[Model], use: type[Model], field: str) -> QuerySet[Any]:
-    """Those that some episode has."""
+    """Rows that some episode has."""
     uses = use._default_manager.order_by().filter(**{field: OuterRef("pk")})
     return model._default_manager.filter(Exists(uses)).order_by("slug")
 

@@ -146,7 +146,7 @@ def _look_at_runs(found: dict[int, SourceCoverage]) -> None:
 
 @dataclass(frozen=True)
 class EpisodeSpan:
-    """A run of neighbouring episodes that a place knows: from the how manieth, and how many."""
+    """Longest run of neighbouring episodes that a source lists: the first one's place in the show, and their number."""
 
     start: int
     length: int

@@ -26,7 +26,7 @@ class Site:
 
     @property
     def several(self) -> bool:
-        """Whether there are several shows, so that it has to be said which."""
+        """True where there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
     def of(self, slug: str) -> Podcast | None:

@@ -30,17 +30,19 @@ def at_address(address: str, sources: Sequence[Source]) -> list[Source]:
     configured = [s for s in sources if s.address and same_address(s.address) == wanted]
     if configured:
         return configured
-    known = Document.objects.filter(address=address, captures__version__isnull=False).values_list(
-        "source_id", flat=True
-    )
-    return [s for s in sources if s.pk in set(known)]
+    documents = Document.objects.filter(address=address, captures__version__isnull=False)
+    known = set(documents.values_list("source_id", flat=True))
+    return [s for s in sources if s.pk in known]
 
 
 def same_address(address: str) -> str:
     """The part of an address that tells documents apart: http and https serve the same one, and hosts ignore case."""
-    parts = urlsplit(address)
-    host = (parts.hostname or "").lower()
-    port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
+    try:
+        parts = urlsplit(address)
+        host = (parts.hostname or "").lower()
+        port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
+    except ValueError:  # a feed may call anything an address
+        return address
     return f"{host}{port}{parts.path or '/'}?{parts.query}"
 
 

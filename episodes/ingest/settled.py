@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from ..gather import store
 from ..gather.keys import item_keys
@@ -24,17 +24,25 @@ def has_settled(document: Document, reading: ParsedPage, now: datetime) -> bool:
     good = store.newest(document)
     if good is None:
         return False
+    stopped = _stopped(document, good.taken_at)
     now_named = _names(reading)
-    refused = Capture.objects.filter(document=document, version=None, taken_at__gt=good.taken_at)
-    states = [
-        state for capture in refused.order_by("-taken_at", "-pk")[:RECENT] if (state := _state(document, capture))
-    ]
-    if not all(_is_part(state, now_named) for state in states):
+    if not all(_is_part(state, now_named) for _, state in stopped):
         return False
-    runs = IngestRun.objects.filter(document=document, outcome="refused", started_at__gt=good.taken_at)
-    days = {at.date() for at in runs.values_list("started_at", flat=True)} | {now.date()}
-    grew = any(len(state) < len(reading.entries) for state in states)
+    grew = any(len(state) < len(reading.entries) for _, state in stopped)
+    days = {day for found, _ in stopped for day in found} | {now.date()}
     return (grew or len(days) >= DAYS) and _is_tied(document, reading, now_named)
+
+
+def _stopped(document: Document, since: datetime) -> list[tuple[set[date], list[EntryData]]]:
+    """The last states that were stopped since then, each with the days on which it was read."""
+    runs = IngestRun.objects.filter(document=document, outcome="refused", started_at__gt=since)
+    days: dict[str, set[date]] = {}
+    for reason, at in runs.values_list("reason", "started_at"):
+        days.setdefault(reason, set()).add(at.date())
+    refused = Capture.objects.filter(document=document, version=None, refused__in=list(days))
+    states = [(days[c.refused], _state(document, c)) for c in refused.order_by("-taken_at", "-pk")[:RECENT]]
+    # What could not be read says nothing about the state, nor do the days on which that happened.
+    return [(found, state) for found, state in states if state]
 
 
 def _state(document: Document, capture: Capture) -> list[EntryData]:

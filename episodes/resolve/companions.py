@@ -30,7 +30,7 @@ class Offer:
 
 
 def offer(extras: Iterable[tuple[str, ...]], language: str = "") -> Offer:
-    """What `EntryData.extras` offers, transcripts in the show's language first."""
+    """Files that `EntryData.extras` offers, transcripts in the show's language first."""
     rows = list(extras)
     return Offer(
         tuple((t.address, t.content_type) for t in best(rows, language)),

@@ -57,7 +57,7 @@ def hue(group: str) -> str:
 
 @register.filter
 def label(source: Source, site: Site) -> str:
-    """What a source is called; with its show where the site has several."""
+    """Name of a source, with its show where the site has several."""
     return source.label(several=site.several)
 
 

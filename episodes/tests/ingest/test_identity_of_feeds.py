@@ -163,3 +163,12 @@ def test_a_summary_written_for_the_catalog_says_so_and_the_shows_own_words_do_no
     marked = {e["number"] for e in json.loads(full)["episodes"] if e["description_editorial"]}
     assert marked == {number for number in (*range(2, 23), 64) if shown[number] == "snapshot"}
     assert len(marked) > 10
+
+
+@pytest.mark.parametrize(
+    "address", ["http://[bad", "http://a.example:99999/", "http://a.example:port/", "not an address"]
+)
+def test_a_self_link_that_is_no_address_stops_nothing(full: str, file: Write, address: str) -> None:
+    body = feed("Kernel Corner", *FOREIGN, channel=f'<atom:link rel="self" href="{address}"/>')
+    ran = run(file("odd.xml", body), url="https://kernel.example/feed.xml")
+    assert (ran.code, ran.err) == (0, "")

@@ -83,3 +83,20 @@ def test_a_renamed_feed_that_keeps_some_items_is_taken_after_three_days(read: Re
     read(1, WHOLE)
     state = [*REPLACED, WHOLE[0]]
     assert outcomes(read, (2, state), (3, state), (4, state), title="Renamed") == ["refused", "refused", "taken"]
+
+
+def test_days_on_which_nothing_could_be_read_do_not_count(read: Read, tmp_path: Path) -> None:
+    read(1, WHOLE)
+    for day in (2, 3):
+        (tmp_path / "feed.xml").write_text(feed(SHOW, *SHRUNK)[:-20])
+        at = datetime(2026, 1, day, 12, tzinfo=UTC)
+        target = Target("feed.xml", path=tmp_path / "feed.xml")
+        (report,) = ingest([target], Options(source="feed"), lambda at=at: at)
+        assert report.outcome == "refused"
+    assert outcomes(read, (4, SHRUNK), (5, SHRUNK)) == ["refused", "refused"]
+
+
+def test_a_state_that_was_an_accident_once_can_stay_later(read: Read) -> None:
+    read(1, WHOLE)
+    assert outcomes(read, (2, SHRUNK), (3, WHOLE[:-1]), (4, WHOLE)) == ["refused", "taken", "taken"]
+    assert outcomes(read, (5, SHRUNK), (6, SHRUNK), (7, SHRUNK)) == ["refused", "refused", "taken"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,7 @@ def test_days_on_which_nothing_could_be_read_do_not_count(read: Read, tmp_path: 
         (tmp_path / "feed.xml").write_text(feed(SHOW, *SHRUNK)[:-20])
         at = datetime(2026, 1, day, 12, tzinfo=UTC)
         target = Target("feed.xml", path=tmp_path / "feed.xml")
-        (report,) = ingest([target], Options(source="feed"), lambda at=at: at)
+        (report,) = ingest([target], Options(source="feed"), partial(datetime.fromisoformat, at.isoformat()))
         assert report.outcome == "refused"
     assert outcomes(read, (4, SHRUNK), (5, SHRUNK)) == ["refused", "refused"]
 

@@ -9,10 +9,10 @@ from datetime import datetime
 
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
+from ..identity.item_keys import item_keys
 from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
-from .keys import item_keys
 from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site

@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from ..gather.html import address_of, lines
-from ..gather.keys import item_keys
 from ..gather.locate import at_address, located, reads, same_address
 from ..gather.names import is_show, names_show
 from ..gather.sources import feed
 from ..gather.store import LISTING
+from ..identity.item_keys import item_keys
+from ..identity.slugs import short_hash, slug_of
 from ..models import Document, Episode, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Show
-from ..resolve.slugs import short_hash, slug_of
 from ..text.normalize import fold
 from .shapes import Options
 from .targets import with_slug

@@ -15,7 +15,7 @@ from ..gather.fetch import Unreachable, fetch
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve.apply import apply
-from ..resolve.companions import CHAPTERS, TRANSCRIPT, check, offer
+from ..transcripts.choosing import CHAPTERS, TRANSCRIPT, check, offer
 from .shapes import LONGEST_ADDRESS, Options
 
 MOST = 100  # files that one run asks for; the next goes on

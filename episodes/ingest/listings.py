@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..gather import listing, store
-from ..gather.keys import without_repeats
 from ..gather.locate import reader_of
+from ..identity.item_keys import without_repeats
 from ..models import Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from ..gather import store
-from ..gather.keys import item_keys
 from ..gather.names import is_show
+from ..identity.item_keys import item_keys
 from ..models import Capture, Document, IngestRun, Item
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold

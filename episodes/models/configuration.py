@@ -141,7 +141,7 @@ class TopicManager(models.Manager["Topic"]):
 
 
 class Topic(models.Model):
-    """A subject that people browse by, with the terms that propose it (resolve/topics.py says how they are read).
+    """A subject that people browse by, with the terms that propose it (notes/topics.py says how they are read).
 
     Its rules are those of one show, or, where it names none, of all.
     """

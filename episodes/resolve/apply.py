@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from django.db import models
 from django.db.models import Q
 
+from ..identity.guids import guid_hash
+from ..identity.slugs import assign, short_hash, slug_of
 from ..models import (
     Addition,
     Attachment,
@@ -35,20 +37,18 @@ from ..models import (
     Topic,
 )
 from ..models.querysets import batches
+from ..notes.enrich import own_hosts
+from ..notes.links import identify
+from ..notes.people import slug as person_slug
+from ..notes.topics import TopicRule
+from ..notes.topics import trouble as trouble_with_term
 from ..records import Decisions, EntryData, Resolved, ResolvedEpisode, Ruling, SourceEntry
+from ..text.urls import page_key
+from ..transcripts.choosing import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
 from .apply_statistics import renew_statistics
 from .catalog import resolve
-from .companions import CHAPTERS, TRANSCRIPT
-from .enrich import own_hosts
-from .guids import guid_hash
-from .links import identify
-from .people import slug as person_slug
 from .rows import BATCH, changed, delete, sync, update
-from .slugs import assign, short_hash, slug_of
-from .topics import TopicRule
-from .topics import trouble as trouble_with_term
-from .urls import page_key
 
 Ref = tuple[str, str, str]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..models import Capture, Chapter, Episode, Podcast, Transcript
 from ..records import Resolved, ResolvedEpisode
-from .companions import chapters, offered_by, transcript
+from ..transcripts.choosing import chapters, offered_by, transcript
 from .rows import delete, sync
 
 Stored = dict[str, tuple[int, str]]  # by address: the newest capture and its hash

@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..identity.guids import own_guids
+from ..identity.match_keys import match_keys
+from ..identity.matching import match
+from ..identity.merging import RankedEntry, merge
+from ..identity.order import Sortable, instants, newest_first
+from ..identity.slugs import assign, slug_of
+from ..notes import enrich
+from ..notes.related import related, traits
+from ..notes.topics import TopicRule
 from ..records import Decisions, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show, SourceEntry
 from ..text.normalize import fold
-from . import enrich
-from .facts import match_keys
-from .guids import own_guids
-from .match import match
-from .merge import RankedEntry, merge
-from .order import Sortable, instants, newest_first
-from .related import related, traits
-from .slugs import assign, slug_of
-from .topics import TopicRule
 
 MOST_RELATED = 5
 IDENTIFIERS = ("guid", "audio_url", "url")

@@ -15,12 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from episodes.gather.keys import item_keys, without_repeats
 from episodes.gather.listing import read
 from episodes.gather.names import is_show
 from episodes.gather.sources import readers
+from episodes.identity.item_keys import item_keys, without_repeats
+from episodes.identity.matching import match
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Matching, ParsedPage, Show, SourceEntry
-from episodes.resolve.match import match
 from episodes.text.normalize import fold
 
 from .pages import DATA, SAVED, SHOW, saved

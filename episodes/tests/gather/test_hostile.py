@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.gather.html import lines, title_of
-from episodes.gather.keys import item_keys
 from episodes.gather.sources import readers
 from episodes.gather.store import judge
+from episodes.identity.item_keys import item_keys
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import DATA, SAVED, SHOW, read, saved

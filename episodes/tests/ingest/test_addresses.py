@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes.curation import led_to
+from episodes.identity.slugs import short_hash
 from episodes.ingest import Options, Target, ingest
 from episodes.models import Episode, FormerAddress, Person, Podcast, Source
 from episodes.resolve.apply import apply
-from episodes.resolve.slugs import short_hash
 
 from .conftest import export, run
 

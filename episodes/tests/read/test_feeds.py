@@ -17,8 +17,8 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from episodes.identity.guids import guid_hash
 from episodes.models import Episode, Podcast
-from episodes.resolve.guids import guid_hash
 
 from ..curation.conftest import export
 

@@ -18,6 +18,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from episodes.identity.guids import guid_hash
 from episodes.models import (
     Change,
     Chapter,
@@ -31,7 +32,6 @@ from episodes.models import (
     Transcript,
 )
 from episodes.outputs.catalog_rss import dump as exported
-from episodes.resolve.guids import guid_hash
 
 from .pages import see
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from episodes.identity.matching import match
 from episodes.records import EntryData, Matching, Show, SourceEntry
-from episodes.resolve.match import match
 
 SHOW = Show("show", "The Widget Show", "https://feeds.example/widgets", "https://widgets.example")
 LONG = (

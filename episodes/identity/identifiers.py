@@ -1,0 +1,128 @@
+"""Joins entries that share an identifier, the strong tier of matching (rules.md 2, 3); pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..records import Ruling, SourceEntry
+from .match_keys import WHOLE_OPENING, MatchKeys, common
+
+Ref = tuple[str, str, str]
+DAYS_ALIKE = 2
+NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
+
+
+class Groups:
+    """A partition of entries that only joins what nothing forbids to be one episode."""
+
+    def __init__(
+        self, entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]
+    ) -> None:
+        self.known = known
+        self.root: dict[Ref, Ref] = {entry.ref: entry.ref for entry in entries}
+        self.members: dict[Ref, list[SourceEntry]] = {entry.ref: [entry] for entry in entries}
+        self.reasons: dict[Ref, tuple[str, ...]] = {}
+        self.apart = {frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same}
+
+    def of(self, ref: Ref) -> list[SourceEntry]:
+        return self.members[self._root(ref)]
+
+    def _root(self, ref: Ref) -> Ref:
+        while self.root[ref] != ref:
+            self.root[ref] = self.root[self.root[ref]]
+            ref = self.root[ref]
+        return ref
+
+    def join(self, one: Ref, other: Ref, reason: str, *, ruled: bool = False, strict: bool = False) -> bool:
+        """Make one group of two, unless something speaks against it; a curator's ruling only gives way to another.
+
+        Against it speaks a document that lists both, a curator who parted them, different episode numbers (`strict`),
+        and title, day and text that all differ: publishers use guids and file names again.
+        """
+        left, right = self._root(one), self._root(other)
+        if left == right:
+            return True
+        mine, theirs = self.members[left], self.members[right]
+        if self.parted(mine, theirs) or (
+            not ruled and (self.beside(mine, theirs) or self._strangers(mine, theirs, strict))
+        ):
+            return False
+        if len(mine) < len(theirs):
+            left, right = right, left
+        self.members[left].extend(self.members.pop(right))
+        self.root[right] = left
+        for ref in (one, other):
+            self.reasons.setdefault(ref, (reason,))
+        return True
+
+    def _strangers(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool) -> bool:
+        one, other = [self.known[e.ref] for e in left], [self.known[e.ref] for e in right]
+        return strangers(one, other) or (strict and numbers_differ(one, other))
+
+    def beside(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
+        """Whether one version of a document lists an entry of each: then they are two episodes."""
+        return any(a.beside(b) for a in left for b in right)
+
+    def parted(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
+        """Whether a curator judged an entry of each to be different episodes."""
+        return bool(self.apart) and any(frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right)
+
+
+def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
+    """Whether two groups have titles, days and texts, and are alike in none of them."""
+    titles = [{f.title for f in group if f.title} for group in (one, other)]
+    days = [[f.day for f in group if f.day] for group in (one, other)]
+    texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
+    if not all((*titles, *days, *texts)) or titles[0] & titles[1]:
+        return False
+    if any(abs((a - b).days) <= DAYS_ALIKE for a in days[0] for b in days[1]):
+        return False
+    return not any(common(a, b) >= WHOLE_OPENING for a in texts[0] for b in texts[1])
+
+
+def numbers_differ(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
+    """Whether both declare episode numbers and agree on none; a number means the same only within its season."""
+    left = {(f.season, f.number) for f in one if f.number is not None}
+    right = {(f.season, f.number) for f in other if f.number is not None}
+    if not left or not right:
+        return False
+    return not any(a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0])) for a in left for b in right)
+
+
+def strong_groups(entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]) -> Groups:
+    """All entries in groups that share identifiers, or that a curator judged the same."""
+    groups = Groups(entries, known, rulings)
+    by_pair: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
+    for entry in entries:
+        by_pair[entry.ref[::2]].append(entry)
+    for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
+        for one in by_pair.get(ruling.one, ()):
+            for other in by_pair.get(ruling.other, ()):
+                groups.join(one.ref, other.ref, "a curator judged them the same", ruled=True)
+    for kind in NAMES:
+        for _, carriers in sorted(_carriers(entries, known, kind)):
+            _join_all(groups, carriers, NAMES[kind], strict=kind != "guid")
+    return groups
+
+
+def _join_all(groups: Groups, carriers: Sequence[SourceEntry], reason: str, *, strict: bool) -> None:
+    for other in carriers[1:]:
+        groups.join(carriers[0].ref, other.ref, reason, strict=strict)
+
+
+def _carriers(
+    entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], kind: str
+) -> Iterator[tuple[str, list[SourceEntry]]]:
+    """Who carries each identifier; one that two entries of a version carry identifies neither."""
+    carriers: dict[str, list[SourceEntry]] = defaultdict(list)
+    for entry in entries:
+        if value := getattr(known[entry.ref], kind):
+            carriers[value].append(entry)
+    for value, found in carriers.items():
+        by_document: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
+        for entry in found:
+            by_document[(entry.source, entry.document)].append(entry)
+        twice = any(a.beside(b) for own in by_document.values() for i, a in enumerate(own) for b in own[i + 1 :])
+        if len(found) > 1 and not twice:
+            yield value, found

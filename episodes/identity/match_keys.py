@@ -1,0 +1,152 @@
+"""Reads off an entry what matching compares: folded title, digits, declared number, opening, date, length, identifiers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from ..records import DurationRange, PublicationDate, Show, SourceEntry
+from ..text.normalize import fold, squash
+from ..text.show_notes import to_text
+from ..text.urls import enclosure_key, page_key
+
+WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry (rules.md 3)
+OPENING = 80  # characters of equal beginning that do, where texts go apart later
+
+RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
+NUMBER = re.compile(
+    r"(?:s(?:eason)?\s*(?P<season>\d{1,3})[\s,:.-]*)?(?:episode|ep|e|no|nr|#)(?:isode)?\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
+    r"|#(?P<hash>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
+)
+LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
+MARKERS = {
+    "trailer": "trailer", "teaser": "trailer", "preview": "trailer", "rerun": "rerun", "re-run": "rerun", "rebroadcast": "rerun",
+    "encore": "rerun", "repeat": "rerun", "replay": "rerun", "bonus": "bonus", "outtakes": "bonus",
+}  # fmt: skip
+MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
+PART = re.compile(
+    r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+)
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
+TAIL = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\s*$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchKeys:
+    """What can be compared of an entry; "" and None where it says nothing."""
+
+    title: str  # folded, without rank, number prefix and the show's name
+    digits: tuple[str, ...]
+    markers: frozenset[str]
+    number: int | None
+    season: int | None
+    loose: int | None  # a bare number in front of the title: a number on some sites, a rank on others
+    kind: str  # full | trailer | bonus, where declared
+    text: str  # plain, as shown
+    opening: str  # squashed text, without what marks a cut
+    moment: PublicationDate | None
+    length: DurationRange | None
+    guid: str
+    audio: str
+    page: str
+
+    @property
+    def day(self) -> date | None:
+        return self.moment.at.date() if self.moment else None
+
+    @property
+    def empty(self) -> bool:
+        """Nothing to know the entry by."""
+        return not (self.title or len(self.opening) >= 30 or self.guid or self.audio)
+
+
+def match_keys(entry: SourceEntry, show: Show) -> MatchKeys:
+    """Read an entry off; depends on nothing but the entry and the show's own names."""
+    said = entry.said
+    title, season, number, loose = bare_title(said.title, show.title)
+    text = said.text or to_text(said.html)
+    return MatchKeys(
+        title=title,
+        digits=digits(title),
+        markers=frozenset(MARKERS[found] for found in MARKER.findall(title))
+        if MARKER.sub("", title).strip(" :-()[]")
+        else frozenset(),
+        number=said.number if said.number is not None else number,
+        season=said.season if said.season is not None else season,
+        loose=loose,
+        kind=said.episode_type if said.episode_type in ("full", "trailer", "bonus") else "",
+        text=text,
+        opening=squash(TAIL.sub("", text)),
+        moment=said.moment,
+        length=said.length,
+        guid=said.guid.strip(),
+        audio=enclosure_key(said.audio_url) if said.audio_url else "",
+        page=_page(said.url, show),
+    )
+
+
+def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int | None]:
+    """The folded title without rank, number prefix and show name; season, number, and a loose number of the prefix.
+
+    A title that is nothing but a prefix ("Episode 12") stays whole.
+    """
+    bare = without_show(fold(title), fold(show))
+    bare = _keep(RANK.sub("", bare, count=1) if RANK.match(bare) else bare, bare)
+    season = number = loose = None
+    if match := NUMBER.match(bare):
+        number = int(match["number"] or match["hash"])
+        season = int(match["season"]) if match["season"] else None
+        bare = _keep(bare[match.end() :], bare)
+    elif match := LOOSE.match(bare):
+        loose = int(match["number"])
+        bare = _keep(bare[match.end() :], bare)
+    return without_show(bare, fold(show)), season, number, loose
+
+
+def without_show(title: str, show: str) -> str:
+    """The title without the show's name before or after it, where a separator parts them."""
+    if not show:
+        return title
+    name = re.escape(show)
+    bare = re.sub(rf"^{name}\s*[-:|·•>/]+\s*|\s*[-:|·•<(]+\s*{name}\)?$", "", title).strip()
+    return bare or title
+
+
+def _keep(bare: str, whole: str) -> str:
+    return bare.strip() or whole
+
+
+def digits(title: str) -> tuple[str, ...]:
+    """The numbers in a folded title, "Part II" and "part two" read as 2."""
+    named = [str(counted(match["which"]) or match["which"]) for match in PART.finditer(title)]
+    return tuple(sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named))
+
+
+def counted(which: str) -> int:
+    """The number that digits, a word up to twelve or a roman numeral up to ten says; 0 for none of these."""
+    for names in (WORDS, ROMAN):
+        if which in names:
+            return names.index(which) + 1
+    return int(which) if which.isdecimal() else 0
+
+
+def _page(url: str, show: Show) -> str:
+    """The identity of an entry's own page; a show's home page, which lazy feeds give every item, identifies nothing."""
+    key = page_key(url) if url else ""
+    homes = {page_key(address) for address in (show.site_url, show.feed_url) if address}
+    path = key.partition("/")[2]
+    return key if path and key not in homes else ""
+
+
+def common(one: str, other: str) -> int:
+    """How many characters two squashed texts share from their beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[:middle] == other[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,152 @@
+"""Compares two groups of entries: which signals agree, which contradict, in words that a curator reads (rules.md 3, 4); pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from ..records import DurationRange, SourceEntry
+from .identifiers import numbers_differ
+from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common
+
+EQUAL_LENGTH = "equal length"
+DAYS_AGREE = 2
+DAYS_DOUBT = 30
+LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
+SECONDS_AGREE = 5  # an advertisement more or less is a matter of the host
+
+
+@dataclass(slots=False)
+class Profile:
+    """What a group of entries says as a whole: every value that any of them gives."""
+
+    entries: list[SourceEntry]
+    facts: list[MatchKeys]
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        return frozenset(f.title for f in self.facts if f.title)
+
+    @cached_property
+    def days(self) -> tuple[date, ...]:
+        return tuple(f.day for f in self.facts if f.day)
+
+    @cached_property
+    def openings(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(f.opening for f in self.facts if f.opening))
+
+    @property
+    def first(self) -> SourceEntry:
+        return min(self.entries, key=lambda entry: entry.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What speaks for and against two groups being one episode."""
+
+    title: bool = False
+    opening: int = 0  # characters of equal beginning, 0 where too few to count
+    exhausted: bool = False  # the equal beginning is the whole of one of the texts
+    agreeing: tuple[str, ...] = ()
+    contradicting: tuple[str, ...] = ()
+    other_title: bool = False  # both have titles, and none is equal
+    days_apart: int | None = None
+    other_text: bool = False  # both have texts, which differ from their beginning
+    reasons: tuple[str, ...] = field(default=())
+
+    @property
+    def far_and_unlike(self) -> bool:
+        """More than a month apart with other texts: an equal length is chance then."""
+        far = self.days_apart is not None and self.days_apart > DAYS_DOUBT
+        return far and self.other_text and self.agreeing == (EQUAL_LENGTH,)
+
+
+def compare(one: Profile, other: Profile) -> Signals:
+    """All signals but the neighbours, which depend on what is placed already."""
+    title = bool(one.titles & other.titles)
+    opening, exhausted = shared_opening(one.openings, other.openings)
+    apart = _days_apart(one.days, other.days)
+    agreeing = list(_agreeing(one, other, apart))
+    reasons = (["equal title"] if title else []) + ([f"equal opening of {opening} characters"] if opening else [])
+    return Signals(
+        title=title,
+        opening=opening,
+        exhausted=exhausted,
+        agreeing=tuple(agreeing),
+        contradicting=tuple(_contradicting(one, other)),
+        other_title=bool(one.titles and other.titles and not title),
+        days_apart=apart,
+        other_text=_other_text(one.openings, other.openings),
+        reasons=(*reasons, *agreeing),
+    )
+
+
+def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]:
+    """The longest equal beginning of two groups' texts that counts, in characters without white space; 0 for none."""
+    best = (0, False)
+    for a in one:
+        for b in other:
+            length = common(a, b)
+            whole = length == min(len(a), len(b))
+            if length >= spaceless(OPENING) or (whole and length >= spaceless(WHOLE_OPENING)):
+                best = max(best, (length, whole))
+    return best
+
+
+def _other_text(one: Sequence[str], other: Sequence[str]) -> bool:
+    long = [[text for text in texts if len(text) >= WHOLE_OPENING] for texts in (one, other)]
+    return all(long) and all(common(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1])
+
+
+def spaceless(characters: int) -> int:
+    """The rules count characters with white space; an English text has one in six of them."""
+    return characters * 5 // 6
+
+
+def _days_apart(one: Sequence[date], other: Sequence[date]) -> int | None:
+    return min((abs((a - b).days) for a in one for b in other), default=None)
+
+
+def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
+    if apart is not None and apart <= DAYS_AGREE:
+        yield "the same day" if apart == 0 else f"dates {apart} day{'s' * (apart > 1)} apart"
+    numbers = {f.number for f in one.facts if f.number is not None} & {
+        f.number for f in other.facts if f.number is not None
+    }
+    if numbers:
+        yield f"the same episode number {min(numbers)}"
+    if any(gap(a, b) <= SECONDS_AGREE for a, b in _lengths(one, other)):
+        yield EQUAL_LENGTH
+
+
+def _contradicting(one: Profile, other: Profile) -> Iterator[str]:
+    lengths = list(_lengths(one, other))
+    if lengths and all(gap(a, b) > LENGTH_OFF * max(a.high, b.high) for a, b in lengths):
+        yield "lengths that cannot be equal"
+    if numbers_differ(one.facts, other.facts):
+        yield "different episode numbers"
+    if one.titles and other.titles:
+        if not {f.digits for f in one.facts if f.title} & {f.digits for f in other.facts if f.title}:
+            yield "different digits in the titles"
+        if not {f.markers for f in one.facts if f.title} & {f.markers for f in other.facts if f.title}:
+            yield "a trailer, bonus or re-run against an episode"
+    loose = [{f.loose for f in p.facts if f.loose is not None} for p in (one, other)]
+    if all(loose) and not loose[0] & loose[1]:
+        yield "different numbers before the titles"
+    kinds = [{f.kind for f in p.facts if f.kind} for p in (one, other)]
+    if all(kinds) and not kinds[0] & kinds[1]:
+        yield "different episode types"
+
+
+def _lengths(one: Profile, other: Profile) -> Iterator[tuple[DurationRange, DurationRange]]:
+    for a in one.facts:
+        for b in other.facts:
+            if a.length and b.length:
+                yield a.length, b.length
+
+
+def gap(a: DurationRange, b: DurationRange) -> int:
+    """Seconds between two spans of possible lengths; 0 where they overlap."""
+    return max(0, a.low - b.high, b.low - a.high)

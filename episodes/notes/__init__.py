@@ -1,0 +1,1 @@
+"""What show notes hold: links, topics, people, references, names of code; pure."""

@@ -1,0 +1,78 @@
+"""Every entry of a document has a key of its own, which neither its place nor what is filled in later changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.identity.item_keys import item_keys
+from episodes.records import EntryData
+
+from ..gather.pages import SAVED, read, saved
+
+WORDS = st.sampled_from(["", "a", "b", "A ", "a~2", "x" * 501, "x" * 501 + "y", "…", "'"])
+ENTRIES = st.lists(st.builds(EntryData, title=WORDS, text=WORDS, guid=WORDS, url=WORDS), max_size=8)
+
+
+@given(ENTRIES)
+def test_keys_are_unique_and_fit_their_column(entries: list[EntryData]):
+    keys = item_keys(entries)
+    assert len(set(keys)) == len(keys) == len(entries)
+    assert all(0 < len(key) <= 600 for key in keys)
+
+
+@given(ENTRIES, st.randoms(use_true_random=False))
+def test_keys_do_not_depend_on_the_order_of_entries(entries: list[EntryData], random):
+    shuffled = random.sample(range(len(entries)), len(entries))
+    before = sorted(zip(item_keys(entries), entries, strict=True), key=repr)
+    again = [entries[place] for place in shuffled]
+    assert sorted(zip(item_keys(again), again, strict=True), key=repr) == before
+
+
+@given(ENTRIES)
+def test_keys_stay_when_the_same_document_comes_again(entries: list[EntryData]):
+    keys = item_keys(entries)
+    assert item_keys(entries, dict(zip(keys, entries, strict=True))) == keys
+
+
+def test_an_entry_that_gets_a_guid_and_a_page_later_keeps_its_key():
+    before = [EntryData(title="Guards", text="one"), EntryData(title="Shapes", text="two")]
+    keys = item_keys(before)
+    now = [replace(said, guid=f"g{n}", url=f"https://show.example/{n}") for n, said in enumerate(before)]
+    assert item_keys([EntryData(title="New", guid="n"), *now], dict(zip(keys, before, strict=True))) == [
+        "guid:n",
+        *keys,
+    ]
+
+
+def test_a_guid_that_two_entries_carry_names_neither():
+    assert item_keys([EntryData(title="One", guid="x"), EntryData(title="Two", guid="x")]) == ["title:one", "title:two"]
+
+
+def test_the_shipped_documents_have_keys_that_do_not_count():
+    for name in SAVED:
+        keys = item_keys(read(name, saved(name)).entries)
+        assert len(set(keys)) == len(keys)
+        assert not [key for key in keys if key.startswith("content:")]
+
+
+LONG = "What is told here goes on for so long that no other entry will say the same by chance, word for word."
+
+
+def test_an_entry_that_was_only_given_another_title_keeps_its_key():
+    before = {"title:one": EntryData(title="One", text=LONG), "title:two": EntryData(title="Two", text="Short.")}
+    now = [EntryData(title="One, explained", text=LONG), EntryData(title="Two, explained", text="Short.")]
+    assert item_keys(now, before) == ["title:one", "title:two, explained"]
+
+
+def test_another_guid_is_another_entry_whatever_its_text_says():
+    before = {"guid:a": EntryData(title="One", guid="a", text=LONG)}
+    assert item_keys([EntryData(title="One", guid="b", text=LONG)], before) == ["guid:b"]
+
+
+def test_a_text_that_two_entries_have_tells_neither():
+    before = {"title:one": EntryData(title="One", text=LONG), "title:two": EntryData(title="Two", text=LONG)}
+    now = [EntryData(title="Three", text=LONG), EntryData(title="Four", text=LONG)]
+    assert item_keys(now, before) == ["title:three", "title:four"]

@@ -1,0 +1,215 @@
+"""What is the same episode, what is another, and what only a curator can tell: a table of hostile pairs, and the laws."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from episodes.identity.matching import match
+from episodes.records import Ruling, SourceEntry
+
+from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
+
+BOILERPLATE = (
+    "Welcome to The Widget Show, the only show about widgets, gears and springs, made every week in a shed by the sea. "
+)
+SHORT = "All that there is to say about springs and coils."
+
+# (what it is, entries of the feed, the entry of another page, what becomes of it)
+TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
+    ("equal title and day", [entry("Springs", day="2021-06-01")], entry("Springs", source="listing", day="2021-06-01"), "same"),
+    ("equal title, a day apart", [entry("Springs", day="2021-06-01")], entry("SPRINGS", source="listing", day="2021-06-02"), "same"),
+    ("equal title, recorded three weeks earlier, equal text", [entry("Springs", LONG, day="2021-06-22")], entry("Springs", LONG, source="listing", day="2021-06-01"), "same"),
+    ("equal title, recorded three weeks earlier, equal length", [entry("Springs", day="2021-06-22", seconds=800)], entry("Springs", source="listing", day="2021-06-01", minutes=13), "same"),
+    ("equal title alone", [entry("Springs")], entry("Springs", source="listing"), "held"),
+    ("equal title, months apart, nothing else", [entry("Springs", day="2021-06-22")], entry("Springs", source="listing", day="2021-12-01"), "held"),
+    ("one-word title, the same day, another title", [entry("XLA", day="2021-06-01")], entry("vmap", source="listing", day="2021-06-01"), "different"),
+    ("near titles", [entry("CUDA graphs", day="2021-06-01")], entry("CUDA graph trees", source="listing", day="2024-06-01"), "different"),
+    ("near titles on the same day", [entry("Tensor subclass", day="2021-06-01")], entry("Tensor subclasses", source="listing", day="2021-06-01"), "held"),
+    ("titles with a common beginning", [entry("History and constraints of the dispatcher", day="2021-05-01")], entry("History and constraints of Tensor", source="listing", day="2021-05-03"), "different"),
+    ("a title that begins another, other days", [entry("Inductor", day="2024-01-01")], entry("Inductor - IR", source="listing", day="2024-01-16"), "different"),
+    ("parts", [entry("Springs, part 1", LONG)], entry("Springs, part 2", LONG, source="listing"), "different"),
+    ("parts in Roman numbers", [entry("Springs, Part I", LONG)], entry("Springs, Part II", LONG, source="listing"), "different"),
+    ("parts in words against numbers", [entry("Springs, Part Two", LONG)], entry("Springs (part 2)", LONG, source="listing"), "held"),
+    ("both parts known, text of both, no title", [entry("Springs, part 1", LONG), entry("Springs, part 2", LONG, position=2)], entry("", LONG, source="other"), "held"),
+    ("numbered titles", [entry("Episode 12")], entry("Episode 13", source="listing"), "different"),
+    ("a number in front of an equal title", [entry("Springs", number=12)], entry("#12 Springs", source="listing"), "same"),
+    ("another number in front of an equal title", [entry("Springs", number=12)], entry("Episode 13: Springs", source="listing"), "held"),
+    ("a rank is no number", [entry("Springs", number=12, day="2021-06-01")], entry("3) Springs", source="listing", day="2021-06-01"), "same"),
+    ("the show's name in front", [entry("Springs", day="2021-06-01")], entry("The Widget Show: Springs", source="listing", day="2021-06-01"), "same"),
+    ("the show's name behind", [entry("Springs", day="2021-06-01")], entry("Springs | The Widget Show", source="listing", day="2021-06-01"), "same"),
+    ("no title, equal opening, cut", [entry("Springs", LONG)], entry("", LONG[:150] + "…", source="other"), "same"),
+    ("no title, a short text in whole", [entry("Springs", SHORT + " And more.")], entry("", SHORT, source="other"), "same"),
+    ("no title, a text too short to tell", [entry("Springs", SHORT[:30])], entry("", SHORT[:30], source="other"), "ignored"),
+    ("no title, the opening of two episodes", [entry("Springs", LONG), entry("Coils", LONG, position=2)], entry("", LONG[:150], source="other"), "held"),
+    ("no title, only boilerplate in common", [entry("Springs", BOILERPLATE + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", BOILERPLATE + "Today we talk about nuts.", source="other"), "different"),
+    ("no title, boilerplate and then the same", [entry("Springs", BOILERPLATE + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)], entry("", (BOILERPLATE + OTHER)[:250], source="other"), "same"),
+    ("another title, equal opening, the same day", [entry("Springs", LONG, day="2021-06-01")], entry("All about springs", LONG, source="listing", day="2021-06-01"), "same"),
+    ("another title, equal opening, other days", [entry("Springs", LONG, day="2021-06-01")], entry("Coils", LONG, source="listing", day="2021-09-01"), "held"),
+    ("another title, the same greeting, the next day", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("Gears", BOILERPLATE + OTHER, source="listing", day="2021-06-02"), "held"),
+    ("another title, the same greeting, the next week", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("Gears", BOILERPLATE + OTHER, source="listing", day="2021-06-08"), "different"),
+    ("no title, the same greeting, the next week", [entry("Springs", BOILERPLATE + LONG, day="2021-06-01")], entry("", BOILERPLATE + OTHER, source="listing", day="2021-06-08"), "held"),
+    ("a re-run under its own name", [entry("Springs", LONG, day="2021-06-01")], entry("Springs (re-run)", LONG, source="listing", day="2022-06-01"), "different"),
+    ("both runs known, told by the day", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, day="2022-06-01", position=2)], entry("Springs", LONG, source="listing", day="2022-06-01"), "same"),
+    ("both runs known, no day", [entry("Springs", LONG, day="2021-06-01"), entry("Springs", LONG, day="2022-06-01", position=2)], entry("Springs", LONG, source="listing"), "held"),
+    ("a trailer", [entry("Springs", LONG, episode_type="full")], entry("Springs (trailer)", LONG, source="listing"), "different"),
+    ("a trailer by its type", [entry("Springs", day="2021-06-01", episode_type="full")], entry("Springs", source="listing", day="2021-06-01", episode_type="trailer"), "held"),
+    ("lengths that cannot be equal", [entry("Springs", day="2021-06-01", seconds=800)], entry("Springs", source="listing", day="2021-06-01", minutes=45), "held"),
+    ("lengths a quarter apart", [entry("Springs", day="2021-06-01", seconds=1000)], entry("Springs", source="listing", day="2021-06-01", seconds=1200), "same"),
+    ("a printed minute", [entry("Springs", seconds=839)], entry("Springs", source="listing", minutes=13), "same"),
+    ("other episode numbers", [entry("Springs", number=3, day="2021-06-01")], entry("Springs", source="listing", number=4, day="2021-06-01"), "held"),
+    ("one guid", [entry("Springs", guid="a")], entry("Coils", source="listing", guid="a"), "same"),
+    ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example/1.mp3"), "same"),
+    ("one page, with and without its tail", [entry("Springs", url="", key="k")], entry("Coils", source="listing"), "different"),
+    ("the show's home as everyone's page", [entry("Springs", key="a")], entry("Coils", source="listing"), "different"),
+    ("may not create, nothing known", [entry("Springs")], entry("Coils", source="page", may_create=False), "ignored"),
+    ("may not create, names the show", [entry("Springs")], entry("Coils", source="page", may_create=False, show="The Widget Show"), "held"),
+    ("nothing to know it by", [entry("Springs")], entry("", "Soon.", source="listing"), "ignored"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("known, new, expected", [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+def test_the_table_of_hostile_pairs(known: list[SourceEntry], new: SourceEntry, expected: str) -> None:
+    assert outcome(*known, new) == expected
+
+
+def test_an_episode_page_is_an_identifier_with_and_without_simplecasts_tail() -> None:
+    pages = ["https://w.simplecast.com/episodes/springs-a3yF3fEQ", "https://w.simplecast.com/episodes/springs"]
+    one, other = (Said(url) for url in pages)
+    assert outcome(one, replace(other, source="listing")) == "same"
+
+
+def Said(url: str) -> SourceEntry:  # noqa: N802
+    made = entry("Springs" if "-a3" in url else "Coils", key=url)
+    return replace(made, said=replace(made.said, url=url))
+
+
+def test_a_guid_that_two_entries_carry_identifies_neither() -> None:
+    twice = [entry("Springs", guid="a", day="2021-06-01"), entry("Gears", guid="a", day="2021-06-08", position=2)]
+    assert outcome(*twice, entry("Nuts", source="listing", guid="a", day="2021-06-15")) == "different"
+    assert outcome(*twice, entry("Gears", source="listing", guid="a", day="2021-06-08")) == "same"
+
+
+def test_two_guids_in_one_document_are_two_episodes_whatever_else_agrees() -> None:
+    assert (
+        outcome(
+            entry("Springs", LONG, guid="a", day="2021-06-01"),
+            entry("Springs", LONG, guid="b", day="2021-06-01", position=2),
+        )
+        == "different"
+    )
+
+
+def test_an_entry_that_left_the_document_can_be_the_one_that_came_back_under_another_guid() -> None:
+    gone = entry("Springs", LONG, guid="a", day="2021-06-01", gone_version=2, position=1)
+    back = entry("Springs", LONG, guid="b", day="2021-06-01", first_version=2, position=1)
+    assert outcome(back, gone) == "same"
+
+
+def test_a_guid_that_is_used_again_for_another_episode_joins_nothing() -> None:
+    old = [
+        entry("Alpha", LONG, guid="1", day="2021-01-01"),
+        entry("Beta", OTHER, guid="2", day="2021-02-01", position=2),
+    ]
+    third = "Cams turn a turning into a lift. How their outlines are drawn, and why a follower needs a spring to stay on one."
+    new = [
+        entry("Alpha", LONG, source="listing", guid="2", day="2021-01-01"),
+        entry("Gamma", third, source="listing", guid="1", day="2021-05-01", position=2),
+    ]
+    found = match([*old, *new], SHOW)
+    assert sorted(len(group) for group in found.groups) == [1, 1, 2]
+    assert {e.said.title for group in found.groups if len(group) == 2 for e in group} == {"Alpha"}
+
+
+def test_a_curator_can_say_that_two_entries_of_one_document_are_one_episode() -> None:
+    twice = [entry("Springs", guid="a", key="a"), entry("Springs, again", guid="b", key="b", position=2)]
+    same = Ruling(("feed", "a"), ("feed", "b"), True)
+    assert [len(group) for group in match(twice, SHOW, [same]).groups] == [2]
+
+
+def test_a_year_apart_with_other_texts_an_equal_length_is_chance() -> None:
+    known = entry("News", LONG, day="2023-01-01", seconds=605)
+    assert outcome(known, entry("News", OTHER, source="listing", day="2024-01-01", minutes=10)) == "held"
+
+
+def test_a_placeholder_does_not_join_two_titles() -> None:
+    soon = "Show notes for this episode are coming soon, please come back later."
+    assert outcome(entry("Alpha", soon, day="2021-01-01"), entry("Omega", soon, source="listing")) == "held"
+
+
+def test_two_entries_of_a_page_do_not_share_an_episode_and_the_second_best_is_not_tried() -> None:
+    known = entry("Springs", LONG, day="2021-06-01")
+    good = entry("Springs", LONG, source="listing", day="2021-06-01", position=1)
+    worse = entry("Springs", LONG, source="listing", day="2021-06-02", position=2)
+    found = match([known, good, worse], SHOW)
+    (held,) = found.held
+    assert held[0].position == 2
+    assert "another entry of the same document fits it as well or better" in held[1][0].reasons
+    assert [len(group) for group in found.groups] == [2]
+
+
+def test_neighbours_in_two_lists_are_a_signal() -> None:
+    feed = [entry(title, position=place) for place, title in enumerate(["A one", "B two", "C three", "D four"], 1)]
+    page = [
+        entry(title, source="listing", position=place)
+        for place, title in enumerate(["A one", "B two", "C three", "D four"], 1)
+    ]
+    assert [len(group) for group in match([*feed, *page], SHOW).groups] == [2, 2, 2, 2]
+    mixed = [replace(e, position=place) for place, e in zip((1, 3, 2, 4), page, strict=True)]
+    assert len(match([*feed, *mixed], SHOW).held) > 0
+
+
+def test_an_entry_like_a_held_one_is_held_with_it() -> None:
+    known, doubtful = entry("Springs", day="2020-01-01"), entry("Springs", LONG, source="listing", day="2021-06-01")
+    assert outcome(known, doubtful, entry("", LONG[:150], source="other")) == "held"
+
+
+def test_a_held_entry_names_its_candidates_and_the_reasons_in_words() -> None:
+    found = match(
+        [entry("Springs", day="2020-01-01", key="k"), entry("Springs", source="listing", day="2021-06-01")], SHOW
+    )
+    ((_, (candidate,)),) = found.held
+    assert candidate.ref == ("feed", "https://feed.example/", "k")
+    assert candidate.reasons == ("equal title", "against: dates 517 days apart")
+
+
+def test_a_judgement_outweighs_the_rules_both_ways() -> None:
+    one, other = entry("Springs", key="a"), entry("Coils", source="listing", key="b")
+    same = Ruling(("feed", "a"), ("listing", "b"), True)
+    assert [len(group) for group in match([one, other], SHOW, [same]).groups] == [2]
+    twin = entry("Springs", LONG, source="listing", key="b", guid="g")
+    apart = Ruling(("listing", "b"), ("feed", "a"), False)
+    known = replace(one, said=replace(one.said, guid="g"))
+    assert [len(group) for group in match([known, twin], SHOW, [apart]).groups] == [1, 1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_matching_does_not_depend_on_the_order_of_the_evidence(seed: int) -> None:
+    chance = random.Random(seed)
+    entries = list({e.ref: e for row in TABLE for e in (*row[1], row[2])}.values())
+    one = match(entries, SHOW)
+    chance.shuffle(entries)
+    assert match(entries, SHOW) == one
+
+
+def test_thousands_of_entries_find_their_own_among_thousands() -> None:
+    """Comparing all with all would take hours."""
+    chance = random.Random(1)
+    words = [f"w{n:x}" for n in range(3000)]
+    titles = [" ".join(chance.choices(words, k=4)) for _ in range(4_000)]
+    texts = [BOILERPLATE + " ".join(chance.choices(words, k=60)) for _ in range(4_000)]
+    feed = [entry(t, x, position=n) for n, (t, x) in enumerate(zip(titles, texts, strict=True))]
+    page = [
+        entry(t if n % 2 else "", x[:250], source="listing", position=n)
+        for n, (t, x) in enumerate(zip(titles, texts, strict=True))
+    ]
+    found = match([*feed, *page], SHOW)
+    assert [len(group) for group in found.groups] == [2] * 4_000
+
+
+def test_a_source_that_may_not_make_episodes_is_judged_after_those_that_may_whatever_its_rank():
+    theirs = replace(entry("Springs", source="page", day="2021-06-01", may_create=False), rank=0)
+    (group,) = match([theirs, entry("Springs", day="2021-06-01")], SHOW).groups
+    assert len(group) == 2

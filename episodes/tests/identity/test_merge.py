@@ -1,0 +1,143 @@
+"""One value a field out of many sayings: ranks, precision, cut texts, conflicts, overrides (rules.md 12-14)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from episodes.identity.match_keys import match_keys
+from episodes.identity.merging import RankedEntry, merge
+from episodes.records import Merged, SourceEntry
+
+from ..resolve.build import LONG, OTHER, SHOW, entry
+
+
+def merged(*entries: SourceEntry, **overrides: str) -> Merged:
+    return merge([RankedEntry(e, match_keys(e, SHOW)) for e in sorted(entries, key=lambda e: e.order)], overrides)
+
+
+def winner(result: Merged, field: str) -> Any:
+    return result.provenance[field]["source"]
+
+
+def test_the_best_ranked_source_wins_and_the_others_are_told() -> None:
+    result = merged(entry("Springs", number=3), entry("Springs!", source="listing", number=4))
+    assert (result.title, result.number) == ("Springs", 3)
+    assert result.provenance["title"]["others"] == [["Springs!", ["listing"]]]
+
+
+def test_an_empty_value_never_replaces_a_known_one() -> None:
+    result = merged(entry("", LONG), entry("Springs", source="other", day="2021-06-01"))
+    assert (result.title, winner(result, "title"), winner(result, "published")) == ("Springs", "other", "other")
+
+
+def test_an_unknown_value_has_no_source() -> None:
+    result = merged(entry("Springs"))
+    assert result.moment is None
+    assert winner(result, "published") is None
+
+
+def test_an_instant_beats_its_day_whoever_says_it() -> None:
+    result = merged(entry("a", day="2021-06-01"), entry("a", source="other", published="2021-06-01T13:00:00Z"))
+    assert (result.moment and result.moment.isoformat(), winner(result, "published")) == (
+        "2021-06-01T13:00:00Z",
+        "other",
+    )
+
+
+def test_an_instant_of_another_day_gives_way_to_rank() -> None:
+    result = merged(entry("a", day="2021-06-01"), entry("a", source="other", published="2021-06-02T13:00:00Z"))
+    assert (result.moment and result.moment.isoformat(), winner(result, "published")) == ("2021-06-01", "feed")
+
+
+def test_an_exact_length_beats_the_minutes_that_allow_it() -> None:
+    assert merged(entry("a", minutes=13), entry("a", source="other", seconds=790)).seconds == 790
+    assert merged(entry("a", minutes=13), entry("a", source="other", seconds=900)).seconds == 780
+
+
+@pytest.mark.parametrize("mark", ["…", "...", "...Show More", " … Read more", ""])
+def test_a_text_that_another_continues_is_cut_marked_or_not(mark: str) -> None:
+    result = merged(entry("a", LONG[:120] + mark), entry("a", LONG, source="other"))
+    assert (result.text, result.cut, winner(result, "description_text")) == (LONG, False, "other")
+
+
+def test_a_cut_text_never_beats_a_whole_one() -> None:
+    result = merged(entry("a", LONG, cut=True), entry("a", "Short and whole.", source="other", cut=False))
+    assert (result.text, result.cut) == ("Short and whole.", False)
+
+
+def test_among_cut_texts_the_longest_of_one_line_wins() -> None:
+    result = merged(entry("a", LONG[:100], cut=True), entry("a", LONG[:200], source="other", cut=True))
+    assert (result.text, result.cut) == (LONG[:200].rstrip(), True)
+
+
+def test_where_texts_go_apart_rank_wins() -> None:
+    result = merged(entry("a", LONG[:90] + " and so on"), entry("a", LONG, source="other"))
+    assert winner(result, "description_text") == "feed"
+    cut = merged(entry("a", LONG[:90] + " and", cut=True), entry("a", OTHER, source="other", cut=True))
+    assert winner(cut, "description_text") == "feed"
+
+
+def test_white_space_markup_and_apostrophes_do_not_make_texts_differ() -> None:
+    one = entry("a", "It's about __torch_function__ and\nwhat `it` does.")
+    other = entry("a", "It’s about torch_function  and what it does. And more that follows.", source="other")
+    assert winner(merged(one, other), "description_text") == "other"
+
+
+def test_an_ellipsis_does_not_prove_a_cut() -> None:
+    assert merged(entry("a", "How would you go about doing it...", cut=False)).cut is False
+    assert merged(entry("a", "How would you go about doing it...", cut=False)).text.endswith("it...")
+
+
+def test_a_cut_title_gives_way_to_the_whole_one() -> None:
+    assert (
+        merged(entry("History and constr…"), entry("History and constraints", source="other")).title
+        == "History and constraints"
+    )
+
+
+def test_sources_that_agree_name_the_best_ranked() -> None:
+    result = merged(entry("", LONG), entry("Springs", source="listing"), entry("Springs", source="other"))
+    assert (winner(result, "title"), result.provenance["title"]["agree"]) == ("listing", ["listing", "other"])
+
+
+def test_what_cannot_both_be_right_is_a_conflict() -> None:
+    result = merged(
+        entry("a", day="2021-06-01", seconds=600, number=1),
+        entry("b", source="other", day="2021-09-01", seconds=1200, number=2),
+    )
+    assert [c["field"] for c in result.conflicts] == ["title", "number", "published", "duration_seconds"]
+
+
+def test_small_differences_are_no_conflict() -> None:
+    one = entry("Springs", day="2021-06-01", seconds=600)
+    assert merged(one, entry("SPRINGS", source="other", day="2021-06-02", minutes=10)).conflicts == ()
+
+
+def test_only_the_shows_own_sources_set_page_audio_and_guid() -> None:
+    audio = "https://files.example/a.m4a"
+    directory = entry("Springs", source="listing", own=False, guid="seven", audio_url=audio, audio_type="audio/mp4")
+    result = merged(entry("Springs"), directory)
+    assert (result.guid, result.audio_url, result.audio_type) == ("", "", "")
+    site = entry("Springs", source="other", guid="site-7", audio_url="https://own.example/a.mp3")
+    result = merged(entry("Springs"), directory, site)
+    assert (result.guid, result.audio_url, result.audio_type) == ("site-7", "https://own.example/a.mp3", "")
+
+
+def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
+    result = merged(entry("Springs", LONG, cut=True, number=3), title="Coils", description_text="Mine.", number="")
+    assert (result.title, result.text, result.cut, result.number) == ("Coils", "Mine.", False, None)
+    assert (winner(result, "title"), winner(result, "number")) == ("curator", None)
+    assert result.provenance["number"]["locked"]
+    assert result.provenance["title"]["others"] == [["Springs", ["feed"]]]
+    assert merged(entry("Springs", number=3), title="Coils").number == 3
+
+
+@pytest.mark.parametrize(
+    "value, expected", [("2021-06-01", "2021-06-01"), ("2021-06-01T10:00:00Z", "2021-06-01T10:00:00Z")]
+)
+def test_a_date_can_be_overridden_by_a_day_or_an_instant(value: str, expected: str) -> None:
+    moment = merged(entry("a", day="2020-01-01"), published=value).moment
+    assert moment is not None
+    assert moment.isoformat() == expected

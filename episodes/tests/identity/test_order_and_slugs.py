@@ -1,0 +1,159 @@
+"""The one order of a show, and the addresses of its episodes (rules.md 13, 20)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.identity.guids import guid_hash, own_guids
+from episodes.identity.order import Sortable, instants, newest_first
+from episodes.identity.slugs import assign, short_hash, slug_of
+
+from ..resolve.build import entry
+
+
+def episode(name: str, number: int | None = None, day: int | None = None) -> Sortable:
+    return Sortable(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name)
+
+
+def names(*episodes: Sortable, lists: tuple[str, ...] = ()) -> str:
+    return "".join(map(str, newest_first(episodes, [list(listed) for listed in lists])))
+
+
+def test_numbers_decide_even_against_dates() -> None:
+    assert names(episode("a", 1, day=9), episode("b", 2, day=3), episode("c", 3)) == "cba"
+
+
+def test_dates_decide_where_no_number_is_declared() -> None:
+    assert names(episode("a", day=1), episode("b", day=3), episode("c", day=2)) == "bca"
+
+
+def test_a_dated_episode_stands_among_the_numbered_by_its_date() -> None:
+    assert names(episode("a", 1, day=1), episode("b", day=5), episode("c", 2, day=9)) == "cba"
+
+
+def test_an_episode_without_either_stands_where_its_list_has_it() -> None:
+    assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("bxa",)) == "bxa"
+    assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("xba",)) == "xba"
+
+
+def test_a_list_that_runs_from_old_to_new_is_turned_round() -> None:
+    assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("axb",)) == "bxa"
+
+
+def test_lists_that_meet_help_each_other() -> None:
+    assert names(episode("a", day=1), *map(episode, "xyz"), lists=("xy", "yza")) == "xyza"
+
+
+def test_what_no_list_has_goes_to_the_end_by_name() -> None:
+    assert names(episode("a", day=1), episode("z"), episode("y")) == "ayz"
+
+
+@given(
+    st.lists(st.tuples(st.one_of(st.none(), st.integers(1, 9)), st.one_of(st.none(), st.integers(1, 28)))), st.randoms()
+)
+def test_the_order_is_total_and_the_same_whatever_comes_first(
+    rows: list[tuple[int | None, int | None]], chance: object
+) -> None:
+    episodes = [episode(str(place), number, day) for place, (number, day) in enumerate(rows)]
+    lists = [[e.id for e in episodes[::2]], [e.id for e in episodes[1::2]]]
+    one = newest_first(episodes, lists)
+    chance.shuffle(episodes)  # type: ignore[attr-defined]
+    assert newest_first(episodes, lists) == one
+    assert sorted(map(str, one)) == sorted(e.name for e in episodes)
+
+
+@pytest.mark.parametrize(
+    "title, slug",
+    [
+        ("torch.nn", "torch-nn"),
+        ("Multiple dispatch in __torch_function__", "multiple-dispatch-in-torch-function"),
+        ("C++ frontend", "c-frontend"),
+        ("Let's talk about the PyTorch dispatcher", "lets-talk-about-the-pytorch-dispatcher"),
+        ("Подкаст о тензорах", "подкаст-о-тензорах"),
+        ("  ??? ", ""),
+        ("a" * 500, "a" * 200),
+    ],
+)
+def test_a_slug_keeps_the_letters_of_every_script(title: str, slug: str) -> None:
+    assert slug_of(title) == slug
+
+
+def test_the_oldest_of_equal_titles_keeps_the_plain_slug() -> None:
+    assert assign([("vmap", 1, "a"), ("vmap", 9, "b")]) == ["vmap", "vmap-9"]
+    plain, hashed = assign([("vmap", None, "a"), ("vmap", None, "b")])
+    assert plain == "vmap"
+    assert hashed.startswith("vmap-")
+    assert len(hashed) == len("vmap-") + 8
+
+
+def test_without_a_title_the_number_or_the_opening_names_the_episode() -> None:
+    assert assign([("", 59, "x")]) == ["episode-59"]
+    assert assign([("", None, "x")])[0].startswith("untitled-")
+
+
+def test_slugs_of_other_shows_are_left_alone() -> None:
+    mark = short_hash("show")
+    assert assign([("vmap", 3, "a")], {"vmap"}, "show") == [f"vmap-{mark}"]
+    assert assign([("vmap", 3, "a"), ("vmap", 9, "b")], {"vmap"}, "show") == [f"vmap-{mark}", f"vmap-{mark}-9"]
+    assert assign([("", 3, "a")], {"episode-3"}, "show") == [f"episode-3-{mark}"]
+    assert assign([("vmap", None, "a")], {"vmap", f"vmap-{mark}"}, "show") == [f"vmap-{mark}-{short_hash('a')}"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "a", "a 1", "a-1", "b"]),
+            st.one_of(st.none(), st.integers(0, 2)),
+            st.sampled_from("xy"),
+        )
+    ),
+    st.sets(st.sampled_from(["a", "a-1", "b", "episode-0", "untitled"])),
+)
+def test_slugs_are_always_unique_and_never_empty(wanted: list[tuple[str, int | None, str]], taken: set[str]) -> None:
+    slugs = assign(wanted, taken)
+    assert len(set(slugs)) == len(slugs)
+    assert all(slugs)
+    assert not taken & set(slugs)
+
+
+DATES = st.none() | st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))
+
+
+@given(st.lists(DATES, max_size=12))
+def test_an_instant_is_the_date_or_keeps_the_place(dates: list[datetime | None]) -> None:
+    found = instants(dates)
+    assert len(found) == len(dates)
+    latest = None
+    for place, (date, at) in enumerate(zip(dates, found, strict=True)):
+        contradicts = date is not None and latest is not None and date < latest
+        assert date is None or at == date or (not contradicts and at - date < len(dates) * timedelta(seconds=1))
+        assert place == 0 or contradicts or at > found[place - 1]
+        latest = date or latest
+
+
+def test_instants_do_not_leave_what_a_calendar_has() -> None:
+    first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    assert instants([None, first]) == [first, first + timedelta(seconds=1)]
+    assert instants([last, None]) == [last, last]
+
+
+def test_our_own_guid_is_made_of_the_first_entry_of_the_best_source() -> None:
+    old, new = entry("A", key="guid:1"), entry("A", key="guid:2", first_version=2)
+    listed = entry("A", source="listing", key="title:a")
+    assert own_guids("show", [[old]]) == own_guids("show", [[listed, new, old]])
+    assert own_guids("show", [[old]]) != own_guids("another", [[old]])
+
+
+def test_one_key_in_two_documents_makes_two_guids() -> None:
+    pages = [entry("Q&A", key="title:q&a", document=f"https://feed.example/{n}") for n in (1, 2)]
+    first, second = own_guids("show", [[page] for page in pages])
+    assert first != second
+
+
+def test_guids_that_clients_take_for_one_have_one_hash() -> None:
+    assert guid_hash("Tag:A B") == guid_hash(" tag:a\tb ") == guid_hash("tag:ab\x07") != guid_hash("tag:abc")
+    assert guid_hash(" \n") == ""

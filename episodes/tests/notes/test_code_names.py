@@ -1,0 +1,151 @@
+"""Names of code are found as they are spelled, with the sentence around them, and no product, person or address."""
+
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.notes.code_names import FoundSymbol, code_names, distinct
+from episodes.text.show_notes import to_text
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+# Written by reading the shipped feed.
+KEY = set(
+    """
+    AOTAutograd AOTInductor ATen AutoNonVariableTypeMode DTensor DataLoader PackedTensorAccessor PyObject SymInt TORCH_TRACE
+    TensorAccessor TensorImpl TensorIterator TorchScript VariableTracker __array_function__ __torch_function__ backward
+    derivatives.yaml intrusive_ptr native_functions.yaml no_grad num_workers requires_grad torch.add torch.nn torch.ops
+    torch.save torch.use_deterministic_algorithms
+    """.split()
+)
+
+
+def names(text, title="", **more):
+    return list(dict.fromkeys(one.name for one in code_names(title, text, **more)))
+
+
+def test_the_shipped_feed_has_exactly_the_names_that_a_reader_finds():
+    found = set()
+    for item in ET.parse(FIXTURES / "feed.xml").getroot().iter("item"):
+        found |= set(distinct(code_names(item.findtext("title") or "", to_text(item.findtext("description") or ""))))
+    assert found == KEY
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("See torch.nn, torch.use_deterministic_algorithms.", "torch.nn torch.use_deterministic_algorithms"),
+        ("__torch_function__ and num_workers and intrusive_ptr", "__torch_function__ num_workers intrusive_ptr"),
+        ("AOTAutograd TensorAccessor VariableTracker SymInts", "AOTAutograd TensorAccessor VariableTracker SymInt"),
+        ("DataLoaders, VmapTransforms and KwArgs", "DataLoader VmapTransforms KwArgs"),
+        ("native_functions.yaml, derivatives.yaml and gen.py.", "native_functions.yaml derivatives.yaml gen.py"),
+        ("setup.py, CMakeLists.txt and README.md", "setup.py CMakeLists.txt README.md"),
+        ("edit torch/csrc/jit/ir.cpp now", "ir.cpp"),
+        ("set TORCH_TRACE=1", "TORCH_TRACE"),
+        ("at::Tensor and c10::intrusive_ptr<T>", "at::Tensor c10::intrusive_ptr"),
+        ("torch.Tensor and nn.Module", "torch.Tensor nn.Module"),
+        ("@torch.jit.script is a decorator", "torch.jit.script"),
+        ("a backward() call, and `vmap`", "backward vmap"),
+        ("torch.save/load and DataSet/DataLoader", "torch.save DataSet DataLoader"),
+        ("TensorIterator's design (torch.compile)", "TensorIterator torch.compile"),
+        ("requires_grad=False and __init__", "requires_grad __init__"),
+        ("ATen and DTensor, FP8, FSDP", "ATen DTensor"),
+        ("nn.Module.__call__ and torch._C._dispatch", "nn.Module.__call__ torch._C._dispatch"),
+        ("ownerReferences and terminationGracePeriodSeconds", "ownerReferences terminationGracePeriodSeconds"),
+        ("storage_, sizes_and_strides_ and add_", "storage_ sizes_and_strides_ add_"),
+        (
+            "torch/csrc/jit/ir/ir.h, BUILD.bazel, .dockerignore and .github/workflows/_linux-build.yml",
+            "ir.h BUILD.bazel .dockerignore _linux-build.yml",
+        ),
+        (
+            "-DSQLITE_ENABLE_FTS5, _process(delta) and UPROPERTY(EditAnywhere)",
+            "SQLITE_ENABLE_FTS5 _process UPROPERTY EditAnywhere",
+        ),
+        ("fmt.Errorf(err)", "fmt.Errorf"),
+    ],
+)
+def test_a_name_is_found_in_every_form_that_code_has(text, expected):
+    assert names(text) == expected.split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PyTorch GitHub NVIDIA JavaScript YouTube PyTorch2.0",
+        "CPU GPUs CI RNGs APIs PT2 C++",
+        "e.g. this, i.e. that, v1.9.0 and/or 3.5x, U.S., a.m., Ph.D.",
+        "This is the end.Next week we do more.Also that.",
+        "pytorch.org or github.com/a/foo_bar and https://x.y/some_file.py or me@foo_bar.com",
+        "Zach DeVito and Bob McDonald",
+        "_very_ nice and __important__",
+        "the optimizationFurther reading",
+        "#MachineLearning @some_user",
+        "how TensorRef...",
+        "Node.js",
+        "",
+    ],
+)
+def test_what_only_looks_like_code_is_no_name(text):
+    assert names(text) == []
+
+
+def test_a_shows_own_stop_list_adds_to_the_default_one():
+    assert names("AcmeCloud runs TensorImpl") == ["AcmeCloud", "TensorImpl"]
+    assert names("AcmeCloud runs TensorImpl", stop=["acmecloud"]) == ["TensorImpl"]
+
+
+def test_underscores_that_a_site_ate_come_back():
+    assert names("what torch_function__ is", title="__torch_function__") == ["__torch_function__"]
+    assert names("torch_function__ (through its predecessor __array_function) is") == [
+        "__torch_function__",
+        "__array_function__",
+    ]
+    assert names("the private __array_function is") == ["__array_function"]
+
+
+def test_a_name_that_the_end_of_a_cut_text_touches_is_none():
+    assert names("why TensorImpl and TensorAcc", cut=True) == ["TensorImpl"]
+    assert names("why TensorImpl and TensorAcc…") == ["TensorImpl"]
+
+
+def test_a_name_comes_with_its_field_place_and_whole_sentence():
+    text = "First, e.g. this. Then TensorImpl holds it! Last."
+    assert code_names("On TensorImpl", text) == (
+        FoundSymbol("TensorImpl", "title", 3, "On TensorImpl"),
+        FoundSymbol("TensorImpl", "notes", 23, "Then TensorImpl holds it!"),
+    )
+
+
+def test_a_long_sentence_is_cut_between_words_and_keeps_the_name():
+    text = "word " * 100 + "TensorImpl" + " word" * 100
+    (name,) = code_names("", text)
+    assert name.name in name.sentence
+    assert len(name.sentence) <= 250
+    assert name.sentence.startswith("… word")
+    assert name.sentence.endswith("word …")
+
+
+PIECES = st.sampled_from(
+    [*"ab_AB.: /\n`()@…", "torch", "nn", "__", "TensorImpl", "file.py", "e.g.", "https://x.y/a_b ", "s", "é", "李"]
+)
+
+
+@given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)))
+def test_any_text_is_read_without_error_and_always_alike(text):
+    first = code_names(text, text)
+    assert first == code_names(text, text)
+    assert all(one.name and 0 <= one.position < len(text) and len(one.sentence) <= 340 for one in first)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "_", "a_", "a.", "a::", "a/", "a-", "AbCd", "AbCd ", "`a`", "a@", "www.", "\n", "e.g. ", "é"]
+)
+def test_reading_takes_time_in_proportion_to_the_text(piece):
+    text = (piece * (200_000 // len(piece) + 1))[:200_000]
+    begun = time.process_time()
+    code_names(text, text)
+    assert time.process_time() - begun < 60

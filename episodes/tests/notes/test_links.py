@@ -1,0 +1,307 @@
+"""Addresses in notes are found whole, each is known for what it is, and a cut one is no link."""
+
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.notes.links import LinkTarget, details, identify, mentions
+from episodes.text.urls import canonical
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+OWN = frozenset({"pytorch-dev-podcast.simplecast.com"})
+SHA = "de845020a0da39e621db984515bc1cce03f526ea"
+PYTORCH = "https://github.com/pytorch/pytorch"
+RAW = "https://raw.githubusercontent.com/pytorch/pytorch"
+
+KNOWN = [
+    (f"{PYTORCH}/issues/78050", "github-issue", "gh:pytorch/pytorch#78050"),
+    (f"{PYTORCH}/issues/78050#issuecomment-1", "github-issue", "gh:pytorch/pytorch#78050"),
+    (f"{PYTORCH}/pull/130935/files", "github-pr", "gh:pytorch/pytorch#130935"),
+    ("https://github.com/PyTorch/PyTorch/pull/1", "github-pr", "gh:pytorch/pytorch#1"),
+    ("https://github.com/zdevito/ATen/issues/27", "github-issue", "gh:zdevito/ATen#27"),
+    (f"{PYTORCH}/commit/{SHA}", "github-commit", f"gh:pytorch/pytorch@{SHA}"),
+    (f"{PYTORCH}/blob/master/torch/csrc/a.md", "github-code", "gh:pytorch/pytorch:torch/csrc/a.md"),
+    (f"{PYTORCH}/blob/{SHA}/torch/_tensor.py#L97-L178", "github-code", "gh:pytorch/pytorch:torch/_tensor.py"),
+    (f"{PYTORCH}/tree/master/torch/csrc/jit", "github-code", "gh:pytorch/pytorch:torch/csrc/jit"),
+    (f"{PYTORCH}/blob/gh/ezyang/1/orig/torch/a.py", "github-code", "gh:pytorch/pytorch:torch/a.py"),
+    (f"{PYTORCH}/blob/release/1.9/torch/a.py", "github-code", "gh:pytorch/pytorch:torch/a.py"),
+    (f"{RAW}/refs/heads/main/a/b.py", "github-code", "gh:pytorch/pytorch:a/b.py"),
+    (f"{RAW}/main/a/b.py", "github-code", "gh:pytorch/pytorch:a/b.py"),
+    ("https://github.com/pytorch/rfcs/blob/rfc-0005/RFC-0005-x.md", "github-code", "gh:pytorch/rfcs:RFC-0005-x.md"),
+    ("https://github.com/pytorch/xla/", "github-repo", "gh:pytorch/xla"),
+    ("https://github.com/pytorch/xla.git", "github-repo", "gh:pytorch/xla"),
+    ("github.com/pytorch/xla#readme", "github-repo", "gh:pytorch/xla"),
+    (f"{PYTORCH}/tree/gh/ezyang/1/orig", "github-repo", "gh:pytorch/pytorch"),
+    (f"{PYTORCH}/wiki/TH-to-ATen-porting-guide", "wiki", "gh:pytorch/pytorch/wiki/TH-to-ATen-porting-guide"),
+    (f"{PYTORCH}/wiki/a-%28manifesto%29", "wiki", "gh:pytorch/pytorch/wiki/a-(manifesto)"),
+    (f"{PYTORCH}/releases/tag/v1.0", "other", f"{PYTORCH}/releases/tag/v1.0"),
+    ("https://github.com/ezyang", "other", "https://github.com/ezyang"),
+    ("https://github.com/orgs/pytorch", "other", "https://github.com/orgs/pytorch"),
+    ("https://arxiv.org/abs/2104.04473", "paper", "arxiv:2104.04473"),
+    ("http://www.arxiv.org/pdf/2104.04473v2.pdf", "paper", "arxiv:2104.04473"),
+    ("https://arxiv.org/abs/hep-th/9901001v1", "paper", "arxiv:hep-th/9901001"),
+    ("https://openreview.net/forum?id=BJJsrmfCZ", "paper", "openreview:BJJsrmfCZ"),
+    ("https://openreview.net/pdf?id=BJJsrmfCZ", "paper", "openreview:BJJsrmfCZ"),
+    ("https://openreview.net/pdf/25b8eee6.pdf", "paper", "openreview:25b8eee6"),
+    ("https://www.cis.upenn.edu/~b/a.pdf#page=3", "paper", "https://www.cis.upenn.edu/~b/a.pdf"),
+    ("https://youtu.be/vbtGZL7IrAw?t=1037", "video", "youtube:vbtGZL7IrAw"),
+    ("https://www.youtube.com/watch?list=a&v=vbtGZL7IrAw", "video", "youtube:vbtGZL7IrAw"),
+    ("https://m.youtube.com/shorts/vbtGZL7IrAw", "video", "youtube:vbtGZL7IrAw"),
+    ("https://www.youtube.com/live/vbtGZL7IrAw?si=x", "video", "youtube:vbtGZL7IrAw"),
+    ("https://www.youtube-nocookie.com/embed/vbtGZL7IrAw", "video", "youtube:vbtGZL7IrAw"),
+    ("https://docs.google.com/document/d/1XDP_N-3E/edit#heading=h.1", "gdoc", "gdoc:1XDP_N-3E"),
+    ("https://docs.google.com/document/u/0/d/1XDP_N-3E/", "gdoc", "gdoc:1XDP_N-3E"),
+    ("https://drive.google.com/file/d/1XDP/view?usp=sharing", "gdoc", "gdoc:1XDP"),
+    ("https://drive.google.com/open?id=1XDP", "gdoc", "gdoc:1XDP"),
+    ("https://discuss.pytorch.org/t/a-b/238/5", "forum", "https://discuss.pytorch.org/t/238"),
+    ("https://discuss.pytorch.org/t/238", "forum", "https://discuss.pytorch.org/t/238"),
+    ("https://stackoverflow.com/questions/66927362/a-b", "forum", "https://stackoverflow.com/questions/66927362"),
+    ("https://pytorch.org/docs/1.9.0/notes/ddp.html", "docs", "https://pytorch.org/docs/stable/notes/ddp.html"),
+    ("https://docs.pytorch.org/docs/main/notes/ddp.html#a", "docs", "https://pytorch.org/docs/stable/notes/ddp.html"),
+    ("https://docs.pytorch.org/tutorials/a.html", "docs", "https://pytorch.org/tutorials/a.html"),
+    ("https://pytorch.org/audio/stable/index.html", "docs", "https://pytorch.org/audio/stable/index.html"),
+    ("https://x.readthedocs.org/en/v1.2/a.html", "docs", "https://x.readthedocs.io/en/latest/a.html"),
+    ("https://x.readthedocs.io/en/stable/a.html", "docs", "https://x.readthedocs.io/en/latest/a.html"),
+    ("https://x.readthedocs.io/en/x-v1.2/a.html", "docs", "https://x.readthedocs.io/en/latest/a.html"),
+    ("https://www.postgresql.org/docs/13/a.html", "docs", "https://postgresql.org/docs/stable/a.html"),
+    ("https://www.postgresql.org/docs/current/a.html", "docs", "https://postgresql.org/docs/stable/a.html"),
+    ("https://example.org/docs/en/8.0/a.html", "docs", "https://example.org/docs/en/stable/a.html"),
+    ("https://numpy.org/doc/1.21/a.html", "docs", "https://numpy.org/doc/stable/a.html"),
+    ("https://numpy.org/neps/nep-0037-array-module.html", "docs", "https://numpy.org/neps/nep-0037-array-module.html"),
+    ("https://docs.python.org/3.11/library/gc.html", "docs", "https://docs.python.org/3/library/gc.html"),
+    ("https://cmake.org/documentation", "docs", "https://cmake.org/documentation"),
+    ("https://docs.nvidia.com/cuda/archive/11.2/a.html", "docs", "https://docs.nvidia.com/cuda/a.html"),
+    ("https://pytorch.org/blog/a/", "blog", "https://pytorch.org/blog/a/"),
+    ("https://developer.nvidia.com/blog/cuda-graphs/", "blog", "https://developer.nvidia.com/blog/cuda-graphs/"),
+    ("http://blog.ezyang.com/2019/05/a/", "blog", "https://blog.ezyang.com/2019/05/a/"),
+    ("https://en.m.wikipedia.org/wiki/SIMD#History", "wiki", "https://en.wikipedia.org/wiki/SIMD"),
+    ("https://pytorch-dev-podcast.simplecast.com/episodes/vmap-TCcEyBRZ", "episode", "episode:vmap"),
+    ("https://pytorch-dev-podcast.simplecast.com/", "other", "https://pytorch-dev-podcast.simplecast.com/"),
+    ("https://example.org/a?utm_source=x#b", "other", "https://example.org/a#b"),
+    ("no address", "other", "no%20address"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address, kind, key", KNOWN)
+def test_an_address_is_known_for_what_it_is(address, kind, key):
+    assert identify(address, OWN) == LinkTarget(kind, key)
+    assert identify(canonical(address), OWN) == LinkTarget(kind, key)
+
+
+@given(st.one_of(st.text(), st.text().map(PYTORCH.__add__), st.text().map("https://docs.pytorch.org/".__add__)))
+def test_anything_has_an_identity_that_its_canonical_form_shares(address):
+    target = identify(address, OWN)
+    assert identify(canonical(address), OWN) == target
+    details(address)
+    target.key.encode()
+
+
+def test_without_own_hosts_no_address_is_an_episode():
+    assert identify("https://pytorch-dev-podcast.simplecast.com/episodes/vmap").kind == "other"
+
+
+@pytest.mark.parametrize(
+    "address, expected",
+    [
+        (f"{PYTORCH}/blob/{SHA}/a.py#L97-L178", {"ref": SHA, "lines": (97, 178)}),
+        (f"{PYTORCH}/blob/main/a.py#L5", {"ref": "main", "lines": (5, 5)}),
+        (f"{PYTORCH}/blob/gh/ezyang/1/orig/a.py", {"ref": "gh/ezyang/1/orig"}),
+        ("https://youtu.be/vbtGZL7IrAw?t=1037", {"start": 1037}),
+        ("https://www.youtube.com/watch?v=vbtGZL7IrAw&t=1h2m3s", {"start": 3723}),
+        ("https://www.youtube.com/embed/vbtGZL7IrAw?start=5", {"start": 5}),
+        ("https://arxiv.org/abs/2104.04473v3", {"version": "3"}),
+        ("https://pytorch.org/docs/1.9.0/a.html#b", {"version": "1.9.0", "section": "b"}),
+        ("https://discuss.pytorch.org/t/a/238/5", {"post": "5"}),
+        ("nothing", {}),
+    ],
+)
+def test_details_keep_what_identity_leaves_out(address, expected):
+    assert details(address) == expected
+
+
+def bare(text, cut=False):
+    return [mention.address for mention in mentions("", text, cut)]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("See https://a.org/b.", ["https://a.org/b"]),
+        ("seehttps://a.org/b and HTTPS://a.org/c", ["https://a.org/b", "HTTPS://a.org/c"]),
+        ("https://a.org/bhttps://c.org/d", ["https://a.org/b", "https://c.org/d"]),
+        ("https://a.org/b/https://c.org/d", ["https://a.org/b/", "https://c.org/d"]),
+        ("https://a.org/edit#https://c.org/d", ["https://a.org/edit#", "https://c.org/d"]),
+        ("https://web.archive.org/web/1/https://c.org/d", ["https://web.archive.org/web/1/https://c.org/d"]),
+        ("https://a.org/?u=https://c.org/d", ["https://a.org/?u=https://c.org/d"]),
+        ("(https://a.org/b), [https://a.org/c] “https://a.org/d” 'https://a.org/e', <https://a.org/f>;",
+         ["https://a.org/b", "https://a.org/c", "https://a.org/d", "https://a.org/e", "https://a.org/f"]),
+        ("[text](https://a.org/b)", ["https://a.org/b"]),
+        (f"{PYTORCH}/wiki/Python-in-cpp-(a-manifesto).", [f"{PYTORCH}/wiki/Python-in-cpp-(a-manifesto)"]),
+        ("https://a.org/b(only 311 lines!)", ["https://a.org/b"]),
+        ("https://a.org/130935…", ["https://a.org/130935"]),
+        ("https://a.org/130935...", ["https://a.org/130935"]),
+        ("https://docs.google.com/document/d/…/edit", []),
+        ("https://github.com/x/y's code", ["https://github.com/x/y"]),
+        (f"{PYTORCH}/compare/a...b", [f"{PYTORCH}/compare/a...b"]),
+        ("https://pytorch-dev-podcast.simpl…", []),
+        ("https://g... http...", []),
+        (f"{PYTORCH}/issues/42368BatchedTensor", [f"{PYTORCH}/issues/42368"]),
+        (f"{PYTORCH}/blob/main/README.mdThe", [f"{PYTORCH}/blob/main/README.md"]),
+        ("https://docs.google.com/document/d/1X/edit#PyTorch", ["https://docs.google.com/document/d/1X/edit#"]),
+        ("https://ru.wikipedia.org/wiki/Тензор", ["https://ru.wikipedia.org/wiki/Тензор"]),
+        ("https://a.org/bこれ", ["https://a.org/b"]),
+        ("github.com/x/y, pytorch.org/docs. (youtu.be/vbtGZL7IrAw) www.a.org",
+         ["github.com/x/y", "pytorch.org/docs", "youtu.be/vbtGZL7IrAw", "www.a.org"]),
+        ("torch.nn native_functions.yaml torch.ops e.g. libtorch.so module.py README.md me@github.com/x and/or", []),
+        ("aten/src/README.md a.py/b run.sh/x libtorch.so/y native/cuda.cu/z ASP.NET/C# h/t 0/1 git@github.com:a/b", []),
+        ("javascript:alert(1) data:text/html,x mailto:me@a.org ftp://a.org/b file:///a.org/b", []),
+        ("https:// http://a https://. https://[::1", []),
+        ("http://localhost:8000/a http://[::1]:8000/b http://box.local/", []),
+        ("see http://8.8.8.8/ and (http://1.1.1.1:8080/a)", ["http://8.8.8.8/", "http://1.1.1.1:8080/a"]),
+        ("https://a.org/b?x=1&y=2", ["https://a.org/b?x=1&y=2"]),
+        ("https://a.org/b_", ["https://a.org/b_"]),
+        ("**https://a.org/b**", ["https://a.org/b"]),
+    ],
+)  # fmt: skip
+def test_addresses_in_text_are_found_whole(text, expected):
+    assert bare(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("https://a.org/b https://a.org/c…", ["https://a.org/b"]),
+        ("https://a.org/b https://a.org/c...", ["https://a.org/b"]),
+        ("https://a.org/b https://a.org/c", ["https://a.org/b"]),
+        ("https://a.org/c.", []),
+        ("https://a.org/c...Show More", []),
+        ("(https://a.org/b#h…", []),
+        ("(https://a.org/b)…", ["https://a.org/b"]),
+        ("https://a.org/b …", ["https://a.org/b"]),
+        ("https://a.org/b… and on", []),
+        ("see github.com/x/y…", []),
+        ("https://a.org/b http...", ["https://a.org/b"]),
+    ],
+)
+def test_a_cut_address_is_no_link(text, expected):
+    assert bare(text, cut=True) == expected
+
+
+@pytest.mark.parametrize(
+    "html, expected",
+    [
+        ('<a href="https://a.org/b?x=1&amp;y=2">words</a>', [("https://a.org/b?x=1&y=2", "words")]),
+        ('<p>https://a.org/a</p><a href="https://a.org/b">https://a.org/…</a> https://a.org/c',
+         [("https://a.org/a", ""), ("https://a.org/b", "https://a.org/…"), ("https://a.org/c", "")]),
+        ('<ul><li>https://a.org/a<li>https://a.org/b</ul>', [("https://a.org/a", ""), ("https://a.org/b", "")]),
+        ('https://a.org/<b>a</b>b', [("https://a.org/ab", "")]),
+        ('https://a.org/a<b>Docs:</b>https://a.org/b<i>Code</i>', [("https://a.org/a", ""), ("https://a.org/b", "")]),
+        ('<a href="https://a.org/b"><img src="https://a.org/c.png"></a>', [("https://a.org/b", "")]),
+        ('<a href="javascript:alert(1)">x</a><a href="mailto:a@a.org">y</a><a href="/z">z</a><a href="#t">t</a>', []),
+        ('<a href="javascript:alert(1)">https://a.org/a</a>', [("https://a.org/a", "")]),
+        ('<a href="github.com/x/y">x</a>', [("github.com/x/y", "x")]),
+        ('<a href="//a.org/b">x</a>', [("//a.org/b", "x")]),
+        ('<a href="https://a.org/b…">x</a>', [("https://a.org/b", "x")]),
+        ('a &lt; b https://a.org/?a=1&amp;b=2', [("https://a.org/?a=1&b=2", "")]),
+        ('<p>see <https://a.org/b></p>', [("https://a.org/b", "")]),
+        ('<script>https://a.org/a</script><style>https://a.org/b</style><!-- https://a.org/c -->', []),
+    ],
+)  # fmt: skip
+def test_addresses_in_markup_are_found_with_the_words_they_stand_behind(html, expected):
+    assert [(mention.address, mention.text) for mention in mentions(html, "https://unused.org/a", False)] == expected
+
+
+def test_a_link_made_of_a_cut_address_is_no_link_and_one_behind_words_is():
+    cut = '<a href="https://a.org/pyt">https://a.org/pyt</a>…'
+    assert mentions(cut, "", True) == ()
+    assert len(mentions(cut, "", False)) == 1
+    assert len(mentions('<a href="https://a.org/pytorch">the source</a>…', "", True)) == 1
+
+
+def test_the_position_is_where_the_address_begins():
+    text = "One: https://a.org/a, two: github.com/x/y"
+    assert [text[m.position :].startswith(m.address) for m in mentions("", text, False)] == [True, True]
+
+
+HOSTILE = [
+    "https://", "http", "www.", "a.", "github.com/", "https://a.org/(", "https://a.org/)", ")", "(", "...", "…",
+    "<a href=https://a.org/>", "<b>", "<div>", "<ul><li>", "</p>", "<!--", "<", "&", "&amp;", "\x00", "\ud800",
+    "a.com/", " ", "\n",
+    "https://web.archive.org/https://", "https://a.org/x.h", "<i><b><p>", "<table>", "<svg>", "<pre>\n", "-",
+    "https://a.org ", "http://1.", "1.0x", "http://[",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "host", ["8.8.8.8", "8.8.8.8:8080", "1.1.1.10", "[2001:4860:4860::8888]", "[2606:4700::1111]:81"]
+)
+def test_a_public_ip_address_is_a_link_like_any_other(host):
+    address = f"http://{host}/a"
+    found = [mentions("", address, False), mentions(f'<a href="{address}">here</a>', "", False)]
+    assert [[mention.address for mention in those] for those in found] == [[address], [address]]
+    assert identify(address) == LinkTarget("other", canonical(address))
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.1", "10.0.0.12", "192.168.1.10", "192.168.1.10:8080", "169.254.169.254", "203.0.113.77",
+        "0177.0.0.10", "0x7f.0.0.0x10", "2130706433", "8.8.8", "999.1.2.33", "１０.0.0.12", "[::1]", "[fd00::1]",
+        "[3fff::1]", "[::ffff:10.0.0.1]", "localhost", "localhost:8000", "me.localhost", "printer.local", "NAS.Local",
+        "wiki.corp.internal", "router.home.arpa",
+    ],
+)  # fmt: skip
+def test_what_only_some_network_can_open_is_no_link(host):
+    address = f"http://{host}/a"
+    assert mentions("", f"see {address} there", False) == ()
+    assert mentions(f'see <a href="{address}">this</a> there', "", False) == ()
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_a_heap_of_anything_is_read_in_little_time(piece):
+    started = time.process_time()
+    hostile = piece * (200_000 // len(piece))
+    for html, text in ((hostile, ""), ("", hostile)):
+        mentions(html, text, True)
+        mentions(html, text, False)
+    assert time.process_time() - started < 60
+
+
+@given(st.lists(st.sampled_from([*HOSTILE, "a", "<p>", "<br>", "</a>", '<a href="https://b.org/c">', "github.com/x"])))
+def test_any_mixture_is_read(parts):
+    mixture = "".join(parts)
+    for cut in (True, False):
+        for mention in mentions(mixture, mixture, cut) + mentions("", mixture, cut):
+            assert identify(mention.address).key
+            mention.address.encode()
+
+
+def feed_notes():
+    return [item.findtext("description") or "" for item in ET.parse(FIXTURES / "feed.xml").iter("item")]
+
+
+def test_every_address_of_the_shipped_feed_is_found_and_known():
+    found = [mention.address for notes in feed_notes() for mention in mentions(notes, "", False)]
+    assert len(found) == 106  # counted by hand: 90 links and 16 bare addresses
+    assert not any("…" in address or address.endswith(("...", ".", ",", ")...")) for address in found)
+    others = {address for address in found if identify(address, OWN).kind == "other"}
+    assert others == {"https://www.amazon.com/Programming-Massively-Parallel-Processors-Hands/dp/0128119861"}
+
+
+@pytest.mark.parametrize("page, count", [("player-fm-pytorch", 15), ("pod-casts-io-pytorch-page-2", 5)])
+def test_every_whole_address_of_the_shipped_pages_is_found_and_no_cut_one(page, count):
+    lines = (FIXTURES / "pages" / f"{page}.txt").read_text(encoding="utf-8").splitlines()
+    # player.fm puts the ellipsis behind whole texts too; these two end in a whole address.
+    whole = ("pull/130935…", "pull/1643…")
+    found = [
+        address
+        for line in lines
+        for address in bare(line, cut=line.rstrip().endswith(("…", "...")) and not line.rstrip().endswith(whole))
+    ]
+    assert len(found) == count
+    known = {mention.address.rstrip("#") for notes in feed_notes() for mention in mentions(notes, "", False)}
+    assert {address.rstrip("#") for address in found} <= known

@@ -1,0 +1,368 @@
+"""Tests of the topic tagger: the shipped rules against a hand-made key, the traps, and the notation of the rules."""
+
+import json
+import re
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from episodes.notes.topics import TopicRule, tag, trouble
+from episodes.records import TopicTag
+
+ROOT = Path(__file__).resolve().parents[3]
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+GROUPS = {"Language bindings", "Runtime", "Autograd", "Compiler", "GPU", "Distributed", "Project"}
+FIXTURE = json.loads((ROOT / "fixtures" / "topics.json").read_text("utf-8"))
+RULES = [
+    TopicRule.from_fields(f["slug"], [f["name"], *f["aliases"]], f["rules"])
+    for f in (entry["fields"] for entry in FIXTURE)
+]
+KEY = json.loads((ROOT / "episodes" / "tests" / "data" / "topics_key.json").read_text("utf-8"))
+
+
+def topics(title="", text="", links=(), keywords=(), rules=RULES):
+    return [proposal.topic for proposal in tag(title, text, links, keywords, rules)]
+
+
+def link_keys(text):
+    """Typed keys in the shape the catalog gives them, as far as the rules look at them."""
+    keys = []
+    for address in re.findall(r"https?://([^\s<>\"]+)", text):
+        key = re.sub(r"^github\.com/([^/]+/[^/]+)/(?:blob|tree)/[^/]+/", r"gh:\1:", address)
+        key = re.sub(r"^github\.com/([^/]+/[^/]+)/(?:issues|pull)/", r"gh:\1#", key)
+        key = re.sub(r"^github\.com/", "gh:", key)
+        keys.append(key.rstrip("/"))
+    return list(dict.fromkeys(keys))
+
+
+def shipped_episodes():
+    for item in ET.parse(ROOT / "fixtures" / "feed.xml").getroot().iter("item"):
+        title = item.findtext("title") or ""
+        markup = unescape(item.findtext("description") or "")
+        text = re.sub(r"<[^>]*>", " ", markup).strip()
+        yield title or f"#{item.findtext(ITUNES + 'episode')}", title, text, link_keys(markup)
+
+
+VIEWS = {
+    "whole": lambda title, text, links: (title, text, links),
+    "cut at 200": lambda title, text, links: (title, text[:200], []),
+    "without title": lambda title, text, links: ("", text, links),
+    "title only": lambda title, text, links: (title, "", []),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_shipped_rules_agree_with_the_key_on_every_view_of_an_episode(view):
+    right, extra, missed = Counter(), Counter(), Counter()
+    for name, *said in shipped_episodes():
+        title, text, links = VIEWS[view](*said)
+        if not title and not text:
+            continue
+        found, wanted = set(topics(title, text, links)), set(KEY[name])
+        right.update(found & wanted)
+        extra.update(found - wanted)
+        missed.update(wanted - found)
+    precision = right.total() / (right.total() + extra.total())
+    recall = right.total() / (right.total() + missed.total())
+    f1 = {slug: 2 * right[slug] / (2 * right[slug] + extra[slug] + missed[slug]) for slug in right | extra | missed}
+    worst = min(f1, key=lambda slug: (f1[slug], slug))
+    print(f"{view}: precision {precision:.3f}, recall {recall:.3f}, worst topic {worst} (F1 {f1[worst]:.2f})")
+    assert precision >= 0.85
+    assert recall >= 0.85
+
+
+def test_the_key_speaks_of_every_shipped_episode_and_of_known_topics_only():
+    assert [name for name, *_ in shipped_episodes()] == list(KEY)
+    assert {slug for slugs in KEY.values() for slug in slugs} <= {rule.slug for rule in RULES}
+    assert all(1 <= len(slugs) <= 5 for slugs in KEY.values())
+
+
+def test_the_fixture_is_a_whole_vocabulary_in_order():
+    fields = [entry["fields"] for entry in FIXTURE]
+    assert all(entry["model"] == "episodes.topic" and "pk" not in entry for entry in FIXTURE)
+    assert [f["position"] for f in fields] == list(range(1, len(fields) + 1))
+    assert {f["group"] for f in fields} == GROUPS
+    assert all(f["name"] and f["description"] and f["rules"]["title"] and f["rules"]["notes"] for f in fields)
+    terms = [(kind, term) for f in fields for kind in f["rules"] for term in f["rules"][kind]]
+    assert [(kind, term, trouble(kind, term)) for kind, term in terms if trouble(kind, term)] == []
+    assert all(len(set(f["rules"][kind])) == len(f["rules"][kind]) for f in fields for kind in f["rules"])
+
+
+def test_no_two_topics_of_the_fixture_share_a_name_or_alias():
+    owners = {}
+    for f in (entry["fields"] for entry in FIXTURE):
+        for name in {n.lower().replace("-", " ") for n in (f["slug"], f["name"], *f["aliases"])}:
+            assert owners.setdefault(name, f["slug"]) == f["slug"], name
+
+
+# Traps: words of one topic in an episode about another. The episodes are made up.
+
+
+def test_a_cuda_graph_is_not_the_autograd_graph():
+    text = "How a CUDA graph records kernel launches once and replays the graph backward and forward without the CPU."
+    found = topics("Replaying CUDA graphs", text)
+    assert found == ["cuda-graphs"]
+
+
+def test_the_autograd_graph_is_not_a_cuda_graph():
+    found = topics("", "Autograd records a graph of functions. What is autograd's graph freed by, and on CUDA tensors?")
+    assert found == ["autograd"]
+
+
+@pytest.mark.parametrize("title", ["Vectorization on ARM", "Auto-vectorized loops", ""])
+def test_simd_vectorization_is_not_vmap(title):
+    found = topics(title, "Vectorization with SIMD registers: how loops become AVX2 code, and tails of odd length.")
+    assert found == ["cpu-kernels"]
+
+
+def test_vmap_is_not_simd_vectorization():
+    assert topics("", "vmap is a vectorizing map: write for one example, run on a batch.") == ["functorch"]
+
+
+def test_functional_modules_are_not_functionalization():
+    text = "Functional modules take their parameters as arguments. What is a functional module good for?"
+    assert topics("Stateless functional modules", text) == ["nn-modules"]
+
+
+def test_functionalization_is_not_a_functional_module():
+    text = "Functionalization turns in-place operations into pure ones before the graph is compiled."
+    assert topics("Functionalization revisited", text) == ["views-mutation"]
+
+
+def test_shared_memory_of_processes_is_not_the_memory_of_the_gpu():
+    text = (
+        "How do worker processes pass tensors? Shared memory segments, file descriptors, and who unlinks shared memory."
+    )
+    assert topics("Shared memory segments", text) == ["concurrency", "memory"]
+
+
+def test_shared_memory_of_the_gpu_is_not_that_of_processes():
+    text = "What does a thread block do with on-chip shared memory? NVIDIA GPUs have banks of CUDA shared memory."
+    assert topics("Tiling on GPUs", text) == ["cuda"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How does lowering see an operand? Some compilers, such as XLA, want static sizes.",
+        "How does lowering see an operand? Compilers like XLA and others want static sizes.",
+        "How does lowering see an operand? XLA, for example, wants static sizes.",
+        "How does lowering see an operand? Unlike XLA, we do not want static sizes.",
+        "How does lowering see an operand? We also build the same thing for XLA.",
+        "How does lowering see an operand? In the previous episode about XLA we said why.",
+        "How does lowering see an operand? Further reading. XLA has docs, XLA has a repo, read about XLA.",
+        "How does lowering see an operand? See https://github.com/pytorch/xla/issues/1 for XLA's way.",
+    ],
+)
+def test_xla_named_in_passing_makes_no_xla_episode(text):
+    assert "backends" not in topics("Lowering", text, ["gh:pytorch/xla#1"])
+
+
+def test_an_episode_about_xla_is_one():
+    assert topics("", "What is XLA? It compiles whole graphs for other devices.") == ["backends"]
+    assert topics("XLA") == ["backends"]
+
+
+def test_a_python_subclass_or_a_compiler_named_late_adds_no_topic():
+    text = (
+        "What are learning rate warm-ups, and why do they help in the first thousand steps? We look at three curves "
+        "and argue for the simplest of them. If you have time, look at PT2 and Inductor or the dispatcher some day."
+    )
+    assert topics("", text) == ["optim"]
+
+
+def test_backward_compatibility_is_not_the_backward_pass():
+    assert topics("Backward compatibility of saved files") == ["api-design"]
+
+
+def test_a_short_name_counts_in_capitals_only():
+    assert topics("TH") == ["cpp-api"]
+    assert topics("The 5th of May") == []
+    assert topics("CI") == ["ci-build"]
+
+
+# The notation, on rules of another show.
+
+
+def rule(slug="t", aliases=(), **rules):
+    return TopicRule.from_fields(slug, aliases, rules)
+
+
+@pytest.mark.parametrize(
+    "term, text, found",
+    [
+        ("memory leak", "Memory-leak hunting", True),
+        ("memory leak", "memory\nleak", True),
+        ("memory leak", "memory leaks", False),
+        ("leak*", "Memory leaks", True),
+        ("C++", "Why C++?", True),
+        ("C++", "c++", True),
+        ("C++", "C", False),
+        ("torch.nn", "in torch.nn.functional", True),
+        ("torch.nn", "torchXnn", False),
+        ("torch_function", "__torch_function__", True),
+        ("torch_function", "torch_function__", True),
+        ("__torch_function__", "the __torch_function__ protocol", True),
+        ("DataLoader", "dataloader", True),
+        ("DataLoader", "DataLoaders", False),
+        ("=TH", "What is TH?", True),
+        ("=TH", "th", False),
+        ("=TH", "THC", False),
+        ("vue", "revue", False),
+        ("about", "About it", True),
+        ("naïve*", "NAÏVETÉ", True),
+    ],
+)
+def test_a_term_matches_whole_words_as_written(term, text, found):
+    assert bool(tag(text, "", (), (), [rule(title=[term])])) is found
+    assert bool(tag("", text, (), (), [rule(notes=[term])])) is found
+
+
+@pytest.mark.parametrize(
+    "term, text, found",
+    [
+        ("bread@about", "What is bread?", True),
+        ("bread@about", "Today we talk about the bread of the north.", True),
+        ("bread@about", "What’s bread made of?", True),
+        ("bread@about", "Bread rises.", True),
+        ("bread@about", "How bread rises.", True),
+        ("bread@about", "Soups are eaten with bread.", False),
+        ("bread@start", "x" * 100 + " bread", True),
+        ("bread@start", "x" * 170 + " bread", False),
+        ("bread@2", "Soup with bread, then bread.", True),
+        ("bread@2", "Soup with bread.", False),
+        ("bread", "Soup with bread.", True),
+        ("bread", "Soup with toppings such as bread. It is hot.", False),
+        ("bread", "Soup with toppings such as salt. Bread is better.", True),
+        ("bread", "Soup. Further reading: bread", False),
+        ("bread", "Soup. References to bread.", True),
+        ("bread", "Soup. See also bread. Cheese.", False),
+        ("bread", "https://example.com/bread", False),
+    ],
+)
+def test_an_ending_says_how_strong_a_mention_must_be(term, text, found):
+    assert bool(topics("", text, rules=[rule(notes=[term])])) is found
+
+
+def test_an_excluded_phrase_is_looked_over_in_title_and_notes():
+    rules = [rule(title=["graph"], notes=["graph"], excludes=["CUDA graph*"])]
+    assert topics("CUDA graphs", "a CUDA graph", rules=rules) == []
+    assert topics("A CUDA graph and a graph", rules=rules) == ["t"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Soup. It has nothing to do with bread.",
+        "Soup. We are not going to talk about bread.",
+        "Soup. I won't cover bread.",
+        "Not bread: soup.",
+        "This isn't bread, it is soup.",
+        "Soup. Bread is another story.",
+        "Soup. Toast needs bread, but that is for another day. Salt.",
+    ],
+)
+def test_what_an_episode_says_it_is_not_about_does_not_count(text):
+    assert topics("", text, rules=[rule(notes=["bread"])]) == []
+
+
+def test_two_different_hints_make_a_topic_and_one_does_not():
+    rules = [rule(hints=["flour", "knead*", "crumb*"])]
+    assert topics("", "Flour and water.", rules=rules) == []
+    assert topics("", "Flour, more flour, flours.", rules=rules) == []
+    (proposal,) = tag("", "Knead flour and water.", (), (), rules)
+    assert (proposal.term, proposal.field, proposal.position) == ("knead* + flour", "notes", 0)
+    (proposal,) = tag("On crumbs", "You need flour.", (), (), rules)
+    assert (proposal.term, proposal.field, proposal.position) == ("crumb* + flour", "title", 3)
+
+
+def test_a_mention_too_weak_for_its_ending_is_a_hint():
+    rules = [rule(notes=["bread@3"], hints=["flour"])]
+    assert topics("", "There is bread.", rules=rules) == []
+    assert topics("", "There is bread of flour.", rules=rules) == ["t"]
+
+
+def test_a_word_within_a_longer_term_does_not_count_again():
+    assert (
+        topics("", "Cut it with a bread knife.", rules=[rule(notes=["bread knife@about"], hints=["knife", "bread"])])
+        == []
+    )
+
+
+def test_what_is_only_touched_gives_way_to_what_the_episode_is_about():
+    rules = [rule("bread", title=["bread"], notes=["bread@2", "dough", "oven"]), rule("salt", notes=["salt"])]
+    text = "Bread: dough, oven, bread. " + "x" * 200 + " Then salt."
+    assert topics("Bread", text, rules=rules) == ["bread"]
+    assert topics("Cooking", "x" * 200 + " Then salt.", rules=rules) == ["salt"]
+    assert topics("Bread", "Dough, oven, salt.", rules=rules) == ["bread"]
+    assert topics("Bread", "Salt! And what is salt?", rules=rules) == ["bread", "salt"]
+
+
+def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
+    rules = [rule("one", links=["gh:acme/oven"]), rule("two", links=["gh:acme/oven@2"])]
+    assert tag("", "", ["episode:x", "gh:acme/oven#7"], (), rules) == (
+        TopicTag("one", "gh:acme/oven", "links", 1, "low"),
+    )
+    assert topics(links=["gh:acme/oven#7", "gh:acme/oven"], rules=rules) == ["one", "two"]
+    assert topics(links=["gh:acme/ovenware"], rules=rules) == []
+
+
+def test_a_keyword_or_whole_title_that_is_the_slug_or_an_alias_makes_the_topic():
+    rules = [rule("sour-dough", aliases=["Leaven"])]
+    assert tag("", "", (), ("soup", "LEAVEN"), rules) == (TopicTag("sour-dough", "Leaven", "keywords", 1, "high"),)
+    assert tag("", "", (), ("Sour Dough",), rules) == (TopicTag("sour-dough", "sour-dough", "keywords", 0, "high"),)
+    assert tag("Leaven", "", (), (), rules) == (TopicTag("sour-dough", "Leaven", "title", 0, "high"),)
+    assert topics("Leaven and salt", rules=rules) == []
+
+
+def test_each_topic_is_proposed_once_by_its_strongest_evidence():
+    rules = [rule("b", title=["salt"], notes=["salt", "soup"], links=["salt"]), rule("a", notes=["soup@about"])]
+    assert tag("On salt", "Soup with salt", ["salt"], (), rules) == (
+        TopicTag("a", "soup@about", "notes", 0, "high"),
+        TopicTag("b", "salt", "title", 3, "high"),
+    )
+
+
+def test_the_position_is_that_in_the_text_as_given():
+    text = "See https://example.com/ü. Stews like soup; then CUDA graphs and bread."
+    (proposal,) = tag("", text, (), (), [rule(notes=["bread"], excludes=["CUDA graph*"])])
+    assert text[proposal.position :] == "bread."
+
+
+def test_one_mention_deep_in_the_notes_is_of_low_confidence():
+    (proposal,) = tag("", "x" * 200 + " bread", (), (), [rule(notes=["bread"])])
+    assert proposal.confidence == "low"
+
+
+def test_the_order_of_rules_does_not_matter():
+    for _, title, text, links in shipped_episodes():
+        assert tag(title, text, links, (), RULES) == tag(title, text, links, (), RULES[::-1])
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"title": "bread"}, {"title": ["", " ", "*", "@2", "=", 3, None]}, {"notes": None}]
+)
+def test_a_half_written_rule_breaks_nothing(fields):
+    assert topics("bread * @2 = 3", "bread", rules=[TopicRule.from_fields("t", [""], fields)]) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\0", "\ud800", "İ" * 50, "(((((", "\\", "a" * 10, "日本語 CUDA グラフ", "@about *"]
+)
+def test_no_text_raises(text):
+    tag(text, text, [text], [text], RULES)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", " ", "a ", "a.", "a-", "what is the ", "like like ", "for example ", "://", "\n", "dispatch ", "x.com/ "],
+)
+def test_long_texts_take_time_in_proportion(piece):
+    text = (piece * 200_000)[:200_000]
+    began = time.process_time()
+    tag("", text, (), (), RULES)
+    assert time.process_time() - began < 60

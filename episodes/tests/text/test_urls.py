@@ -1,0 +1,163 @@
+"""Addresses that are the same have one form, and nothing an address may be made of breaks that."""
+
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from episodes.text.urls import canonical, enclosure_key, page_key, split
+
+WORD = st.text("abcXYZ019-_.~%/:@!$&'()*+,;=[]{}|\\ é漢\ud800\x00", max_size=12)
+ADDRESSES = st.builds(
+    lambda scheme, host, port, path, query, fragment: f"{scheme}{host}{port}{path}{query}{fragment}",
+    st.sampled_from(["http://", "https://", "HTTPS://", "//", ""]),
+    st.sampled_from(
+        ["a.org", "WWW.GitHub.com", "user:pw@a.org", "[::1]", "[::1", "münchen.de", "a.org.", "", "1.2.3.4"]
+    ),
+    st.sampled_from(["", ":80", ":443", ":8080", ":99999", ":x", ":", ":0443"]),
+    WORD.map(lambda word: f"/{word}" if word else ""),
+    st.one_of(st.just(""), WORD.map(lambda word: f"?utm_source=x&{word}=1&b")),
+    st.one_of(st.just(""), WORD.map(lambda word: f"#{word}")),
+)
+SIMPLECAST = "https://show.simplecast.com/episodes/"
+
+
+@given(st.one_of(ADDRESSES, st.text()))
+@example("https://a.org/%%341")
+@example("https://a.org/a#:%7E:text=b")
+@example("https://a.org/%2e%2E//b/..")
+@example("https://a.org/?utm%5Fsource=x")
+def test_canonical_twice_is_canonical_once(address):
+    once = canonical(address)
+    assert canonical(once) == once
+    once.encode()
+
+
+@given(st.one_of(ADDRESSES, st.text()))
+def test_keys_are_made_of_anything_and_are_equal_for_the_canonical_form(address):
+    for key in (page_key, enclosure_key):
+        assert key(canonical(address)) == key(address)
+
+
+@given(ADDRESSES)
+def test_canonical_leads_where_the_address_led(address):
+    before, after = split(address), split(canonical(address))
+    assert before == after
+
+
+@pytest.mark.parametrize(
+    "address, expected",
+    [
+        ("HTTP://Example.ORG:80/A/b?x=1", "https://example.org/A/b?x=1"),
+        ("https://example.org", "https://example.org/"),
+        ("https://example.org:443/", "https://example.org/"),
+        ("http://example.org:8080/", "http://example.org:8080/"),
+        ("https://example.org./a", "https://example.org/a"),
+        ("http://www.github.com/a/b", "https://github.com/a/b"),
+        ("https://www.example.org/a", "https://www.example.org/a"),
+        ("https://example.org/a?utm_source=x&b=2&fbclid=3&a=1", "https://example.org/a?b=2&a=1"),
+        ("https://youtu.be/vbtGZL7IrAw?si=abc&t=5", "https://youtu.be/vbtGZL7IrAw?t=5"),
+        ("https://example.org/a?si=1&ref=2", "https://example.org/a?si=1&ref=2"),
+        ("https://example.org/%7ea%2fb", "https://example.org/~a%2Fb"),
+        ("https://example.org/a/../b/./c", "https://example.org/b/c"),
+        ("https://example.org/a//b", "https://example.org/a//b"),
+        ("https://example.org/edit#", "https://example.org/edit"),
+        ("https://example.org/#!/a", "https://example.org/#!/a"),
+        ("https://example.org/a#part", "https://example.org/a#part"),
+        ("https://example.org/a#part:~:text=b", "https://example.org/a#part"),
+        ("https://de.wikipedia.org/wiki/Käse", "https://de.wikipedia.org/wiki/K%C3%A4se"),
+        ("github.com/a/b", "https://github.com/a/b"),
+        ("//example.org/a", "https://example.org/a"),
+        ("  https://example.org/a\n", "https://example.org/a"),
+        ("javascript:alert(1)", "javascript:alert(1)"),
+        ("https://[::1", "https://[::1"),
+        ("", ""),
+    ],
+)
+def test_canonical_folds_what_never_matters_and_nothing_else(address, expected):
+    assert canonical(address) == expected
+
+
+@pytest.mark.parametrize("tail", ["TCcEyBRZ", "t_HiJlOu", "L2wJSVA_", "a3yF3fEQ", "a3yf3feq", "aB-dEf_g"])
+def test_a_simplecast_page_is_the_same_with_and_without_its_tail(tail):
+    assert page_key(f"{SIMPLECAST}reference-counting-{tail}") == page_key(f"{SIMPLECAST}reference-counting")
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        "reference-counting",
+        "c-frontend",
+        "memory-layout",
+        "zero-one-specialization",
+        "intro-to-bfloat16",
+        "vmap-pt2-2021",
+        "day-20210718",
+        "a-int8fp16",
+        "a-__init__",
+        "fx-to_dense",
+        "TCcEyBRZ",
+        "a-aBcDeFg",
+    ],
+)
+def test_words_of_a_title_are_no_tail(slug):
+    assert page_key(SIMPLECAST + slug).endswith(f"/{slug}")
+
+
+def test_only_simplecast_has_tails():
+    assert page_key("https://example.org/episodes/a-TCcEyBRZ") == "example.org/episodes/a-TCcEyBRZ"
+
+
+def test_a_page_is_the_same_with_other_scheme_slash_tracking_and_place():
+    spellings = ["http://www.a.org/e/1/", "https://a.org/e/1?utm_source=feed", "https://a.org/e/1#t=5", "a.org/e/1"]
+    assert {page_key(spelling) for spelling in spellings} == {"a.org/e/1"}
+    assert page_key("https://a.org/?p=1") != page_key("https://a.org/?p=2")
+    assert page_key("https://a.org/#!/1") != page_key("https://a.org/#!/2")
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "https://dts.podtrac.com/redirect.mp3/",
+        "https://www.podtrac.com/pts/redirect.mp3/",
+        "https://pdst.fm/e/",
+        "https://chrt.fm/track/ABC12/",
+        "https://chtbl.com/track/ABC12/",
+        "https://op3.dev/e/",
+        "https://op3.dev/e,pg=1-2/",
+        "https://pdcn.co/e/",
+        "https://mgln.ai/e/123/",
+        "https://mgln.ai/e/",
+        "https://claritaspod.com/measure/",
+        "https://arttrk.com/p/ABC12/",
+        "https://verifi.podscribe.com/rss/p/",
+        "https://prfx.byspotify.com/e/",
+        "https://dts.podtrac.com/redirect.mp3/pdst.fm/e/chrt.fm/track/ABC/",
+        "https://pdst.fm/e/https://",
+        "http://",
+    ],
+)
+def test_an_audio_file_is_the_same_behind_what_counts_visits(prefix):
+    assert enclosure_key(f"{prefix}cdn.example.org/a/ep1.mp3?aid=rss&updated=1") == "cdn.example.org/a/ep1.mp3"
+
+
+def test_an_unknown_prefix_of_a_known_host_is_seen():
+    assert enclosure_key("https://new.example/x/traffic.libsyn.com/a/b.mp3") == "traffic.libsyn.com/a/b.mp3"
+
+
+def test_the_query_stays_where_the_path_does_not_name_the_file():
+    first, second = (enclosure_key(f"https://a.org/download.php?token=x&id={number}") for number in (1, 2))
+    assert first == "a.org/download.php?id=1"
+    assert first != second
+    assert enclosure_key("https://a.org/default.mp3?ep=1") != enclosure_key("https://a.org/default.mp3?ep=2")
+
+
+@pytest.mark.parametrize("text", ["https://", "pdst.fm/e/", "/..", "%41", "a.", "\x00", "[", "@", "https://gum.fm/a/"])
+def test_a_heap_of_anything_takes_no_time(text):
+    started = time.process_time()
+    hostile = f"https://a.org/{text * (200_000 // len(text))}"
+    for function in (canonical, page_key, enclosure_key):
+        function(hostile)
+        function(hostile[len("https://a.org/") :])
+    assert time.process_time() - started < 60

@@ -1,0 +1,155 @@
+"""Chapters are read from files, from the feed and from notes; what is no chapter is left out."""
+
+import json
+import math
+from contextlib import suppress
+from dataclasses import astuple
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.transcripts.chapters import MOST, ParsedChapter, from_json, from_notes, from_psc
+
+DATA = Path(__file__).parents[1] / "data" / "chapters"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(st.sampled_from(["chapters", "startTime", "title", "url", "img", "toc"]), inner)
+    ),
+)
+LINES = st.lists(
+    st.sampled_from(
+        [
+            "0:00",
+            "12:34",
+            "1:02:03",
+            "99:99",
+            " ",
+            "- ",
+            "(",
+            ")",
+            "Intro",
+            "\n",
+            "https://a.org/b",
+            "1. ",
+            "am",
+            "\ud800",
+        ]
+    )
+).map("".join)
+
+
+def expected(name):
+    return [tuple(row) for row in json.loads((DATA / f"{name}.expected.json").read_text("utf-8"))]
+
+
+def assert_sane(chapters):
+    starts = [chapter.start for chapter in chapters]
+    assert starts == sorted(starts)
+    assert all(math.isfinite(start) and start >= 0 for start in starts)
+    assert len(set(chapters)) == len(chapters) <= MOST
+    for chapter in chapters:
+        assert chapter.title == " ".join(chapter.title.split()) != ""
+        assert all(
+            address == "" or address.lower().startswith(("http://", "https://"))
+            for address in (chapter.url, chapter.image)
+        )
+        json.dumps(astuple(chapter), ensure_ascii=False).encode()
+
+
+def test_a_file_gives_what_its_expected_file_says():
+    assert [astuple(chapter) for chapter in from_json((DATA / "full.json").read_bytes())] == expected("full")
+
+
+def test_notes_give_what_their_expected_file_says():
+    assert [astuple(chapter) for chapter in from_notes((DATA / "notes.txt").read_text("utf-8"), 4593)] == expected(
+        "notes"
+    )
+
+
+def test_chapters_of_the_feed_are_read_with_times_in_every_form():
+    extras = (
+        ("transcript", "https://a.org/t", "text/vtt", "", ""),
+        ("chapter", "00:03:07.500", "Keys", "https://a.org/k", "javascript:alert(1)"),
+        ("chapter", "00:00", "Intro"),
+        ("chapter", "62", "Seconds", "", ""),
+        ("chapter", "soon", "Never", "", ""),
+        ("chapter", "1:00:00", "", "", ""),
+    )
+    assert from_psc(extras) == (
+        ParsedChapter(0.0, "Intro", "", ""),
+        ParsedChapter(62.0, "Seconds", "", ""),
+        ParsedChapter(187.5, "Keys", "https://a.org/k", ""),
+    )
+
+
+@given(st.binary())
+def test_any_bytes_are_chapters_or_refused(body):
+    with suppress(ValueError):
+        assert_sane(from_json(body))
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["startTime", "title", "url", "img", "toc"]), JSON)) | JSON)
+def test_any_json_is_chapters_or_refused(rows):
+    try:
+        assert_sane(from_json(json.dumps({"version": "1.2.0", "chapters": rows}).encode()))
+    except ValueError:
+        assert not isinstance(rows, list)
+
+
+@given(st.text() | LINES)
+def test_any_notes_give_no_chapters_or_at_least_two_that_ascend(text):
+    chapters = from_notes(text)
+    assert_sane(chapters)
+    assert len(chapters) != 1
+    assert len({chapter.start for chapter in chapters}) == len(chapters)
+
+
+@pytest.mark.parametrize(
+    "body, reason",
+    [
+        (b"", "cannot be read"),
+        (b"{", "cannot be read"),
+        (b"[1]", "without chapters"),
+        (b'{"chapters": {}}', "without chapters"),
+        (b"<html></html>", "cannot be read"),
+        (b'{"chapters": ' + b"[" * 100_000, "too deep"),
+        (b"[{}," * 1_000_000 + b"{}]", "too many parts|cannot be read|too deep"),
+        (b" " * 20_000_001, "larger"),
+    ],
+    ids=range(8),
+)
+def test_a_file_that_is_none_of_chapters_is_refused_with_the_reason(body, reason):
+    with pytest.raises(ValueError, match=reason):
+        from_json(body)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["00:10 Intro", "(0:10) Intro", "[0:10] Intro", "- 0:10 – Intro", "• 0:10: Intro", "1. 0:10 Intro", "0:10-0:30 Intro", "(0:10 – 0:30) Intro",
+     "▶️ 0:10 | Intro", "\t00:00:10   Intro", "0:10 - https://a.org/i Intro"],
+)  # fmt: skip
+def test_a_line_of_notes_that_begins_with_a_time_is_a_chapter(line):
+    found = from_notes(f"0:05 Before\n{line}")
+    assert [chapter.start for chapter in found] == [5.0, 10.0]
+    assert found[1].title.endswith("Intro")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0:10 One alone", "10:00 am Coffee\n11:00 am Talks", "10:00 UTC Coffee\n11:00 UTC Talks", "0:10\n0:20", "0:10 -\n0:20 -", "Talks at 0:10\nand 0:20",
+     "0:20 Descending\n0:10 lines", "0:10.5 a\n0:20.5 b", "0:10:20:30 a\n0:10:20:40 b", "2021-08-18 a\n2021-08-19 b", "$0:10 a\n$0:20 b"],
+)  # fmt: skip
+def test_other_lines_are_no_chapters(text):
+    assert from_notes(text) == ()
+
+
+def test_a_title_may_begin_with_words_that_are_zones_elsewhere():
+    assert [chapter.title for chapter in from_notes("0:10 At first\n0:20 Am I right?\n0:30 IT")] == [
+        "At first",
+        "Am I right?",
+        "IT",
+    ]

@@ -1,0 +1,338 @@
+"""Transcripts of every format become cues and paragraphs; hostile files are refused with a reason."""
+
+import json
+import math
+import time
+from dataclasses import astuple
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.transcripts.formats import Cue, Offered, best, cues, paragraphs
+
+DATA = Path(__file__).parents[1] / "data" / "transcripts"
+DOCUMENTS = sorted(path for path in DATA.iterdir() if not path.name.endswith(".expected.json"))
+SCRAPS = [
+    "WEBVTT", "\n", "\n\n", "\r\n", "00:00:01.000 --> 00:00:02.000\n", "1\n", "0:05 --> \n", "9:00 --> 0:00 line:0\n", "99999:99:99 --> 1:00", "NOTE", "STYLE",
+    "<v Ada>", "</v>", "<i>", "Ada: ", "hello", "hello world.", "&amp;", "&#0;", "&#xd800;", "<p>", "</p>", "<cite>", "</cite>", "<time>", "0:03", "</time>",
+    "<html>", "<script>", '{"segments": [', '{"startTime": 1, "body": "a"},', "]}", "\x00", "\ud83d", ">> ", "[music]",
+]  # fmt: skip
+TYPES = st.sampled_from(
+    ["", "text/vtt", "application/srt", "application/json", "text/html; charset=latin-1", "text/plain", "x"]
+)
+NAMES = st.sampled_from(
+    ["", "https://a.org/t.vtt", "https://a.org/t.srt", "t.json", "t.html", "http://[", "t.txt?x=.vtt"]
+)
+VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+SEGMENTS = st.lists(
+    VALUES | st.dictionaries(st.sampled_from(["speaker", "startTime", "endTime", "body", "text", "start"]), VALUES)
+)
+
+
+def read(text, content_type="", address=""):
+    return cues(text if isinstance(text, bytes) else text.encode(), content_type, address)
+
+
+def told(found):
+    return [(cue.speaker, cue.text) for cue in found]
+
+
+def assert_sane(found):
+    starts = [cue.start for cue in found if cue.start is not None]
+    assert starts == sorted(starts)
+    for cue in found:
+        times = [at for at in (cue.start, cue.end) if at is not None]
+        assert all(math.isfinite(at) and at >= 0 for at in times)
+        assert times == sorted(times)
+        assert cue.end is None or cue.start is not None
+        assert cue.text == " ".join(cue.text.split()) != ""
+        assert cue.speaker == " ".join(cue.speaker.split())
+        json.dumps(astuple(cue), ensure_ascii=False).encode()
+        assert "\x00" not in cue.text + cue.speaker
+
+
+def assert_says_why(error):
+    assert type(error) is ValueError  # none of its kinds, as a UnicodeError is
+    assert str(error)
+
+
+def assert_read_or_refused(body, content_type="", address=""):
+    try:
+        found = cues(body, content_type, address)
+    except ValueError as error:
+        assert_says_why(error)
+        return
+    assert found
+    assert_sane(found)
+    joined = paragraphs(found)
+    assert 0 < len(joined) <= len(found)
+    assert_sane(joined)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_a_transcript_gives_what_its_expected_file_says(document):
+    expected = json.loads(document.with_suffix(".expected.json").read_text("utf-8"))
+    found = cues(document.read_bytes(), "", document.name)
+    assert_sane(found)
+    assert [list(astuple(cue)) for cue in found] == expected["cues"]
+    assert [list(astuple(cue)) for cue in paragraphs(found)] == expected["paragraphs"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_format_is_told_by_the_content_whatever_is_declared(document):
+    expected = cues(document.read_bytes(), "", document.name)
+    assert cues(document.read_bytes(), "application/octet-stream", "https://a.org/download") == expected
+
+
+@given(st.binary(), TYPES, NAMES)
+def test_any_bytes_are_read_or_refused(body, content_type, address):
+    assert_read_or_refused(body, content_type, address)
+
+
+@given(st.lists(st.sampled_from(SCRAPS)).map("".join), TYPES, NAMES, st.sampled_from(["utf-8", "utf-16", "utf-16-be"]))
+def test_scraps_of_all_formats_are_read_or_refused(text, content_type, address, encoding):
+    assert_read_or_refused(text.encode(encoding, "surrogatepass"), content_type, address)
+
+
+@given(SEGMENTS)
+def test_any_segments_are_read_or_refused(segments):
+    assert_read_or_refused(json.dumps({"version": "1.0.0", "segments": segments}).encode())
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 400_000), st.integers(0, 400_000), st.sampled_from(["a", "b c", "b c d.", "Ada: e"]))
+    )
+)
+def test_captions_in_any_order_come_out_ordered(rows):
+    stamp = "{0:02}:{1:02}:{2:02},000".format
+    parts = [
+        stamp(at // 3600, at // 60 % 60, at % 60)
+        + " --> "
+        + stamp(end // 3600, end // 60 % 60, end % 60)
+        + f"\n{text}\n"
+        for at, end, text in rows
+    ]
+    assert_read_or_refused("\n".join(parts).encode())
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["\n", "a\n", "0:00-->\n", "0:00-->\na\n", "<v ", "<p>", "<p>a", "<p><cite>", "<div>", "<script>", "<!--", "[[", '{"a":', "[{},", "a", "A: ", "\nA: b",
+     "0:00 a\n", "A 0:00\n", "\x00", "&amp;", "-->", "é"],
+)  # fmt: skip
+def test_a_heap_of_anything_is_read_or_refused_in_little_time(piece):
+    started = time.process_time()
+    heap = (piece * (200_000 // len(piece))).encode()
+    assert_read_or_refused(heap)
+    assert_read_or_refused(b"WEBVTT\n\n0:00 --> 0:01\n" + heap)
+    assert_read_or_refused(heap, "text/html", "t.html")
+    assert time.process_time() - started < 60
+
+
+@pytest.mark.parametrize("piece", ["a", "a ", "a\n", "\n", "<p>", "[", "0:00 --> 0:01\nab\n\n"])
+def test_twenty_megabytes_are_read_or_refused(piece):
+    started = time.process_time()
+    assert_read_or_refused((piece * (20_000_000 // len(piece))).encode())
+    assert time.process_time() - started < 60
+
+
+@pytest.mark.parametrize(
+    "body, content_type, address, reason",
+    [
+        (b"", "", "", "empty"),
+        (b" \n\xef\xbb\xbf", "", "", "empty|no words"),
+        (b"\xff\xfe", "", "", "empty"),
+        (b"WEBVTT\n\nNOTE nothing", "", "", "no words"),
+        (b"%PDF-1.7 text", "text/plain", "", "not a text file"),
+        (b"\x00\x01\x02\x03" * 100, "", "", "not a text file"),
+        (b"a" * 20_000_001, "", "", "larger"),
+        (
+            b"<!doctype html><title>Log in</title><p>Please log in.",
+            "text/html",
+            "https://a.org/1.vtt",
+            "HTML page in place",
+        ),
+        (b"<html><body>Not found", "application/json", "https://a.org/1.json", "HTML page in place"),
+        (b'<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', "", "", "no HTML"),
+        (b'{"error": "gone"}', "", "", "without segments"),
+        (b'{"segments": [', "", "", "cannot be read"),
+        (b"gone", "application/json", "", "cannot be read"),
+        (b"[" * 100_000, "application/json", "", "too deep"),
+        (b"Nothing has a time here.", "text/vtt", "", "without a time"),
+    ],
+    ids=range(15),
+)
+def test_what_cannot_be_read_is_refused_with_the_reason(body, content_type, address, reason):
+    with pytest.raises(ValueError, match=reason):
+        cues(body, content_type, address)
+
+
+@pytest.mark.parametrize(
+    "encoding, content_type",
+    [
+        ("utf-8", "text/plain; charset=iso-8859-1"),
+        ("utf-8-sig", ""),
+        ("utf-16", ""),
+        ("utf-16-le", ""),
+        ("utf-16-be", ""),
+        ("utf-32", ""),
+        ("cp1252", ""),
+        ("latin-1", "text/plain; charset=latin-1"),
+    ],
+)
+def test_every_encoding_is_understood(encoding, content_type):
+    text = "1\n00:00:01,000 --> 00:00:02,000\nZoë said: naïve façade, für später.\n"
+    assert told(read(text.encode(encoding), content_type)) == [("", "Zoë said: naïve façade, für später.")]
+
+
+def test_declared_encodings_hold_where_it_is_not_utf_8():
+    assert told(read("Широта и долгота".encode("cp1251"), "text/plain; charset=windows-1251")) == [
+        ("", "Широта и долгота")
+    ]
+    assert told(read("Zoë and Anaïs, fac\xff, für".encode().replace(b"\xc3\xbf", b"\xff"), "text/plain")) == [
+        ("", "Zoë and Anaïs, fac\ufffd, für")
+    ]
+
+
+def test_times_that_cannot_be_are_unknown():
+    rows = [
+        {"startTime": at, "body": f"said at {place}, it was"}
+        for place, at in enumerate([-1, "NaN", 10**400, 604_800, True, None, "x", [1]])
+    ]
+    body = json.dumps({"segments": rows}).replace("604800", "1e400")
+    assert {cue.start for cue in read(body)} == {None}
+
+
+@pytest.mark.parametrize(
+    "arrow",
+    [
+        "00:01.000 --> 00:02.000",
+        "00:00:01,000-->00:00:02,000",
+        "00:00:01 -> 00:00:02",
+        "0:1.0  –>  0:2",
+        " 00:01.000\t--> 00:02.000 align:left",
+    ],
+)
+def test_timings_are_read_in_every_spelling(arrow):
+    assert read(f"WEBVTT\n\n{arrow}\nhi") == read(f"{arrow}\nhi") == (Cue(1.0, 2.0, "", "hi"),)
+
+
+def test_what_is_no_tag_in_captions_is_a_word():
+    assert told(read("WEBVTT\n\n0:00.0 --> 0:01.0\n<b>A</b> <inaudible> Stack<T> 1 &lt; 2 <00:00:00.500>yes")) == [
+        ("", "A <inaudible> Stack<T> 1 < 2 yes")
+    ]
+
+
+def test_a_number_that_is_said_is_no_counter():
+    assert told(read("1\n0:00 --> 0:01\nHow many?\n42\n\n2\n0:01 --> 0:02\nSo many.")) == [
+        ("", "How many? 42"),
+        ("", "So many."),
+    ]
+
+
+def test_a_colon_in_speech_names_nobody():
+    lines = "\n\n".join(f"0:{at:02} --> 0:{at + 1:02}\nso it goes on and on" for at in range(0, 58, 2))
+    assert {cue.speaker for cue in read(f"{lines}\n\n0:58 --> 0:59\nKernels: all of them")} == {""}
+
+
+def test_what_is_said_twice_stays_unless_the_captions_roll():
+    said = [
+        Cue(float(at), at + 1.0, "", text)
+        for at, text in enumerate(
+            ["Does it hold?", "Yes.", "Yes.", "It does hold.", "We checked.", "Then go on.", "Ready."]
+        )
+    ]
+    assert paragraphs(said)[0].text.count("Yes.") == 2
+    assert paragraphs([said[0], said[0], said[1]])[0].text == "Does it hold? Yes."
+
+
+def test_paragraphs_end_with_the_speaker_a_pause_or_a_sentence_that_makes_them_long():
+    def rows(speaker, start, text, count):
+        return [Cue(start + place, start + place + 1.0, speaker, f"{text} {place}.") for place in range(count)]
+
+    found = paragraphs(
+        [
+            *rows("Ada", 0.0, "one", 3),
+            *rows("Bob", 3.0, "two", 2),
+            *rows("Bob", 9.0, "three", 2),
+            *rows("Bob", 20.0, "x" * 90, 6),
+        ]
+    )
+    assert [(cue.start, cue.end, cue.speaker) for cue in found] == [
+        (0.0, 3.0, "Ada"),
+        (3.0, 5.0, "Bob"),
+        (9.0, 11.0, "Bob"),
+        (20.0, 25.0, "Bob"),
+        (25.0, 26.0, "Bob"),
+    ]
+
+
+def test_words_without_a_full_stop_are_paragraphs_all_the_same():
+    found = paragraphs([Cue(float(at), at + 1.0, "", f"word{at}") for at in range(2000)])
+    assert max(len(cue.text) for cue in found) < 1300
+
+
+def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
+    extras = (
+        ("chapters", "https://a.org/c", "application/json"),
+        ("transcript", "https://a.org/es", "application/json", "es", ""),
+        ("transcript", "https://a.org/plain", "text/plain", "", ""),
+        ("transcript", "https://a.org/html", "text/html", "en", ""),
+        ("transcript", "https://a.org/captions.srt", "", "en-GB", "captions"),
+        ("transcript", "https://a.org/srt", "application/x-subrip", "", ""),
+        ("transcript", "https://a.org/vtt", "text/vtt; charset=utf-8", "EN_us", "captions"),
+        ("transcript", "https://a.org/what", "application/pdf", "", ""),
+        ("transcript", "https://a.org/html", "text/plain", "en", ""),
+        ("transcript", "https://a.org/old.json"),
+        ("transcript",),
+    )
+    names = [offered.address.rpartition("/")[2] for offered in best(extras, "en-us")]
+    assert names == ["old.json", "vtt", "srt", "captions.srt", "html", "plain", "what", "es"]
+    assert best(extras)[0] == Offered("https://a.org/es", "application/json", "es", "")
+    assert best(()) == []
+
+
+SRT = "{}\n00:00:{:02},000 --> 00:00:{:02},900\n{}\n\n"
+
+
+def srt(*texts):
+    return "".join(SRT.format(n, n, n, text) for n, text in enumerate(texts, 1))
+
+
+def test_a_mark_of_another_voice_ends_the_speech_of_the_one_before():
+    found = read(srt("MARY: Hello there.", "MARY: And again.", ">> Another voice.", "Still that voice."))
+    assert told(found) == [
+        ("MARY", "Hello there."), ("MARY", "And again."), ("", "Another voice."), ("", "Still that voice."),
+    ]  # fmt: skip
+
+
+def test_where_headings_name_the_speakers_no_word_with_a_colon_does():
+    text = "Speaker 1 (00:01):\nIs it good?\n\nSpeaker 2 (00:07):\nThanks: it is good.\n\nSpeaker 1 (00:09):\nGood."
+    assert told(read(text)) == [
+        ("Speaker 1", "Is it good?"), ("Speaker 2", "Thanks: it is good."), ("Speaker 1", "Good."),
+    ]  # fmt: skip
+
+
+def test_a_speaker_without_a_name_has_a_number_and_a_small_letter():
+    assert told(read(srt("speaker 1: One.", "speaker 2: Two.", "speaker 1: Three."))) == [
+        ("speaker 1", "One."), ("speaker 2", "Two."), ("speaker 1", "Three."),
+    ]  # fmt: skip
+    rows = [{"start": n, "end": n + 1, "speaker": n % 2, "text": f"Sentence {n} has words."} for n in range(3)]
+    assert [cue.speaker for cue in read(json.dumps({"segments": rows}))] == ["Speaker 0", "Speaker 1", "Speaker 0"]
+
+
+def test_json_names_voices_and_may_name_them_only_when_they_change():
+    rows = [
+        {"start": 0, "voice": "Tim", "speaker": "1", "text": "One two three."},
+        {"start": 2, "text": "Four five six."},
+    ]
+    assert told(read(json.dumps({"segments": rows}))) == [("Tim", "One two three."), ("Tim", "Four five six.")]
+
+
+def test_no_three_times_is_said_three_times():
+    assert [cue.text for cue in paragraphs(read(srt("Shall we?", "No.", "No.", "No.", "Well.")))] == [
+        "Shall we? No. No. No. Well."
+    ]

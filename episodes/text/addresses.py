@@ -1,0 +1,191 @@
+"""Finds the addresses in prose and among the links of markup."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .public_addresses import is_public
+from .urls import split
+
+# Ends of names that make "name/path" an address without a scheme. Those that also end names of files and of code
+# (py, sh, md, rs, so, is, to, at, me, in …) stay out.
+ENDINGS = "com|org|net|edu|gov|io|dev|ai|fm|app|tv|info|de|fr|uk|ch|nl|eu|jp|ca|au|nz|se|dk|fi|cz|es|kr|cn|tw|ru|ua|br"
+SHORT_HOSTS = r"youtu\.be|goo\.gl|bit\.ly|t\.co|git\.io|aka\.ms|fb\.me|hf\.co|huggingface\.co|lobste\.rs|docs\.rs"
+
+# Sites that take another address as the rest of their own; elsewhere "/https://" is the next address, glued on.
+WRAPPERS = re.compile(
+    r"https?://(?:web\.archive\.org|archive\.(?:is|ph|today|org)|r\.jina\.ai|12ft\.io|via\.hypothes\.is|sci-hub\.\w+"
+    r"|webcache\.googleusercontent\.com|(?:\w+\.)?podtrac\.com|pdst\.fm|op3\.dev|chrt\.fm|chtbl\.com|mgln\.ai)/",
+    re.IGNORECASE,
+)
+
+# Where an address must end because of what it is, whatever word is glued to it.
+WHOLE = (
+    r"https?://github\.com/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+(?=[^\W\d_])",
+    r"https?://(?:\w+\.)?youtube\.com/watch\?v=[\w-]{11}(?=[\w-])",
+    r"https?://youtu\.be/[\w-]{11}(?=[\w-])",
+    r"https?://arxiv\.org/(?:abs|pdf)/\d{4}\.\d{5}(?:v\d+)?(?=[^\W\d_])(?!v\d)",
+    r"https?://docs\.google\.com/\w+/d/[\w-]+/(?:edit|view|preview)#(?=[A-Z])",
+    r"https?://[\w.-]+/t/[^/?#\s]+/\d+(?=[^\W\d_])",
+    r"https?://[^?#\s]+/[^/?#\s]+?\.(?:html?|pdf|py|ipynb|md|rst|txt|ya?ml|json|c|cc|cpp|cu|cuh|h|hpp)(?=[A-Z][a-z][^/\s]*$)",
+)
+
+# What may stand in an address. Letters of other scripts do (Тензор), unless glued to a Latin letter or digit; marks
+# and symbols outside ASCII, dashes, quotes and the ellipsis among them, do not.
+_INSIDE = r"(?:[!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u024f]|(?<![0-9A-Za-z])(?![\x00-\u024f])\w)"
+_NAME = r"(?:[A-Za-z0-9-]{1,63}\.){1,8}"
+RUN = re.compile(
+    rf"[Hh][Tt][Tt][Pp][Ss]?://{_INSIDE}*"
+    r"|(?<![\w@./\-%&=?#~+$\\])(?<!javascript:)(?<!vbscript:)(?<!data:)(?<!mailto:)(?<!file:)"
+    rf"(?:(?:{_NAME}(?:{ENDINGS})|{SHORT_HOSTS})(?::\d{{1,5}})?/{_INSIDE}*|www\.{_NAME}[a-z]{{2,24}}(?![\w-])(?:/{_INSIDE}*)?)"
+)
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+_ELLIPSIS = re.compile(r"\.{3}|…|‥")
+_CUT = re.compile(r"(?:…|‥|\.{3}|\s*\Z)")
+_HOST = re.compile(
+    r"(?:https?:)?//(?:[^\s/?#@]*@)?(?:(?:[\w-]+\.)+(?:[\w-]{2,}|\d)|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?#]|$)",
+    re.IGNORECASE,
+)
+# A host that browsers take for an IP address, and names that stand for the reader's own machine or network.
+_NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
+_OWN_NETWORK = re.compile(r".*\.(?:localhost|local|internal|home\.arpa)")
+_KNOWN_HOST = re.compile(rf"https?://[^/?#]*\.(?:{ENDINGS})(?::\d+)?[/?#]?", re.IGNORECASE)
+_WHOLE = tuple(re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE)
+_TRAILING = ".,;:!?'*&"
+_POSSESSIVE = re.compile(r"'s\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """Markup as the text a reader sees: a line for each block; of each link first and last place and address; and the
+    `edges` where bold words and the like begin or end."""
+
+    text: str
+    anchors: tuple[tuple[int, int, str], ...]
+    edges: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """An address that stands at text[start:end]; `anchor` is the place of its link among those given, -1 if bare."""
+
+    start: int
+    end: int
+    address: str
+    anchor: int = -1
+
+
+def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
+    """The addresses of a text and of its links, in their order; what is inside a link is not looked for."""
+    linked = [
+        TextSpan(start, end, _ELLIPSIS.sub("", href) if _ELLIPSIS.search(href[-4:]) else href, place)
+        for place, (start, end, href) in enumerate(flat.anchors)
+        if not (cut and _is_cut_anchor(flat.text, start, end, href))
+    ]
+    bare = list(_bare(_masked(flat), flat.edges, cut))
+    return sorted(linked + bare, key=lambda span: (span.start, span.end))
+
+
+def link_address(address: str) -> str:
+    """Where a published address leads: itself, with the scheme it may lack."""
+    if _SCHEME.match(address):
+        return address
+    return f"https:{address}" if address.startswith("//") else f"https://{address}"
+
+
+def _bare(text: str, edges: Sequence[int], cut: bool) -> Iterator[TextSpan]:
+    for run in RUN.finditer(text):
+        for start, end in _glued(text, run.start(), run.end()):
+            yield from _trimmed(text, start, _label_after(text, edges, start, end), cut)
+
+
+def _label_after(text: str, edges: Sequence[int], start: int, end: int) -> int:
+    """Where words in bold with a capital are glued to an address ("https://a.org/b<b>Docs:</b>"), else its end."""
+    inside = edges[bisect_right(edges, start) : bisect_left(edges, end)]
+    return next((edge for edge in inside if text[edge].isupper()), end)
+
+
+def _glued(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where each of several addresses without anything between them stands."""
+    for scheme in _SCHEME.finditer(text, start + 1, end):
+        if not _is_nested(text, start, scheme.start()):
+            yield start, scheme.start()
+            start = scheme.start()
+    yield start, end
+
+
+def _is_nested(text: str, start: int, place: int) -> bool:
+    before = text[place - 1]
+    if before == "/":
+        return WRAPPERS.match(text, start) is not None
+    return before == "=" or (before == "?" and place - start > len("https://"))
+
+
+def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
+    """The address at the head of text[start:end], without marks that belong to the sentence around it."""
+    ellipsis = _ELLIPSIS.search(text, start, end)
+    if ellipsis and "/compare/" not in text[start : ellipsis.start()]:
+        end = ellipsis.start()
+    whole = next((found.end() for pattern in _WHOLE if (found := pattern.match(text, start, end))), end)
+    closed = _balanced(text, start, whole)
+    touches = closed == end and _CUT.match(text, end) is not None
+    if touches and cut:
+        return
+    address = _POSSESSIVE.sub("", text[start:closed].rstrip(_TRAILING))
+    left_out = _ELLIPSIS.match(text, end) if touches else None
+    if left_out and (text.startswith("/", left_out.end()) or not _has_path_or_known_host(address)):
+        return
+    if is_link(address):
+        yield TextSpan(start, start + len(address), address)
+
+
+def _balanced(text: str, start: int, end: int) -> int:
+    """Where the address ends that brackets around it, or a remark in brackets glued to it, leave."""
+    opened: list[int] = []
+    for place in range(start, end):
+        character = text[place]
+        if character in "([":
+            opened.append(place)
+        elif character in ")]":
+            if not opened:
+                return place
+            opened.pop()
+    return opened[0] if opened else end
+
+
+def is_link(address: str) -> bool:
+    """The test for an http(s) address, with or without its scheme, of a host that every reader can reach."""
+    parts = split(address) if _HOST.match(link_address(address)) else None
+    return parts is not None and _is_reachable(parts.host)
+
+
+def _is_reachable(host: str) -> bool:
+    if _NUMERIC.fullmatch(host):
+        return is_public(host.strip("[]"))
+    return _OWN_NETWORK.fullmatch(host) is None
+
+
+def _has_path_or_known_host(address: str) -> bool:
+    place = link_address(address).partition("://")[2]
+    return "/" in place or _KNOWN_HOST.fullmatch(link_address(address)) is not None
+
+
+def _masked(flat: PlainText) -> str:
+    parts, after = [], 0
+    for start, end, _ in flat.anchors:
+        parts += [flat.text[after:start], "\0" * (end - start)]
+        after = end
+    return "".join(parts) + flat.text[after:]
+
+
+def _is_cut_anchor(text: str, start: int, end: int, href: str) -> bool:
+    """Whether a link was made of an address that the text's end cuts off; one behind words is whole in any case."""
+    words = text[start:end].strip()
+    if _ELLIPSIS.search(href[-4:]):
+        return True
+    bare = _ELLIPSIS.sub("", words)
+    at_cut = _CUT.match(text, end) is not None or words != bare
+    return at_cut and bool(bare) and link_address(bare).rstrip("/") == link_address(href).rstrip("/")

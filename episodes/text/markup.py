@@ -1,0 +1,227 @@
+"""Tells markup from text, cleans it, and makes it the plain text a reader sees."""
+
+from __future__ import annotations
+
+import html as entities
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import nh3
+
+from .addresses import RUN, PlainText, is_link
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """One tag or one stretch of text of markup that is balanced; `raw` as it stands there, `text` decoded."""
+
+    raw: str
+    tag: str = ""
+    closing: bool = False
+    href: str = ""
+    text: str = ""
+
+
+BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "figcaption",
+        "figure",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+VOID = frozenset(["br", "hr"])
+INLINE = frozenset(["a", "b", "br", "code", "em", "i", "strong", "td", "th"])
+GONE = frozenset(
+    [
+        "audio",
+        "button",
+        "canvas",
+        "embed",
+        "iframe",
+        "math",
+        "noembed",
+        "noframes",
+        "noscript",
+        "object",
+        "option",
+        "select",
+        "script",
+        "style",
+        "svg",
+        "template",
+        "textarea",
+        "title",
+        "video",
+        "xmp",
+    ]
+)
+MANY_TAGS = 10_000  # far beyond any notes; the parser is slower than linear on nesting
+
+_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[a-z]+="[^"]*")*)\s*/?>')
+_HREF = re.compile(r'\shref="([^"]*)"')
+_IS_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
+_ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\xad]")  # and soft hyphens, which no reader sees
+_LONE = re.compile(r"[\ud800-\udfff]")
+_SPACES = re.compile(r"(\s+)")
+
+
+def is_markup(html: str) -> bool:
+    """Whether a field that may hold markup does; else it is text with entities at most."""
+    return (
+        len(html) - len(html.replace("<", "")) <= MANY_TAGS and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
+    )
+
+
+def storable(text: str) -> str:
+    """The text without control characters and halves of characters, which neither parsers nor databases take."""
+    return _LONE.sub("\ufffd", _CONTROLS.sub("", text))
+
+
+def plain(html: str) -> str:
+    """The text of a field that holds no markup; what looks like a tag in far too long a row of them is dropped."""
+    text = storable(html)
+    if len(text) - len(text.replace("<", "")) > MANY_TAGS:
+        text = _ANY_TAG.sub(" ", text)
+    return storable(entities.unescape(_AUTOLINK.sub(r"\1", text)))
+
+
+def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]:
+    """Markup in pieces, with these tags, balanced; scripts, styles and what a browser runs or embeds are gone."""
+    cleaned = cleaned_markup(html, tags)
+    result, after = [], 0
+    for found in _TAG.finditer(cleaned):
+        if found.start() > after:
+            result.append(_text_piece(cleaned[after : found.start()]))
+        href = _HREF.search(found[3])
+        result.append(TextPiece(found[0], found[2], bool(found[1]), entities.unescape(href[1]).strip() if href else ""))
+        after = found.end()
+    if after < len(cleaned):
+        result.append(_text_piece(cleaned[after:]))
+    return result
+
+
+def cleaned_markup(html: str, tags: frozenset[str]) -> str:
+    """Markup with only these tags and only http(s) links, safe to show, balanced."""
+    return nh3.clean(
+        _AUTOLINK.sub(r"&lt;\1&gt;", storable(html)),
+        tags=set(tags),
+        clean_content_tags=set(GONE),
+        attributes={"a": {"href"}},
+        url_schemes={"http", "https"},
+        url_relative=_absolute,
+        link_rel="nofollow noopener noreferrer",
+    )
+
+
+def flatten(html: str) -> PlainText:
+    """Markup as text: blocks, list items and line breaks each on an own line, white space collapsed, entities decoded.
+
+    Markup without a tag is text, whose own lines count.
+    """
+    if not is_markup(html):
+        return PlainText("\n".join(line for raw in plain(html).splitlines() if (line := " ".join(raw.split()))), ())
+    return _Flattener().flat(pieces(html))
+
+
+class _Flattener:
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
+        self.pending = ""
+        self.pre = 0
+        self.anchors: list[tuple[int, int, str]] = []
+        self.edges: list[int] = []
+        self.open: tuple[int, str] | None = None
+
+    def flat(self, found: Sequence[TextPiece]) -> PlainText:
+        for piece in found:
+            if not piece.tag:
+                self._text(piece.text)
+            elif piece.tag == "a":
+                self._anchor(piece)
+            else:
+                self._break(piece)
+        return PlainText("".join(self.parts), tuple(self.anchors), tuple(self.edges))
+
+    def _break(self, piece: TextPiece) -> None:
+        if piece.tag in BLOCKS or piece.tag == "br":
+            self.pending = "\n"
+        elif piece.tag in {"td", "th"}:
+            self.pending = self.pending or " "
+        elif piece.tag:
+            self.edges.append(self.length)
+        if piece.tag == "pre":
+            self.pre += -1 if piece.closing else 1
+
+    def _text(self, text: str) -> None:
+        for part in _SPACES.split(text):
+            if part and part.isspace():
+                self.pending = "\n" if self.pending == "\n" or (self.pre and "\n" in part) else " "
+            elif part:
+                self._write(part)
+
+    def _write(self, word: str) -> None:
+        if self.parts and self.pending:
+            self._append(self.pending)
+        self.pending = ""
+        if self.open and self.open[0] < 0:
+            self.open = (self.length, self.open[1])
+        self._append(word)
+
+    def _append(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+    def _anchor(self, piece: TextPiece) -> None:
+        if not piece.closing:
+            self.open = (-1, piece.href) if is_link(piece.href) else None
+        elif self.open:
+            start, href = self.open
+            self.anchors.append((start if start >= 0 else self.length, self.length, href))
+            self.open = None
+
+
+def _absolute(address: str) -> str | None:
+    """The address of a link that lacks its scheme; None for one that only means something on its own site."""
+    stripped = address.strip()
+    if stripped.startswith("//") or RUN.fullmatch(stripped):
+        return stripped
+    return None
+
+
+def _text_piece(raw: str) -> TextPiece:
+    return TextPiece(raw, text=storable(entities.unescape(raw)))

@@ -1,0 +1,1 @@
+"""Transcripts and chapters: decoding, choosing, paragraphs; pure."""

@@ -1,0 +1,111 @@
+"""Reads the chapters of an episode, from the file or the feed that lists them or from lines of its notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..text.markup import storable
+from ..text.timecodes import IN_TEXT, OF_THE_DAY, position, seconds_of
+from ..text.urls import split
+from .decoding import json_of, text_of
+
+MOST = 1000  # chapters of an episode
+LONGEST_TITLE = 300  # characters
+LONGEST_ADDRESS = 2000
+
+# "00:00 Intro", "(12:34) Topic", "- 1:02:03 – Topic", "1. [2:03-4:00]: Topic"
+_BULLET = r"(?:[^\w\s(\[$€£+:.,#/]{1,3}\s*|\d{1,3}[.)]\s+)?"
+_LINE = re.compile(
+    rf"{_BULLET}[\[(]?{IN_TEXT}(?:\s*(?:-|–|—|to)\s*[0-9]{{1,3}}(?::[0-5][0-9]){{1,2}})?[\])]?(?!\d|[:.,/%]\d)"
+    r"(?P<rest>(?:\s*[-–—:|•·>=]{1,3}\s*|\s+)(?P<title>\S.*))"
+)
+_LINK_AT_END = re.compile(r"[\s:(<–—-]*(?P<url>https?://[^\s<>()\"]+)[)>]?\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedChapter:
+    """A chapter: start in seconds from the beginning of the audio, title, and http(s) addresses or ""."""
+
+    start: float
+    title: str
+    url: str
+    image: str
+
+
+def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
+    """The chapters of a Podcasting 2.0 chapters file, but those that are not for a table of contents or lack a title.
+
+    Format: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
+
+    Raises:
+        ValueError: the file cannot be read, or is none of chapters.
+    """
+    data = json_of(text_of(body))
+    rows = data.get("chapters") if isinstance(data, dict) else None
+    if not isinstance(rows, list):
+        raise ValueError("JSON without chapters")
+    shown = (row for row in rows if isinstance(row, dict) and row.get("toc") is not False)
+    return _ordered(_chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img")) for row in shown)
+
+
+def from_psc(extras: Iterable[tuple[str, ...]]) -> tuple[ParsedChapter, ...]:
+    """The chapters that stand in the feed itself, of `EntryData.extras`: ("chapter", start, title, address, image).
+
+    Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or seconds.
+    """
+    rows = ((*extra[1:5], "", "", "", "")[:4] for extra in extras if extra and extra[0] == "chapter")
+    return _ordered(_chapter(start, title, url, image) for start, title, url, image in rows)
+
+
+def from_notes(text: str, length: int | None = None) -> tuple[ParsedChapter, ...]:
+    """The chapters that lines of plain notes list, at least two that ascend; where several rows do, the longest.
+
+    What is not before the `length` of the episode, in seconds, is none.
+    """
+    rows: list[list[ParsedChapter]] = [[]]
+    for line in text.split("\n"):
+        chapter = _from_line(line)
+        if chapter is None or (length is not None and chapter.start >= length):
+            continue
+        if rows[-1] and chapter.start <= rows[-1][-1].start:
+            rows.append([])
+        rows[-1].append(chapter)
+    longest = max(rows, key=len)
+    return _ordered(longest) if len(longest) > 1 else ()
+
+
+def _from_line(line: str) -> ParsedChapter | None:
+    found = _LINE.match(line[:1000].strip())
+    if found is None or OF_THE_DAY.match(found["rest"]):
+        return None
+    link = _LINK_AT_END.search(found["title"])
+    title = found["title"][: link.start()] if link and link.start() else found["title"]
+    return _chapter(seconds_of(found), title, link["url"].rstrip(".,;:!?") if link else "", "")
+
+
+def _chapter(start: Any, title: Any, url: Any, image: Any) -> ParsedChapter | None:
+    at = position(start)
+    named = " ".join(storable(title).split())[:LONGEST_TITLE].strip() if isinstance(title, str) else ""
+    if at is None or not any(map(str.isalnum, named)):
+        return None
+    return ParsedChapter(at, named, _address(url), _address(image))
+
+
+def _address(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
+        return ""
+    address = value.strip()
+    whole = re.fullmatch(r"https?://[^\s<>\"\x00-\x20\x7f\ud800-\udfff]+", address, re.IGNORECASE)
+    return address if whole and split(address) is not None else ""
+
+
+def _ordered(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:
+    """By start; the first of those with one start and one title."""
+    found: dict[tuple[float, str], ParsedChapter] = {}
+    for chapter in chapters:
+        if chapter is not None:
+            found.setdefault((chapter.start, chapter.title), chapter)
+    return tuple(sorted(found.values(), key=lambda chapter: chapter.start)[:MOST])

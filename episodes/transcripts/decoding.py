@@ -1,0 +1,96 @@
+"""Opens the files that a feed names beside the audio: text in whatever encoding it came, and JSON however hostile."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from typing import Any
+
+from ..text.markup import storable
+
+MOST_BYTES = 20_000_000  # ten hours of speech, timed word by word, are a tenth of it
+MOST_PARTS = 1_000_000  # lines, tags or values: far beyond any transcript, and what a small machine can hold
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does: asked first
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BINARY = (
+    b"%PDF",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"{\\rtf",
+    b"ID3",
+    b"OggS",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"\xd0\xcf\x11",
+)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?((?:iso|windows|cp|latin|koi8|gb|big|euc|shift|mac)[\w-]{0,20})", re.I)
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+_SAMPLE = 65_536
+
+
+def text_of(body: bytes, content_type: str = "") -> str:
+    """The text of a file, lines ended by "\\n", without what no database takes.
+
+    UTF-8 is believed before what the server declares, as servers declare the same for every file.
+
+    Raises:
+        ValueError: it is too large, or is no text.
+    """
+    if len(body) > MOST_BYTES:
+        raise ValueError(f"larger than {MOST_BYTES // 1_000_000} MB")
+    if body.startswith(_BINARY):
+        raise ValueError("not a text file")
+    text = _decoded(body, content_type)
+    sample = text[:_SAMPLE]
+    if len(_CONTROLS.findall(sample)) * 5 > len(sample) + 40:
+        raise ValueError("not a text file")
+    text = storable(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    if text.count("\n") > MOST_PARTS or text.count("<") > MOST_PARTS:
+        raise ValueError("more lines or tags than any transcript has")
+    return text
+
+
+def json_of(text: str) -> Any:
+    """What a JSON text says; numbers of any length are read, as infinite where they are too great.
+
+    Raises:
+        ValueError: it is no JSON, or is made to hold up who reads it.
+    """
+    if text.count("{") + text.count("[") > MOST_PARTS:
+        raise ValueError("JSON of too many parts")
+    try:
+        return json.loads(text, strict=False, parse_int=_whole)
+    except RecursionError:
+        raise ValueError("JSON nested too deep") from None
+    except ValueError:
+        raise ValueError("JSON that cannot be read") from None
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) < 20 else float(digits)
+
+
+def _decoded(body: bytes, content_type: str) -> str:
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            return body.decode(encoding, "replace")
+    sample = body[:4096]
+    if sample.count(0) * 4 > len(sample):  # UTF-16 without a mark: every other byte of Latin letters is nothing
+        return body.decode("utf-16-le" if sample[1::2].count(0) > sample[0::2].count(0) else "utf-16-be", "replace")
+    text = body.decode("utf-8", "replace")
+    faults, beyond_ascii = text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
+    if faults * 2 <= beyond_ascii - faults or not faults:  # a damaged place is no reason to misread all the others
+        return text
+    declared = _CHARSET.search(content_type)
+    try:
+        return body.decode(declared[1] if declared else "cp1252")
+    except (UnicodeError, LookupError):
+        return body.decode("cp1252", "replace")

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import Impossible, merge, override
+from episodes.curation import Impossible, make_episode, merge, override, undo
 from episodes.models import Change, Episode, Item, Judgement, Override, Podcast
 
 from ..curation.conftest import export, feed
@@ -81,6 +81,32 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     assert Item.objects.get(pk=away.pk).attachment.episode != Item.objects.get(key="guid:small-1").attachment.episode
     client.post(f"/admin/episodes/change/{Change.objects.get().pk}/undo/")
     assert export() == before
+
+
+def test_of_two_corrected_titles_the_later_is_that_of_the_merged_episode(curator: User, talks: Podcast) -> None:
+    override(curator, episode(1), {"title": "Older 1"})
+    override(curator, episode(2), {"title": "Newer 2"})
+    merge(curator, episode(1), episode(2))
+    titles = set(Episode.objects.values_list("title", flat=True))
+    assert titles & {"Older 1", "Newer 2"} == {"Newer 2"}
+
+
+def test_what_is_corrected_while_merged_leaves_the_others_own_title_for_a_split(curator: User, talks: Podcast) -> None:
+    override(curator, episode(1), {"title": "Ladders 1"})
+    merge(curator, episode(1), episode(2))
+    change = Change.objects.get(verb="merge")
+    override(curator, Episode.objects.get(title="Ladders 1"), {"title": "Both"})
+    undo(curator, change)
+    assert {"Both", "Ladders 1"} <= set(Episode.objects.values_list("title", flat=True))
+
+
+def test_what_was_made_an_episode_of_its_own_is_none_any_more_once_it_is_merged(
+    curator: User, doubtful: Podcast
+) -> None:
+    item = Item.objects.get(key="guid:odd-1")
+    make_episode(curator, item)
+    merge(curator, episode(1), Episode.objects.get(attachments__item=item))
+    assert not Judgement.objects.filter(verdict="new", ended_at=None).exists()
 
 
 def test_nothing_is_merged_over_what_another_did_meanwhile(client: Client, administrator: User) -> None:

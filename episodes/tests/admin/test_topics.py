@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import override, state, undo
+from episodes.curation import merge_topics, override, remove, state, undo
 from episodes.models import Addition, Change, Episode, FormerTopic, Podcast, Removal, Topic
 
 from .conftest import episode, logged_in, said
@@ -148,6 +148,14 @@ def test_merged_topics_keep_names_terms_decisions_and_addresses(client: Client, 
     )
     undo(curator, Change.objects.get())
     assert client.get("/topics/household/").status_code == 200
+
+
+def test_a_topic_that_was_taken_out_stays_out_when_it_is_merged(curator: User, talks: Podcast) -> None:
+    kettles = Episode.objects.get(title="All about kettles 0")
+    remove(curator, kettles, "topic", "household")
+    merge_topics(curator, topic(), topic("music"))
+    assert "kettles" in topic("music").rules["title"]
+    assert having("music") == set()
 
 
 def test_a_merge_that_was_looked_at_before_a_change_is_told(client: Client) -> None:

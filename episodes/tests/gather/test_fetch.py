@@ -7,6 +7,7 @@ import logging
 import socket
 import ssl
 import time
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -336,6 +337,16 @@ def test_a_gzip_bomb_stops_at_the_limit(web):
     began = time.monotonic()
     assert "is larger than 100,000 bytes" in refusal(web.address("/feed"), allow=web.allow, max_bytes=100_000)
     assert time.monotonic() - began < 20
+
+
+def test_a_bomb_is_never_unpacked_far_beyond_the_limit(web):
+    web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(30_000_000)))
+    tracemalloc.start()
+    try:
+        refusal(web.address("/feed"), allow=web.allow, max_bytes=100_000)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_body_that_is_packed_twice_is_refused(web):

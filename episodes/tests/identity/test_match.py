@@ -150,6 +150,55 @@ def test_two_entries_of_a_page_do_not_share_an_episode_and_the_second_best_is_no
     assert [len(group) for group in found.groups] == [2]
 
 
+def test_an_entry_does_not_join_an_episode_by_what_its_neighbour_on_the_page_brought_there() -> None:
+    known = entry("Springs", day="2021-06-01")
+    first = entry("Springs", source="listing", day="2021-06-01", minutes=13, position=1)
+    second = entry("Springs", source="listing", minutes=13, position=2)
+    found = match([known, first, second], SHOW)
+    assert [len(group) for group in found.groups] == [2]
+    assert [held.position for held, _ in found.held] == [2]
+
+
+def test_of_two_entries_that_fit_an_episode_equally_both_are_held() -> None:
+    twins = [entry("Springs", source="listing", day="2021-06-01", position=place) for place in (1, 2)]
+    found = match([entry("Springs", day="2021-06-01"), *twins], SHOW)
+    assert [len(group) for group in found.groups] == [1]
+    assert [held.position for held, _ in found.held] == [1, 2]
+
+
+def test_a_run_without_a_date_is_not_passed_over_for_one_with_the_right_day() -> None:
+    runs = [entry("Springs", day="2021-06-01", seconds=800), entry("Springs", seconds=800, position=2)]
+    assert outcome(*runs, entry("Springs", source="listing", day="2021-06-01", seconds=800)) == "held"
+
+
+def test_a_few_words_beyond_a_common_greeting_identify_nothing() -> None:
+    known = [entry("Springs", BOILERPLATE + "Today " + LONG), entry("Gears", BOILERPLATE + OTHER, position=2)]
+    assert outcome(*known, entry("", BOILERPLATE + "Today nuts and bolts.", source="other")) != "same"
+
+
+AUDIO = "https://cdn.example/7.mp3"
+
+
+def test_one_audio_file_joins_no_two_numbers() -> None:
+    three = entry("Springs", number=3, audio_url=AUDIO)
+    assert outcome(three, entry("Coils", source="listing", number=4, audio_url=AUDIO)) == "different"
+    assert outcome(three, entry("Coils", source="listing", number=3, audio_url=AUDIO)) == "same"
+
+
+def test_a_number_means_the_same_only_within_its_season() -> None:
+    first = entry("Springs", season=1, number=3, audio_url=AUDIO)
+    assert outcome(first, entry("Coils", source="listing", season=2, number=3, audio_url=AUDIO)) == "different"
+    assert outcome(first, entry("Coils", source="listing", number=3, audio_url=AUDIO)) == "same"
+
+
+def test_a_judgement_that_two_are_different_outweighs_those_that_join_them() -> None:
+    entries = [entry(title, source=f"s{title}", key=title) for title in ("A", "B", "C")]
+    a, b, c = (e.ref[::2] for e in entries)
+    rulings = [Ruling(a, b, True), Ruling(b, c, True), Ruling(a, c, False)]
+    groups = [{e.key for e in group} for group in match(entries, SHOW, rulings).groups]
+    assert not [group for group in groups if {"A", "C"} <= group]
+
+
 def test_neighbours_in_two_lists_are_a_signal() -> None:
     feed = [entry(title, position=place) for place, title in enumerate(["A one", "B two", "C three", "D four"], 1)]
     page = [

@@ -97,6 +97,11 @@ def test_a_cut_title_gives_way_to_the_whole_one() -> None:
     )
 
 
+def test_of_titles_that_are_all_cut_the_best_ranked_stays() -> None:
+    result = merged(entry("History and constr…"), entry("History and constr…", source="other"))
+    assert (result.title, winner(result, "title")) == ("History and constr…", "feed")
+
+
 def test_sources_that_agree_name_the_best_ranked() -> None:
     result = merged(entry("", LONG), entry("Springs", source="listing"), entry("Springs", source="other"))
     assert (winner(result, "title"), result.provenance["title"]["agree"]) == ("listing", ["listing", "other"])
@@ -132,6 +137,18 @@ def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
     assert result.provenance["number"]["locked"]
     assert result.provenance["title"]["others"] == [["Springs", ["feed"]]]
     assert merged(entry("Springs", number=3), title="Coils").number == 3
+
+
+def test_notes_of_a_curators_own_are_what_the_page_shows() -> None:
+    said = entry("Springs", LONG, html=f"<p>{LONG}</p>")
+    assert merged(said, description_text="Mine.").html == "<p>Mine.</p>"
+    assert merged(said, description_text="").html == ""
+
+
+def test_another_audio_address_leaves_the_old_type_behind() -> None:
+    said = entry("Springs", audio_url="https://files.example/a.m4a", audio_type="audio/mp4")
+    result = merged(said, audio_url="https://files.example/a.ogg")
+    assert (result.audio_url, result.audio_type) == ("https://files.example/a.ogg", "")
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,10 @@ def test_an_episode_without_either_stands_where_its_list_has_it() -> None:
     assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("xba",)) == "xba"
 
 
+def test_the_head_of_a_short_list_stands_before_what_follows_it_and_not_at_the_top() -> None:
+    assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("xa",)) == "bxa"
+
+
 def test_a_list_that_runs_from_old_to_new_is_turned_round() -> None:
     assert names(episode("a", day=1), episode("b", day=5), episode("x"), lists=("axb",)) == "bxa"
 

@@ -137,6 +137,22 @@ def test_a_window_that_moved_on_is_taken(ready: None, file: Callable[[str, bytes
     assert ran.out.startswith("numbered-list: 10 items: 6 new, 4 matched, 0 held, 0 ignored; 4 unchanged")
 
 
+def test_a_page_of_nothing_but_other_entries_is_stopped(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
+    assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
+    other = [line for n in range(1, 11) for line in (f"{n}) A new episode {n}", f"Something new is told, number {n}.")]
+    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *other])))
+    assert (ran.code, "10 of its 10 items would vanish" in ran.err) == (1, True)
+
+
+@pytest.mark.parametrize("kept, code", [(5, 0), (4, 1)])
+def test_half_of_a_page_may_vanish_and_no_more(
+    ready: None, file: Callable[[str, bytes | str], Path], kept: int, code: int
+) -> None:
+    assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
+    lines = NUMBERED.split("\n")
+    assert run(file("numbered-top-10.txt", "\n".join(lines[: 1 + 2 * kept]))).code == code
+
+
 def enumerate_pairs(lines: list[str]) -> list[tuple[int, tuple[int, str]]]:
     """Lines with their entry's number (from 1) and their place."""
     return [(place // 2 + 1, (place, line)) for place, line in enumerate(lines)]

@@ -62,6 +62,7 @@ KNOWN = [
     ("https://stackoverflow.com/questions/66927362/a-b", "forum", "https://stackoverflow.com/questions/66927362"),
     ("https://pytorch.org/docs/1.9.0/notes/ddp.html", "docs", "https://pytorch.org/docs/stable/notes/ddp.html"),
     ("https://docs.pytorch.org/docs/main/notes/ddp.html#a", "docs", "https://pytorch.org/docs/stable/notes/ddp.html"),
+    ("https://pytorch.org/docs/stable/a.html?highlight=vmap&b=1", "docs", "https://pytorch.org/docs/stable/a.html?b=1"),
     ("https://docs.pytorch.org/tutorials/a.html", "docs", "https://pytorch.org/tutorials/a.html"),
     ("https://pytorch.org/audio/stable/index.html", "docs", "https://pytorch.org/audio/stable/index.html"),
     ("https://x.readthedocs.org/en/v1.2/a.html", "docs", "https://x.readthedocs.io/en/latest/a.html"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from episodes.models import Episode
+from episodes.models import Attachment, Episode
 
 from .pages import asked, see
 
@@ -123,7 +123,15 @@ def test_sorting_by_age_turns_the_list_round(client: Client) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["", "?topic=autograd", "?year=2021", "?topic=pt2&year=2024&max_minutes=20", "?q=torch", "?source=player-fm"],
+    [
+        "",
+        "?topic=autograd",
+        "?year=2021",
+        "?topic=pt2&year=2024&max_minutes=20",
+        "?min_minutes=20",
+        "?q=torch",
+        "?source=player-fm",
+    ],
 )
 def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
     page = see(client, f"/episodes/{query}")
@@ -138,10 +146,29 @@ def test_a_chosen_year_leaves_the_other_years_to_choose(client: Client) -> None:
     assert years["2024"] == see(client, "/episodes/?topic=autograd&year=2024").total == 1
 
 
+def test_a_chosen_length_leaves_the_other_lengths_to_choose(client: Client) -> None:
+    page = see(client, "/episodes/?min_minutes=20")
+    limits = [asked(address) for address, *_ in page.choices]
+    for least, most in ((None, ["15"]), (["15"], ["20"])):
+        assert any((query.get("min_minutes"), query.get("max_minutes")) == (least, most) for query in limits)
+
+
+def test_an_episode_that_a_place_lists_twice_is_counted_once(client: Client) -> None:
+    first, second = Attachment.objects.filter(item__document__source__slug="player-fm")[:2]
+    Attachment.objects.filter(pk=second.pk).update(episode=first.episode)
+    counts = {asked(address).get("source", [""])[0]: count for address, count, _ in see(client, "/episodes/").choices}
+    assert counts["player-fm"] == see(client, "/episodes/?source=player-fm").total
+
+
 def test_what_is_chosen_can_be_taken_off_one_by_one(client: Client) -> None:
     page = see(client, "/episodes/?q=autograd&topic=autograd&year=2021")
     chips = [a.attributes["href"] or "" for a in page.tree.css(".chip")]
     assert [sorted(asked(address)) for address in chips] == [["topic", "year"], ["q", "year"], ["q", "topic"]]
+
+
+def test_one_of_two_topics_is_taken_off_and_the_other_stays(client: Client) -> None:
+    chips = see(client, "/episodes/?topic=autograd&topic=pt2").tree.css(".chip")
+    assert [asked(a.attributes["href"] or "") for a in chips] == [{"topic": ["pt2"]}, {"topic": ["autograd"]}]
 
 
 def test_a_page_link_keeps_what_is_chosen(client: Client) -> None:

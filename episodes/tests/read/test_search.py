@@ -88,6 +88,8 @@ def test_all_words_must_hold_wherever_they_stand() -> None:
 def test_a_phrase_is_held_as_it_stands_and_within_one_text() -> None:
     assert found('"reference counting"')
     assert not found('"counting reference"')
+    assert found("reference count")
+    assert not found('"reference coun"')
     Topic.objects.filter(slug="functorch").update(name="alpha", aliases=["beta", "gamma"])
     assert found('"gamma"')
     assert not found('"alpha beta"')

@@ -77,6 +77,7 @@ def test_a_position_is_found(text, expected):
         "at fe80::12:34", "[2001:db8::12:34]", "at 10.0.0.1:12:34", "at file.py:12:34", "at 00:11:22:33:44:55", "$12:34", "at 12:34%",
         "the words 12:34 stand here alone", "the slice x[10:20] is empty", "Trains leave 10:00, 12:30 and 15:00",
         "Doors 20:00 sharp, dinner 19:00 before", "Only one line ends with 12:34",
+        "Chapters: 20:00 The end 10:00 The middle 05:00 The start", "Listen at 1:20Hello, it begins",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_a_position_is_none(text):

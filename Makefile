@@ -1,10 +1,11 @@
-# What people type: `make run` to browse, `make test` to check. PORT= changes the port, PYTHON= the interpreter.
+# What people type: `make run` to browse, `make test` to check, `make mutate` to see what the tests would not notice.
+# PORT= changes the port, PYTHON= the interpreter.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: run test test-all lint pins
+.PHONY: run test test-all mutate lint pins
 
 run: .venv/installed .env
 	@$(MANAGE) migrate --verbosity 0
@@ -20,6 +21,9 @@ test: .venv/installed-dev .ci/tools/installed
 
 test-all: .venv/installed-dev .ci/tools/installed
 	@$(BIN)/python .ci/suites.py --all
+
+mutate: .venv/installed-dev
+	@$(BIN)/python .ci/mutate.py
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

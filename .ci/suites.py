@@ -11,18 +11,30 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI", "").lower() == "true"
+BROWSER = "episodes/tests/browser"
 SERVERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Commands that run one after the other, beside those of the other lanes."""
+
+    name: str
+    commands: list[list[str]]
+    settings: dict[str, str] = field(default_factory=dict)
 
 
 def main() -> int:
     left_out: list[str] = []
-    failed = [name for name, command in checks() if run(name, command, {}) != 0]
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
         left_out.append("browser tests: no chromium found (Debian: apt-get install chromium)")
@@ -30,25 +42,10 @@ def main() -> int:
         left_out.append(
             "axe, the W3C's checker and Lighthouse: they need npm and java (Debian: nodejs, npm, default-jre)"
         )
-    with tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder:
-        suites = {"SQLite": f"sqlite:///{folder}/db.sqlite3"}
-        with postgresql(Path(folder)) as address:
-            if address:
-                suites["PostgreSQL"] = address
-            else:
-                left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")
-            for name, url in suites.items():
-                pytest = [str(BIN / "python"), "-m", "pytest", "--numprocesses", "auto", *chosen()]
-                # A file that migrates nothing and a key that signs nothing: tests never touch what the site uses.
-                settings = {
-                    "DATABASE_URL": url,
-                    "SECRET_KEY": "tests-" + "x" * 60,
-                    "DEBUG": "off",
-                    "ALLOWED_HOSTS": "*",
-                    "SECOND_DATABASE": "false" if name == "SQLite" else "true",
-                }
-                if run(f"tests on {name}", pytest, settings) != 0:
-                    failed.append(f"tests on {name}")
+    with tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder, postgresql(Path(folder)) as address:
+        if not address:
+            left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")
+        failed = run([Lane("checks", list(checks())), *suites(folder, address)])
     for what in left_out:
         print(f"LEFT OUT {what}")
     if failed:
@@ -58,26 +55,75 @@ def main() -> int:
     return 1 if failed or (CI and left_out) else 0
 
 
-def chosen() -> list[str]:
-    """Arguments of pytest: with `--all` the long checks run as well."""
-    given = [word for word in sys.argv[1:] if word != "--all"]
-    return given if len(given) < len(sys.argv) - 1 else ["-m", "not long", *given]
+def suites(folder: str, postgresql_address: str) -> Iterator[Lane]:
+    """The tests, in lanes that share the processors: a browser mostly waits, so others work meanwhile.
+
+    On PostgreSQL CI runs what depends on the database (ON_BOTH in episodes/tests/conftest.py), `--all` everything that
+    asks one. Words other than `--all` are for pytest, which then finds the tests by them alone.
+    """
+    words = [word for word in sys.argv[1:] if word != "--all"]
+    whole = "--all" in sys.argv
+    # A file that migrates nothing and a key that signs nothing: tests never touch what the site uses.
+    settings = {
+        "SECRET_KEY": "tests-" + "x" * 60,
+        "DEBUG": "off",
+        "ALLOWED_HOSTS": "*",
+        "LONG": str(whole).lower(),
+        "SECOND_DATABASE": "false",
+    }
+
+    def lane(name: str, url: str, processes: str, *where: str, **more: str) -> Lane:
+        chosen = [] if whole else ["-m", "not long"]
+        pytest = [str(BIN / "python"), "-m", "pytest", f"--numprocesses={processes}", *chosen, *where]
+        return Lane(f"tests {name}", [pytest], settings | {"DATABASE_URL": url} | more)
+
+    sqlite = f"sqlite:///{folder}/db.sqlite3"
+    if words:
+        yield lane("on SQLite", sqlite, "auto", *words)
+    else:
+        yield lane("on SQLite", sqlite, "auto", f"--ignore={BROWSER}")
+        yield lane("in the browser", sqlite, "1", BROWSER)
+    if postgresql_address:
+        yield lane("on PostgreSQL", postgresql_address, "1", *words, SECOND_DATABASE="true")
 
 
-def checks() -> Iterator[tuple[str, list[str]]]:
-    """The checks that need no database, by name."""
+def checks() -> Iterator[list[str]]:
+    """The checks that need no database."""
     python = str(BIN / "python")
     templates = [str(path) for path in sorted(Path("templates").rglob("*.html"))]
-    yield "ruff", [str(BIN / "ruff"), "check", "."]
-    yield "ruff format", [str(BIN / "ruff"), "format", "--check", "."]
-    yield "djade", [str(BIN / "djade"), "--check", "--target-version", "5.2", *templates]
-    yield "mypy", [python, "-m", "mypy"]
-    yield "migrations", [python, "manage.py", "makemigrations", "--check", "--dry-run"]
+    yield [str(BIN / "ruff"), "check", "."]
+    yield [str(BIN / "ruff"), "format", "--check", "."]
+    yield [str(BIN / "djade"), "--check", "--target-version", "5.2", *templates]
+    yield [python, "-m", "mypy"]
+    yield [python, "manage.py", "makemigrations", "--check", "--dry-run"]
 
 
-def run(name: str, command: list[str], settings: dict[str, str]) -> int:
-    print(f"== {name}", flush=True)
-    return subprocess.run(command, env=os.environ | settings, check=False).returncode
+def run(lanes: list[Lane]) -> list[str]:
+    """Run the lanes side by side, print what each said when it ends, and give the names of those that failed."""
+    failed = []
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        for ended in as_completed(pool.submit(run_lane, lane) for lane in lanes):
+            name, passed, said = ended.result()
+            print(said, flush=True)
+            if not passed:
+                failed.append(name)
+    return failed
+
+
+def run_lane(lane: Lane) -> tuple[str, bool, str]:
+    began, said, passed = time.monotonic(), "", True
+    for command in lane.commands:
+        ran = subprocess.run(
+            command,
+            env=os.environ | lane.settings,
+            check=False,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        said += ran.stdout
+        passed = passed and ran.returncode == 0
+    return lane.name, passed, f"== {lane.name}: {time.monotonic() - began:.0f} s\n{said}"
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -15,7 +16,36 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from episodes.models import Podcast
 
+from .examples import LONG
+
 Rows = list[tuple[type[models.Model], list[models.Model]]]
+TESTS = Path(__file__).parent
+# What depends on the database: writers, locks, search, time limits, values that one database takes and the other does
+# not. CI runs it on both, and the rest on SQLite; `make test-all` runs everything that asks a database on both.
+ON_BOTH = (
+    "admin/test_bad_filters.py",
+    "admin/test_bulk.py",
+    "admin/test_held.py",
+    "admin/test_logins.py",
+    "admin/test_merging.py",
+    "admin/test_spreadsheet.py",
+    "admin/test_topics.py",
+    "curation",
+    "ingest/test_addresses.py",
+    "ingest/test_bad_input.py",
+    "ingest/test_companions.py",
+    "ingest/test_order.py",
+    "ingest/test_settled.py",
+    "ingest/test_side_by_side.py",
+    "ingest/test_upgrade.py",
+    "read/test_bad_values.py",
+    "read/test_bounds.py",
+    "read/test_hostile_requests.py",
+    "read/test_list.py",
+    "read/test_search.py",
+    "read/test_search_index.py",
+    "resolve",
+)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -37,7 +67,13 @@ def _is_elsewhere(item: pytest.Item) -> bool:
     if not isinstance(item, pytest.Function):
         return False
     # What asks no database, or looks at pages that the first one gave, is as it was there.
-    return not _asks_database(item) or item.get_closest_marker("pages") is not None
+    if not _asks_database(item) or item.get_closest_marker("pages") is not None:
+        return True
+    return not (LONG or only or _is_on_both(item.path))
+
+
+def _is_on_both(path: Path) -> bool:
+    return any(path.is_relative_to(TESTS / name) for name in ON_BOTH)
 
 
 def _is_case(item: pytest.Item) -> bool:
@@ -72,7 +108,8 @@ def django_db_modify_db_settings(
     """A file for SQLite, as in real use: a database in memory is one connection, and when two requests of a browser use it
     at once, one waits for Python while it holds the connection, the other for the connection while it holds Python."""
     if connection.vendor == "sqlite":
-        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        kept = os.environ.get("TEST_DATABASE")
+        connection.settings_dict["TEST"]["NAME"] = kept or str(tmp_path_factory.mktemp("database") / "test.sqlite3")
 
 
 @pytest.fixture(autouse=True, scope="session")

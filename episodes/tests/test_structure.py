@@ -9,6 +9,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from .conftest import ON_BOTH, TESTS
+
 APP = Path(settings.BASE_DIR) / "episodes"
 
 # A package, and the packages of ours that it may import.
@@ -166,3 +168,7 @@ def test_each_kind_of_data_has_one_writer() -> None:
 
 def test_every_module_opens_with_a_sentence_on_what_it_is_for() -> None:
     assert not [name for name, tree in modules().items() if not ast.get_docstring(tree)]
+
+
+def test_what_runs_on_both_databases_is_there() -> None:
+    assert [name for name in ON_BOTH if not (TESTS / name).exists()] == []

@@ -11,6 +11,7 @@ from django.test import Client
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
+from ..examples import LONG
 from .checking import AXE, CHROMIUM, LIGHTHOUSE, VNU, lighthouse, needs, w3c
 
 PAGES = (
@@ -37,6 +38,9 @@ PAGES = (
     "/changes/",
     "/episodes/no-such-episode/",
 )
+# In CI: a list, an episode, a page of a topic; `make test-all` checks them all.
+FEW = ("/", "/episodes/vmap/", "/topics/autograd/")
+MORE = [pytest.param(page, marks=pytest.mark.long) for page in PAGES if page not in FEW]
 pytestmark = pytest.mark.pages
 
 # Two rules that axe leaves out unless they are named: how large what is clicked is, and names that begin with what is seen.
@@ -73,7 +77,7 @@ def axe(browser: Browser, request: pytest.FixtureRequest) -> Iterator[object]:
 @pytest.mark.parametrize("axe", ["light", "dark"], indirect=True)
 def test_axe_finds_nothing_on_any_page(axe, live_server: LiveServer, catalog: None) -> None:
     found = {}
-    for address in PAGES:
+    for address in PAGES if LONG else FEW:
         axe.set_viewport_size({"width": 1280, "height": 900})
         axe.goto(f"{live_server.url}{address}")
         axe.add_script_tag(path=str(AXE))
@@ -87,7 +91,7 @@ def test_axe_finds_nothing_on_any_page(axe, live_server: LiveServer, catalog: No
 
 @needs(LIGHTHOUSE, CHROMIUM)
 @pytest.mark.filterwarnings("default::ResourceWarning")
-@pytest.mark.parametrize("address", ["/", "/episodes/vmap/", "/topics/autograd/"])
+@pytest.mark.parametrize("address", [*FEW, *MORE])
 def test_lighthouse_gives_full_marks_for_all_but_speed_which_it_only_reports(
     live_server: LiveServer, catalog: None, address: str
 ) -> None:

@@ -30,6 +30,7 @@ from episodes.curation import (
 )
 from episodes.models import Change, Episode, Item, Podcast, Source, Topic
 
+from ..examples import examples
 from ..ingest.conftest import run
 from .conftest import export, feed, notes, staff
 
@@ -182,7 +183,7 @@ class Laws(TestCase):
             assert ran.code == 0, ran.err
         return staff("carla", "curator")
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_decisions_and_their_undo_leave_the_export_as_the_documents_alone_make_it(self, steps):
         user = self.start()
@@ -209,7 +210,7 @@ class Laws(TestCase):
         user = self.start()
         decide(user, self.folder, ingests)
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_a_rebuild_and_the_undo_of_an_undo_change_nothing(self, steps):
         user = self.start()
@@ -222,7 +223,7 @@ class Laws(TestCase):
             undo(user, undo(user, last))
             assert export() == before
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.integers(0, 9), max_size=4))
     def test_what_was_corrected_and_taken_out_stays_so_whatever_is_ingested(self, states):
         user = self.start()

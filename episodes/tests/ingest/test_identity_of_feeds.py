@@ -12,7 +12,7 @@ from django.test import Client
 from episodes.models import Attachment, Document, Episode, Podcast, Source
 from episodes.tests.loopback import Loopback
 
-from .conftest import DOCUMENTS, FIXTURES, Ran, export, run
+from .conftest import FIXTURES, Ran, export, run
 
 pytestmark = pytest.mark.django_db
 Write = Callable[[str, bytes | str], Path]
@@ -52,8 +52,7 @@ CLAIMS = {
 
 
 @pytest.fixture
-def full(ready: None) -> str:
-    assert run(*DOCUMENTS).code == 0
+def full(catalog: None) -> str:
     return export()
 
 

@@ -38,6 +38,7 @@ MAY_IMPORT = {
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
 PURE = ("records", "text", "gather", "identity", "notes", "resolve", "transcripts")
 EDGES = {
+    "gather.exchange",
     "gather.fetch",
     "gather.link_checks",
     "gather.locate",

@@ -1,0 +1,245 @@
+"""One request and its answer, within limits of time and bytes that no server can stretch."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import logging
+import socket
+import ssl
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import IncompleteRead, InvalidChunkLength, ProtocolError
+from urllib3.response import HTTPResponse
+
+from .web_address import Unreachable, WebAddress
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+    from urllib3 import HTTPHeaderDict
+
+Clock = Callable[[], float]
+
+CHUNK = 65_536
+# Headers and the sizes between chunks come on top of the body.
+_FRAMING = 1_000_000
+_GZIP = frozenset({"gzip", "x-gzip"})
+_COMPRESSIONS = _GZIP | {"br", "zstd", "deflate", "compress", "x-compress"}
+
+# It logs a server's broken headers with a traceback; what matters of them is in the error.
+logging.getLogger("urllib3").setLevel(logging.ERROR)
+
+
+class Limits:
+    """What a fetch may still use of time and of bytes off the wire, over all its requests."""
+
+    def __init__(self, max_bytes: int, max_seconds: float, clock: Clock = time.monotonic) -> None:
+        self.max_bytes = max_bytes
+        self.shown = ""  # the address that is being asked
+        self._seconds = max_seconds
+        self._clock = clock
+        self._end = clock() + max_seconds
+        self._wire = 2 * max_bytes + _FRAMING
+
+    def seconds_left(self) -> float:
+        """Always more than 0; raises `Unreachable` when nothing is left."""
+        left = self._end - self._clock()
+        if left <= 0:
+            raise self.too_slow()
+        return left
+
+    def received(self, count: int) -> None:
+        self._wire -= count
+        if self._wire < 0:
+            raise self.too_large()
+
+    def too_slow(self) -> Unreachable:
+        return Unreachable(f"{self.shown} took longer than {self._seconds:g} s")
+
+    def too_large(self) -> Unreachable:
+        return Unreachable(f"{self.shown} is larger than {self.max_bytes:,} bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: HTTPHeaderDict
+    body: bytes = b""
+
+    def first(self, name: str) -> str:
+        """The value of a header; of several the first."""
+        return next(iter(self.headers.getlist(name)), "")
+
+
+Read = Callable[[HTTPResponse, Limits], bytes]
+
+
+def ask(address: WebAddress, headers: Mapping[str, str], ips: Sequence[str], limits: Limits, read: Read) -> Answer:
+    """What the server at one of these IP addresses answers to GET; `read` gives the body where the status is 200.
+
+    Raises `Unreachable` for whatever goes wrong.
+    """
+    limits.shown = address.shown
+    try:
+        with _dial(address, ips, limits) as plain, _encrypted(plain, address, limits) as sock:
+            connection = HTTPConnection(address.host, address.port)
+            connection.sock = _Wire(sock, limits)
+            named = {"Host": address.authority, **headers, "Accept-Encoding": "gzip", "Connection": "close"}
+            connection.request("GET", address.target, headers=named, preload_content=False, decode_content=False)
+            with closing(connection.getresponse()) as response:
+                body = read(response, limits) if response.status == HTTPStatus.OK else b""
+                return Answer(response.status, response.headers, body)
+    except Unreachable:
+        raise
+    except Exception as error:
+        # http.client and urllib3 promise no closed set of errors for what a hostile server can send.
+        raise Unreachable(f"{address.shown} {_why(error)}") from error
+
+
+def _dial(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.socket:
+    failure = OSError("nowhere to connect to")
+    for position, ip in enumerate(ips):
+        try:
+            # A share each, so that one dead address leaves time for the next.
+            return socket.create_connection((ip, address.port), timeout=limits.seconds_left() / (len(ips) - position))
+        except OSError as error:
+            failure = error
+    limits.seconds_left()
+    raise failure
+
+
+def _encrypted(sock: socket.socket, address: WebAddress, limits: Limits) -> socket.socket:
+    if address.scheme == "http":
+        return sock
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    sock.settimeout(limits.seconds_left())
+    return context.wrap_socket(sock, server_hostname=address.host.rstrip("."))
+
+
+class _Wire(io.RawIOBase):
+    """Stands for the socket in an HTTP connection, and holds every byte in and out to the limits.
+
+    A socket's own timeout starts anew with every byte, so a server that drips could go on for ever.
+    """
+
+    def __init__(self, sock: socket.socket, limits: Limits) -> None:
+        self._sock = sock
+        self._limits = limits
+
+    def sendall(self, data: bytes) -> None:
+        self._sock.settimeout(self._limits.seconds_left())
+        self._sock.sendall(data)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self, CHUNK)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        self._sock.settimeout(self._limits.seconds_left())
+        try:
+            count = self._sock.recv_into(buffer)
+        except TimeoutError:
+            raise self._limits.too_slow() from None
+        self._limits.received(count)
+        return count
+
+    def settimeout(self, value: object) -> None:
+        """The limits set it before each use."""
+
+    def close(self) -> None:
+        """The socket stays open: http.client closes its connection before the body is read."""
+
+
+# The body
+
+
+def whole_body(response: HTTPResponse, limits: Limits) -> bytes:
+    if (response.length_remaining or 0) > limits.max_bytes:
+        raise limits.too_large()
+    pieces: Iterable[bytes] = response.stream(CHUNK, decode_content=False)
+    body = bytearray()
+    for piece in _gunzip(pieces) if _is_gzip(response) else pieces:
+        body += piece
+        if len(body) > limits.max_bytes:
+            raise limits.too_large()
+        limits.seconds_left()
+    return bytes(body)
+
+
+def _is_gzip(response: HTTPResponse) -> bool:
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    # Some servers write a character set here, which changes nothing.
+    if encoding not in _GZIP and any(part.strip() in _COMPRESSIONS for part in encoding.split(",")):
+        raise _UnaskedError
+    return encoding in _GZIP
+
+
+def _gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The decompressed body in small pieces, some of them empty; several gzip members may follow each other."""
+    member = None
+    for piece in pieces:
+        data = piece
+        while data:
+            if member is None or member.eof:
+                # What follows the last member is padding.
+                if member is not None and not data.startswith(b"\x1f"):
+                    break
+                member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            yield member.decompress(data, CHUNK)
+            data = member.unused_data if member.eof else member.unconsumed_tail
+    if member is not None and not member.eof:
+        raise _CutError
+
+
+# What went wrong
+
+
+class _UnaskedError(Exception):
+    """The body is compressed in a way that was not asked for."""
+
+
+class _CutError(Exception):
+    """The body ends before its compression does; urllib3's own decoder would pass it as whole."""
+
+
+def _why(error: BaseException) -> str:
+    """The rest of a sentence that begins with the address."""
+    # urllib3 wraps what happened to the connection.
+    error = error.__cause__ or error
+    for kinds, words in _REASONS:
+        if isinstance(error, kinds):
+            return words
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"has a certificate that cannot be trusted: {clean(error.verify_message).rstrip('.')}"
+    if isinstance(error, ssl.SSLError):
+        return "could not be reached: no encrypted connection came about"
+    if isinstance(error, OSError) and error.strerror:
+        return f"could not be reached: {clean(error.strerror)}"
+    return "did not answer as a web server does"
+
+
+_REASONS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    ((TimeoutError,), "did not answer in time"),
+    ((ConnectionRefusedError,), "could not be reached: it refused the connection"),
+    ((http.client.RemoteDisconnected,), "closed the connection without an answer"),
+    ((InvalidChunkLength, ProtocolError), "sent a document that is cut off or garbled"),
+    ((IncompleteRead, http.client.IncompleteRead, _CutError), "sent only a part of the document"),
+    ((ConnectionError, ssl.SSLEOFError), "closed the connection too early"),
+    ((zlib.error,), "sent a document whose compression is damaged"),
+    ((_UnaskedError,), "sent a document in a compression that was not asked for"),
+)
+
+
+def clean(value: str) -> str:
+    """What a server said, without control characters, 500 characters at most."""
+    return "".join(c for c in value if c.isprintable()).strip()[:500]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 from django.db import transaction
@@ -83,21 +84,15 @@ def _waiting(source: Source, now: datetime) -> list[Alternatives]:
     there = set(captures.values_list("document__address", flat=True))
     if documents.keys() <= there:
         return []
+    due = {address: d for address, d in documents.items() if (d.not_before or NEVER) <= now}
     found: list[Alternatives] = []
     seen: set[str] = set()
     for said in store.said_by(source):
         for offered in promises(said, source.podcast.language):
-            wanted: Alternatives = []
-            for promise in offered:
-                if promise.address in there:
-                    break
-                document = documents.get(promise.address)
-                if document and promise.address not in seen and (document.not_before or NEVER) <= now:
-                    wanted.append((document, promise))
+            better = takewhile(lambda promise: promise.address not in there, offered)
+            found.append([(due[p.address], p) for p in better if p.address in due and p.address not in seen])
             seen |= {promise.address for promise in offered}
-            if wanted:
-                found.append(wanted)
-    return sorted(found, key=lambda wanted: wanted[0][0].asked_at or NEVER)
+    return sorted(filter(None, found), key=lambda wanted: wanted[0][0].asked_at or NEVER)
 
 
 class _Run:

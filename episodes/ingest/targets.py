@@ -17,6 +17,14 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
         Unknown: a name is no source, no address and no file, or the options contradict.
     """
     sources = sources_of(options)
+    _check(names, sources, options)
+    if not names:
+        return [t for s in sources for t in _of_source(s, options, named=False)]
+    return [target for name in names for target in _target(name, sources, options)]
+
+
+def _check(names: Sequence[str], sources: Sequence[Source], options: Options) -> None:
+    """Refuse options that contradict."""
     if options.url and not is_web(options.url):
         raise Unknown(
             f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
@@ -25,9 +33,6 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
         raise Unknown("--url says what one saved file is a copy of; name exactly one file with it")
     if options.source and not [s for s in sources if s.slug == options.source]:
         raise Unknown(f"no source is called {options.source!r}; there are: {_list(sources)}")
-    if not names:
-        return [t for s in sources for t in _of_source(s, options, named=False)]
-    return [target for name in names for target in _target(name, sources, options)]
 
 
 def sources_of(options: Options) -> list[Source]:
@@ -49,16 +54,22 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
     if _is_address(name):
         if not is_web(name):
             raise Unknown(f"{printable(name)[:80]!r} is no address that can be asked")
-        if options.offline:
-            stored = list(Document.objects.filter(address=name, kind="listing").select_related("source__podcast"))
-            if not stored:
-                raise Unknown(f"{name} was never stored; --offline uses stored documents only")
-            return [Target(name, document=d, source=d.source, address=d.address) for d in stored]
-        return [Target(name, address=name)]
+        return _stored(name) if options.offline else [Target(name, address=name)]
+    return [_file(name, sources, options)]
+
+
+def _stored(address: str) -> list[Target]:
+    documents = list(Document.objects.filter(address=address, kind="listing").select_related("source__podcast"))
+    if not documents:
+        raise Unknown(f"{address} was never stored; --offline uses stored documents only")
+    return [Target(address, document=d, source=d.source, address=d.address) for d in documents]
+
+
+def _file(name: str, sources: Sequence[Source], options: Options) -> Target:
     path = Path(name)
     try:
         if path.is_file() and not options.offline:
-            return [Target(printable(path.name), path=path)]
+            return Target(printable(path.name), path=path)
         what = "is a folder" if path.is_dir() else "is no configured source, no http(s) address and no file"
     except (OSError, ValueError) as error:  # a name too long, or a folder that may not be read
         what = f"cannot be read: {getattr(error, 'strerror', None) or error}"

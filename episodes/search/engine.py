@@ -255,33 +255,33 @@ def _unknown(asked: PreparedQuery, words: set[str]) -> list[str]:
 
 def _nearest(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, list[str]]:
     """Of each word the candidates to replace it, best first."""
-    most = {word: _most_edits(word) for word in unknown}
-    lengths = {len(word) + step for word in unknown for step in range(-most[word], most[word] + 1) if most[word]}
-    lengths |= {part for word in unknown for part in range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1)}
+    known = _vocabulary(connection, set().union(*map(_lengths, unknown)))
+    edits = {word: {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)} for word in unknown}
+    used = _frequencies(connection, sorted(set().union(*edits.values())))
+
+    def cost(word: str, other: str) -> float:
+        return edits[word][other] + 0.5 * (word[0] != other[0]) - 0.1 * log2(used[other])
+
+    def best(word: str) -> list[str]:
+        candidates = sorted((cost(word, other), other) for other in edits[word] if used[other])
+        return [other for _, other in candidates[:MOST_TRIED]]
+
+    return {word: best(word) for word in unknown}
+
+
+def _lengths(word: str) -> set[int]:
+    """How long a word may be that is a slip away, or a part of two words written as one."""
+    most = _most_edits(word)
+    near = set(range(len(word) - most, len(word) + most + 1)) if most else set()
+    return near | set(range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
+
+
+def _vocabulary(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
+    """The words of the catalog from the least of these lengths to the greatest."""
     if not lengths:
-        return {word: [] for word in unknown}
+        return set()
     sql = "SELECT DISTINCT term FROM episodes_searchword WHERE length(term) BETWEEN %s AND %s"
-    known = {term for (term,) in _all(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
-    close = {word: _close(word, known, most[word]) for word in unknown}
-    parted = {word: _parted(word, known) for word in unknown}
-    used = _frequencies(
-        connection, sorted({w for d in close.values() for w in d} | {p for d in parted.values() for p in d})
-    )
-
-    def cost(word: str, other: str, edits: float) -> float:
-        return edits + 0.5 * (word[0] != other[0]) - 0.1 * log2(used[other])
-
-    return {
-        word: [
-            other
-            for _, other in sorted(
-                (cost(word, other, edits), other)
-                for other, edits in {**dict.fromkeys(parted[word], 1.0), **close[word]}.items()
-                if used[other]
-            )
-        ][:MOST_TRIED]
-        for word in unknown
-    }
+    return {term for (term,) in _all(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
 
 
 def _most_edits(word: str) -> int:
@@ -289,7 +289,8 @@ def _most_edits(word: str) -> int:
     return 0 if word.isdecimal() or len(word) < 3 else 1 if len(word) < 6 else 2 if len(word) < 10 else 3
 
 
-def _close(word: str, known: set[str], most: int) -> dict[str, float]:
+def _close(word: str, known: set[str]) -> dict[str, float]:
+    most = _most_edits(word)
     if not most:
         return {}
     near = process.extract(word, known, scorer=OSA.distance, score_cutoff=most, limit=MOST_CANDIDATES)

@@ -24,9 +24,8 @@ OURS = ("episodes", "podcast_catalog")
 
 def sources() -> dict[str, str]:
     """Every module of the product by its path, without tests and migrations."""
-    paths = sorted(path for folder in OURS for path in (ROOT / folder).rglob("*.py"))
-    names = {str(path.relative_to(ROOT)): path for path in paths if not {"tests", "migrations"} & set(path.parts)}
-    return {name: path.read_text() for name, path in names.items()}
+    paths = sorted(path.relative_to(ROOT) for folder in OURS for path in (ROOT / folder).rglob("*.py"))
+    return {str(path): (ROOT / path).read_text() for path in paths if not {"tests", "migrations"} & set(path.parts)}
 
 
 def branches(node: ast.AST) -> int:

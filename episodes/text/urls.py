@@ -164,20 +164,18 @@ class Parts(NamedTuple):
 def split(address: str) -> Parts | None:
     """The canonical parts of an http(s) address, with or without its scheme; None for anything else. Never raises."""
     text = _stripped(address)
-    if _WITHOUT_SCHEME.match(text):
-        text = f"https://{text}"
-    found = _ADDRESS.fullmatch(text)
+    found = _ADDRESS.fullmatch(f"https://{text}" if _WITHOUT_SCHEME.match(text) else text)
     authority = _AUTHORITY.fullmatch(found["authority"]) if found else None
     if found is None or authority is None:
         return None
     host = _host(authority["host"])
     if not host.strip("."):
         return None
-    scheme, port = _scheme_and_port((found["scheme"] or "https").lower(), authority["port"] or "")
-    path = _without_dots(escaped(found["path"].replace("\\", "/"))) or "/"
-    query = _without_tracking(escaped(found["query"] or ""), host)
-    fragment = _meaningful(escaped(found["fragment"] or ""))
-    return Parts(scheme, escaped(authority["user"] or ""), host, port, path, query, fragment)
+    said, place = found.groupdict(""), authority.groupdict("")
+    scheme, port = _scheme_and_port(said["scheme"].lower() or "https", place["port"])
+    path = _without_dots(escaped(said["path"].replace("\\", "/"))) or "/"
+    query = _without_tracking(escaped(said["query"]), host)
+    return Parts(scheme, escaped(place["user"]), host, port, path, query, _meaningful(escaped(said["fragment"])))
 
 
 def canonical(address: str) -> str:

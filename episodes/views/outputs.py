@@ -10,11 +10,11 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, FormerTopic, Person, Source, Topic
+from ..models import Episode, FormerTopic, Person, Podcast, Source, Topic
 from ..models.querysets import EpisodeQuerySet
 from ..outputs.formats import FORMATS
 from ..outputs.listing import Listing, rows
-from ..site import site
+from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
@@ -70,10 +70,8 @@ def _answer(
     whole = request.build_absolute_uri
     show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
-    # A show is named before the colon already.
-    words = filters_in_words(asked.replaced(podcast="") if show else asked, _names(asked, topics))
     listing = Listing(
-        title=f"{show.title if show else about}{f': episodes{words}' if words else ''}",
+        title=_title(about, show, asked, topics),
         description=show.description if show else "",
         episodes=list(page.object_list),
         address=lambda e: whole(e.get_absolute_url()),
@@ -95,6 +93,12 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
     if following:
         response["Link"] = f'<{following}>; rel="next"'
     return response
+
+
+def _title(about: Site, show: Podcast | None, asked: Selection, topics: Mapping[str, Topic]) -> str:
+    # A show is named before the colon already.
+    words = filters_in_words(asked.replaced(podcast="") if show else asked, _names(asked, topics))
+    return f"{show.title if show else about}{f': episodes{words}' if words else ''}"
 
 
 def _with(chosen: Selection, kind: str, slug: str) -> Selection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
@@ -80,14 +80,14 @@ class LinkGroup:
 class LinkEntry:
     """A link as the index shows it."""
 
-    before: str  # what of the name the heading above says already
-    name: str
-    note: str  # the place that keeps it; where a title is the name, the typed name
     leads_to: str
-    look: str  # "titled" or "code"; "" for a name that is neither
     count: int
     own_page: str
     episodes: list[Episode]
+    before: str = ""  # what of the name the heading above says already
+    name: str = ""
+    note: str = ""  # the place that keeps it; where a title is the name, the typed name
+    look: str = ""  # "titled" or "code"; "" for a name that is neither
 
 
 @dataclass(frozen=True)
@@ -228,19 +228,25 @@ def entries(listed: Sequence[LinkGroup], site: Site) -> dict[int, LinkEntry]:
 
 def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
     mentions: list[EpisodeLink] = link.first  # type: ignore[attr-defined]
-    name = named(link.key)
-    title = target.heading if target else link.title
-    kept_by = link_labels.repository(link.key)
-    said = kept_by if link.kind in KEPT and not title and name.name.startswith((f"{kept_by}#", f"{kept_by}@")) else ""
-    return LinkEntry(
-        before=said,
-        name=title or name.name.removeprefix(said),
-        note=("" if target else name.whole) if title else "" if link.kind in KEPT else name.place,
-        leads_to=target.get_absolute_url() if target else followable(mentions[0].url) if mentions else "",
-        look="titled" if title else "code" if link.key.startswith("gh:") else "",
+    entry = LinkEntry(
+        leads_to=followable(mentions[0].url) if mentions else "",
         count=count,
         own_page=own_page(link.key) if count > 1 else "",
         episodes=[mention.episode for mention in mentions],
+    )
+    if target:
+        return replace(entry, name=target.heading, leads_to=target.get_absolute_url(), look="titled")
+    name = named(link.key)
+    if link.title:
+        return replace(entry, name=link.title, note=name.whole, look="titled")
+    kept_by = link_labels.repository(link.key) if link.kind in KEPT else ""
+    before = kept_by if name.name.startswith((f"{kept_by}#", f"{kept_by}@")) else ""
+    return replace(
+        entry,
+        before=before,
+        name=name.name.removeprefix(before),
+        note="" if link.kind in KEPT else name.place,
+        look="code" if link.key.startswith("gh:") else "",
     )
 
 

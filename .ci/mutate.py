@@ -32,7 +32,7 @@ NEAREST = {
     "episodes/search": ("read/test_search.py", "read/test_search_index.py"),
     "episodes/curation": ("admin/test_merging.py", "admin/test_episode.py", "admin/test_held.py"),
     "episodes/curation/by_hand.py": ("admin/test_by_hand.py",),
-    "episodes/curation/history.py": ("admin/test_history.py", "admin/test_merging.py"),
+    "episodes/curation/history.py": ("admin/test_history.py", "admin/test_configuration.py", "admin/test_merging.py"),
     "episodes/curation/many.py": ("admin/test_bulk.py",),
     "episodes/curation/spreadsheet.py": ("admin/test_spreadsheet.py",),
     "episodes/curation/trying.py": ("admin/test_configuration.py",),

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import override, save_configuration
+from episodes.curation import override, release, save_configuration
 from episodes.models import Change, Override, Podcast, Source
 
 from ..curation.conftest import export
@@ -99,6 +99,13 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
     assert Source.objects.get(slug="other").rank == 9
     assert logged_in(administrator).post(f"{LIST}{configured.pk}/undo/").status_code == 302
     assert Source.objects.get(slug="other").rank == 2
+
+
+def test_who_ends_a_decision_does_not_become_who_made_it(client: Client, curator: User, administrator: User) -> None:
+    change(curator, number="12")
+    release(administrator, episode(1), ["number"])
+    row = Override.objects.get()
+    assert (row.made_by, row.ended_at is None) == (curator, False)
 
 
 def test_the_history_itself_is_never_changed(client: Client, curator: User) -> None:

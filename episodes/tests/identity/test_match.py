@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from episodes.identity.matching import match
+from episodes.identity.signals import OPENING, shared_opening, spaceless
 from episodes.records import Ruling, SourceEntry
 
 from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
@@ -262,3 +263,26 @@ def test_a_source_that_may_not_make_episodes_is_judged_after_those_that_may_what
     theirs = replace(entry("Springs", source="page", day="2021-06-01", may_create=False), rank=0)
     (group,) = match([theirs, entry("Springs", day="2021-06-01")], SHOW).groups
     assert len(group) == 2
+
+
+def test_an_entry_that_a_curator_wants_no_episode_of_is_left_alone() -> None:
+    advert = entry("Advert", key="advert", position=2)
+    found = match([entry("Springs"), advert], SHOW, unwanted={("feed", "advert")})
+    assert found.ignored == (advert,)
+    assert len(found.groups) == 1
+
+
+def test_an_entry_that_left_its_list_has_no_neighbours_there() -> None:
+    assert outcome(entry("Springs", gone_version=2), entry("Springs", source="listing")) == "held"
+
+
+def test_another_entry_of_a_page_with_the_text_of_a_taken_episode_is_no_candidate_for_it_under_its_own_title() -> None:
+    first = entry("Springs", LONG, source="listing", day="2021-06-01")
+    second = entry("Coils", LONG, source="listing", day="2021-09-01", position=2)
+    assert outcome(entry("Springs", LONG, day="2021-06-01"), first, second) == "different"
+
+
+@pytest.mark.parametrize("length, counts", [(-1, 0), (0, spaceless(OPENING)), (1, spaceless(OPENING) + 1)])
+def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) -> None:
+    same = "x" * (spaceless(OPENING) + length)
+    assert shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)

@@ -26,7 +26,12 @@ LONGEST = 180  # seconds of a run; a fault that makes an endless loop is noticed
 # Source, and the tests that should notice a fault in it; of a file that is named twice the longer name counts.
 NEAREST = {
     "episodes/identity": ("identity", "resolve/test_laws.py"),
-    "episodes/resolve/apply.py": ("resolve", "admin/test_merging.py", "ingest/test_addresses.py"),
+    "episodes/resolve/apply.py": (
+        "resolve",
+        "admin/test_merging.py",
+        "ingest/test_addresses.py",
+        "ingest/test_identity_of_feeds.py",
+    ),
     "episodes/resolve/rows.py": ("resolve",),
     "episodes/views/lists/facets.py": ("read/test_list.py", "read/test_several_shows.py"),
     "episodes/search": ("read/test_search.py", "read/test_search_index.py"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -17,6 +18,17 @@ GROUPS = (
 )
 
 NAMES = {"Held": "Held entries", "Person": "People", "Change": "History", "Podcast": "Shows", "IngestRun": "Readings"}
+
+
+def _group(title: str, address: str, names: Iterable[str], there: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Tables under a title, as Django lists those of an application."""
+    return {
+        "name": title,
+        "app_label": title.lower().replace(" ", "-"),
+        "app_url": address,
+        "has_module_perms": True,
+        "models": [there[name] for name in names if name in there],
+    }
 
 
 class CuratorsSite(admin.AdminSite):
@@ -41,15 +53,6 @@ class CuratorsSite(admin.AdminSite):
             there[name]["name"] = NAMES[name]
         named = {name for _, names in GROUPS for name in names}
         home = reverse("admin:index", current_app=self.name)
-        grouped = [
-            {
-                "name": title,
-                "app_label": title.lower().replace(" ", "-"),
-                "app_url": home,
-                "has_module_perms": True,
-                "models": [there[name] for name in names if name in there],
-            }
-            for title, names in GROUPS
-        ]
+        grouped = [_group(title, home, names, there) for title, names in GROUPS]
         rest = [{**app, "models": [m for m in app["models"] if m["object_name"] not in named]} for app in apps]
         return [app for app in (*grouped, *rest) if app["models"]]

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from episodes.identity.match_keys import OPENING, match_keys
 from episodes.identity.matching import match
-from episodes.identity.signals import OPENING, shared_opening, spaceless
+from episodes.identity.signals import Profile, compare, shared_opening, spaceless
 from episodes.records import Ruling, SourceEntry
 
 from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
@@ -286,3 +287,12 @@ def test_another_entry_of_a_page_with_the_text_of_a_taken_episode_is_no_candidat
 def test_an_opening_counts_from_its_least_length_on(length: int, counts: int) -> None:
     same = "x" * (spaceless(OPENING) + length)
     assert shared_opening([f"{same}a"], [f"{same}b"]) == (counts, False)
+
+
+def test_texts_are_others_only_where_none_of_them_is_shared() -> None:
+    one, both, other = (
+        Profile(entries, [match_keys(e, SHOW) for e in entries])
+        for entries in ([entry("A", LONG)], [entry("A", LONG), entry("A", OTHER)], [entry("A", OTHER)])
+    )
+    assert compare(one, other).other_text
+    assert not compare(one, both).other_text

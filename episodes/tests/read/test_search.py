@@ -219,6 +219,12 @@ def test_of_two_corrections_the_more_used_is_meant() -> None:
     assert did_you_mean("kumquax", Episode.objects.all()) == "kumquat"
 
 
+def test_of_two_corrections_the_one_that_begins_alike_is_meant() -> None:
+    Episode.objects.filter(slug="vmap").update(description_text="kumquot")
+    Episode.objects.filter(slug="xla").update(description_text="lumquat")
+    assert did_you_mean("kumquat", Episode.objects.all()) == "kumquot"
+
+
 def test_words_written_as_one_are_parted() -> None:
     assert did_you_mean("sharedmemory", Episode.objects.all()) == "shared memory"
 

@@ -31,7 +31,13 @@ def reading_order(
     place = {slug: (date_order.get(slug, 1 << 62), slug) for slug in slugs}
     needs = {slug: _reached(slug, prerequisites) & place.keys() for slug in place}
     cycles = {slug: frozenset(other for other in needs[slug] if slug in needs[other]) for slug in place}
-    waits = {slug: needs[slug] - cycles[slug] for slug in place}
+    found = (tuple(sorted(cycle, key=place.__getitem__)) for cycle in set(cycles.values()) if cycle)
+    ordered = _in_turn({slug: needs[slug] - cycles[slug] for slug in place}, place)
+    return ordered, sorted(found, key=lambda cycle: place[cycle[0]])
+
+
+def _in_turn(waits: Mapping[str, Collection[str]], place: Mapping[str, tuple[int, str]]) -> list[str]:
+    """Each after all it waits for; of those that wait for nothing more, the first by its place."""
     missing = {slug: len(others) for slug, others in waits.items()}
     followers: dict[str, list[str]] = {}
     for slug, others in waits.items():
@@ -47,8 +53,7 @@ def reading_order(
             missing[follower] -= 1
             if not missing[follower]:
                 heapq.heappush(ready, place[follower])
-    found = (tuple(sorted(cycle, key=place.__getitem__)) for cycle in set(cycles.values()) if cycle)
-    return ordered, sorted(found, key=lambda cycle: place[cycle[0]])
+    return ordered
 
 
 def _reached(slug: str, prerequisites: Mapping[str, Collection[str]]) -> set[str]:

@@ -41,7 +41,6 @@ ON_BOTH = (
     "read/test_bad_values.py",
     "read/test_bounds.py",
     "read/test_hostile_requests.py",
-    "read/test_list.py",
     "read/test_search.py",
     "read/test_search_index.py",
     "resolve",

@@ -1,4 +1,4 @@
-"""The number of examples of a slow property test: few in CI, all of them in `make test-all`."""
+"""How much a slow test tries: little in CI, everything in `make test-all`."""
 
 from __future__ import annotations
 
@@ -9,3 +9,8 @@ LONG = os.environ.get("LONG") == "true"
 
 def examples(few: int, whole: int) -> int:
     return whole if LONG else few
+
+
+# Characters of a heap that must be read in time in proportion to its length, and the seconds of CPU that it may take.
+HEAP = examples(50_000, 200_000)
+SECONDS = examples(15, 60)

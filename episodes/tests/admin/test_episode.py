@@ -12,6 +12,7 @@ from episodes.curation import Impossible, override
 from episodes.models import Addition, Change, FormerAddress, Item, Override, Podcast, Removal, Source
 
 from ..curation.conftest import feed, staff
+from ..examples import LONG
 from ..ingest.conftest import run
 from .conftest import at, episode, form_of, logged_in, said
 
@@ -236,25 +237,17 @@ def test_an_old_address_leads_to_the_form(client: Client) -> None:
     assert Override.objects.filter(field="number").exists()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "title",
-        "number",
-        "published",
-        "duration_seconds",
-        "description_text",
-        "slug",
-        "url",
-        "audio_url",
-        "token",
-        "last",
-        "reason",
-    ],
-)
+TYPED = (
+    "title", "number", "published", "duration_seconds", "description_text", "slug", "url", "audio_url", "token", "last",
+    "reason",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TYPED)
 def test_no_value_breaks_the_form(client: Client, name: str) -> None:
     here = at(episode(1))
-    for value in HOSTILE:
+    # In CI a third of the values in each field; every value comes into some field.
+    for value in HOSTILE if LONG else HOSTILE[TYPED.index(name) % 3 :: 3]:
         answer = client.post(here, form_of(client, here) | {name: value}, follow=True)
         assert answer.status_code == 200, value
         assert "<script>alert" not in said(answer)

@@ -16,6 +16,7 @@ from episodes.ingest import Options, Target, ingest
 from episodes.ingest import taking as entry_point
 from episodes.models import Attachment, Capture, Document, Episode, Held, IngestRun, Item, Override, Revision, Source
 
+from ..examples import LONG
 from .conftest import DOCUMENTS, FIXTURES, PAGES, export, run
 
 CATALOG = (Attachment, Capture, Document, Episode, Held, Item, Revision)
@@ -26,10 +27,10 @@ def take(path: Path) -> None:
     assert report.ok
 
 
-def test_ten_orders_of_the_shipped_documents_make_the_same_catalog(ready: None) -> None:
-    """Each document is first and last twice."""
+def test_some_orders_of_the_shipped_documents_make_the_same_catalog(ready: None) -> None:
+    """Each document is first and last once, or, with the same orders backwards, twice."""
     turned = [(*DOCUMENTS[n:], *DOCUMENTS[:n]) for n in range(len(DOCUMENTS))]
-    assert_one_catalog([*turned, *(order[::-1] for order in turned)])
+    assert_one_catalog([*turned, *(order[::-1] for order in turned if LONG)])
 
 
 @pytest.mark.long

@@ -12,11 +12,11 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 
 from ..curation import Impossible, ignore, judge, make_episode, undo
+from ..fields import plain_notes
 from ..models import Change, Episode, Held, Item
 from .base import ReadOnly, SourceFilter, attempt, episode_at, is_id, listing, said_in, screen
 from .comparing import lines, openings
 from .finding import found
-from .upstream import text_of
 
 VERBS = ("judge same", "judge different", "new episode", "ignore")
 DONE = {
@@ -157,7 +157,7 @@ def _side_by_side(held: Held, chosen: str, query: str) -> dict[str, Any]:
     elif episode not in candidates:
         candidates.append(episode)
     said = held.item.said
-    texts = openings(text_of(said), episode.description_text if episode else "")
+    texts = openings(plain_notes(said), episode.description_text if episode else "")
     own = reasons.get(episode.slug, []) if episode else []
     return {
         "item": held.item,

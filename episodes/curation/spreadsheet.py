@@ -14,6 +14,7 @@ from itertools import islice
 
 from django.db.models import Prefetch, QuerySet
 
+from ..fields import CSV, OVERRIDABLE
 from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
 from ..models.querysets import BATCH, batches
 from ..text.formulas import as_meant, harmless
@@ -23,12 +24,9 @@ from .lists import add, remove
 from .many import each, entries, tokens
 from .verbs import Impossible, clean, override, shown
 
-FIELDS = ("number", "title", "published", "duration_seconds", "url", "audio_url", "description_text", "slug")
+FIELDS = tuple(field.name for field in OVERRIDABLE)
 EDITED = (*FIELDS, "topics")
-COLUMNS = (
-    *("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text"),
-    *("audio_url", "source", "item_key", "as_downloaded"),
-)
+COLUMNS = (*CSV, *(name for name in FIELDS if name not in CSV), "source", "item_key", "as_downloaded")
 LARGEST = 5_000_000
 MOST_COLUMNS = 200
 MOST_ROWS = 20_000

@@ -10,6 +10,7 @@ from .match_keys import WHOLE_OPENING, MatchKeys, common
 
 Ref = tuple[str, str, str]
 DAYS_ALIKE = 2
+SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 
 
@@ -82,12 +83,30 @@ def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
 
 
 def numbers_differ(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """Whether both declare episode numbers and agree on none; a number means the same only within its season."""
+    """True where both declare episode numbers and agree on none, unless one of them only counts in its own way."""
+    both = all(any(f.number is not None for f in facts) for facts in (one, other))
+    return both and not common_numbers(one, other) and not _counted_otherwise(one, other)
+
+
+def common_numbers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> set[int]:
+    """The episode numbers that both declare; a number means the same only within its season."""
     left = {(f.season, f.number) for f in one if f.number is not None}
     right = {(f.season, f.number) for f in other if f.number is not None}
-    if not left or not right:
+    return {a[1] for a in left for b in right if a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0]))}
+
+
+def _counted_otherwise(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
+    """True where seasons are counted, and title, day and length tell that it is one episode all the same (rules.md 25)."""
+    if all(f.season is None for f in (*one, *other)):
         return False
-    return not any(a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0])) for a in left for b in right)
+    return any(_agree(a, b) for a in one for b in other)
+
+
+def _agree(one: MatchKeys, other: MatchKeys) -> bool:
+    """True where two entries give the same title, day and length."""
+    if not (one.title and one.day and one.length and other.length):
+        return False
+    return (one.title, one.day) == (other.title, other.day) and one.length.gap(other.length) <= SECONDS_ALIKE
 
 
 def strong_groups(entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]) -> Groups:

@@ -6,17 +6,19 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from ..fields import NUMBER, SEASON, plain_notes
 from ..records import DurationRange, PublicationDate, Show, SourceEntry
-from ..text.normalize import fold, squash
-from ..text.show_notes import to_text
+from ..text.normalize import TAIL, fold, squash
+from ..text.numbering import BOTH
+from ..text.numbering import counted as season_and_number
 from ..text.urls import enclosure_key, page_key
 
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry (rules.md 3)
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
 RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
-NUMBER = re.compile(
-    r"(?:s(?:eason)?\s*(?P<season>\d{1,3})[\s,:.-]*)?(?:episode|ep|e|no|nr|#)(?:isode)?\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
+PREFIX = re.compile(
+    r"(?:episode|ep|e|no|nr|#)(?:isode)?\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
     r"|#(?P<hash>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
 )
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
@@ -30,7 +32,6 @@ PART = re.compile(
 )
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
-TAIL = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\s*$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +67,16 @@ def match_keys(entry: SourceEntry, show: Show) -> MatchKeys:
     """Read an entry off; depends on nothing but the entry and the show's own names."""
     said = entry.said
     title, season, number, loose = bare_title(said.title, show.title)
-    text = said.text or to_text(said.html)
+    own_number, own_season = NUMBER.said(said), SEASON.said(said)
+    text = plain_notes(said)
     return MatchKeys(
         title=title,
         digits=digits(title),
         markers=frozenset(MARKERS[found] for found in MARKER.findall(title))
         if MARKER.sub("", title).strip(" :-()[]")
         else frozenset(),
-        number=said.number if said.number is not None else number,
-        season=said.season if said.season is not None else season,
+        number=number if own_number is None else own_number,
+        season=season if own_season is None else own_season,
         loose=loose,
         kind=said.episode_type if said.episode_type in ("full", "trailer", "bonus") else "",
         text=text,
@@ -95,9 +97,11 @@ def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int 
     bare = without_show(fold(title), fold(show))
     bare = _keep(RANK.sub("", bare, count=1) if RANK.match(bare) else bare, bare)
     season = number = loose = None
-    if match := NUMBER.match(bare):
+    if (match := BOTH.match(bare)) and not match["lead"]:
+        season, number = season_and_number(match)
+        bare = _keep(bare[match.end() :], bare)
+    elif match := PREFIX.match(bare):
         number = int(match["number"] or match["hash"])
-        season = int(match["season"]) if match["season"] else None
         bare = _keep(bare[match.end() :], bare)
     elif match := LOOSE.match(bare):
         loose = int(match["number"])

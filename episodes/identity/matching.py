@@ -14,11 +14,12 @@ from itertools import islice
 
 from rapidfuzz import fuzz
 
+from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, Show, SourceEntry
 from ..text.normalize import words
 from .identifiers import Ref, strong_groups
 from .match_keys import MatchKeys, common, match_keys
-from .signals import DAYS_AGREE, DAYS_DOUBT, Profile, Signals, compare
+from .signals import DAYS_DOUBT, Profile, Signals, compare
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
 PREFIXES = (BUCKET, 70, 100, 130, 160, 190, 240, 300, 400)  # characters of an opening under which a group can be found

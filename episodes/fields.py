@@ -145,7 +145,7 @@ class Field(Generic[V]):
         return {}
 
 
-class Text(Field[str]):
+class LineField(Field[str]):
     """A line of text."""
 
     def parse(self, text: str) -> str | None:
@@ -158,7 +158,7 @@ class Text(Field[str]):
         return {self.name: value or ""}
 
 
-class Title(Text):
+class TitleField(LineField):
     def choose(self, voices: Sequence[Voice]) -> Chosen[str]:
         """The best-ranked title; one that is cut ("History and constra…") gives way where another has the whole."""
         whole = [fold(voice.said.title) for voice in voices if not TAIL.search(voice.said.title)]
@@ -168,31 +168,31 @@ class Title(Text):
         return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title
 
 
-class Slug(Text):
+class SlugField(LineField):
     """The end of the episode's address; sources do not state it."""
 
     def said(self, said: EntryData) -> str | None:
         return None
 
 
-class Guid(Text):
+class GuidField(LineField):
     def said(self, said: EntryData) -> str | None:
         return said.guid.strip() or None
 
 
-class Address(Text):
+class WebField(LineField):
     def parse(self, text: str) -> str | None:
         return text if _is_web(text) else None
 
 
-class Count(Field[int]):
+class CountField(Field[int]):
     """A whole number."""
 
     def parse(self, text: str) -> int | None:
         return _whole(text)
 
 
-class Number(Count):
+class NumberField(CountField):
     def said(self, said: EntryData) -> int | None:
         titled = season_and_number(said.title)
         return titled[1] if said.number is None and titled else said.number
@@ -205,7 +205,7 @@ class Number(Count):
         return {"episodeNumber": self.of(episode)}
 
 
-class Season(Count):
+class SeasonField(CountField):
     def said(self, said: EntryData) -> int | None:
         titled = season_and_number(said.title)
         return titled[0] if said.season is None and titled else said.season
@@ -223,7 +223,7 @@ class Season(Count):
         return {} if season is None else {"partOfSeason": {"@type": "PodcastSeason", "seasonNumber": season}}
 
 
-class Published(Field[PublicationDate]):
+class DateField(Field[PublicationDate]):
     def said(self, said: EntryData) -> PublicationDate | None:
         return said.moment
 
@@ -262,7 +262,7 @@ class Published(Field[PublicationDate]):
         return {"published": self.shown(episode) or None, "published_precision": episode.published_precision or None}
 
 
-class Duration(Field[DurationRange]):
+class LengthField(Field[DurationRange]):
     def said(self, said: EntryData) -> DurationRange | None:
         return said.length
 
@@ -310,7 +310,7 @@ class Duration(Field[DurationRange]):
         return {self.name: episode.duration_seconds}
 
 
-class Notes(Field[NotesText]):
+class NotesField(Field[NotesText]):
     def said(self, said: EntryData) -> NotesText | None:
         """The text without the mark of a cut; `html` is made of the one that is chosen only."""
         text = without_tail(plain_notes(said), said)
@@ -359,7 +359,7 @@ class Notes(Field[NotesText]):
         }
 
 
-class Audio(Field[AudioFile]):
+class AudioField(Field[AudioFile]):
     def said(self, said: EntryData) -> AudioFile | None:
         return AudioFile(said.audio_url, said.audio_type) if said.audio_url else None
 
@@ -385,25 +385,27 @@ class Audio(Field[AudioFile]):
 
 WHOLE = "a whole number, or nothing."
 ADDRESS = "an http(s) address, or nothing."
-TITLE = Title("title", "Title")
-NUMBER = Number("number", "Number", WHOLE, "Decides the order of the show, within the season.", rss="itunes:episode")
-SEASON = Season("season", "Season", WHOLE, "For shows that count by seasons.", optional=True, rss="itunes:season")
-PUBLISHED = Published(
+TITLE = TitleField("title", "Title")
+NUMBER = NumberField(
+    "number", "Number", WHOLE, "Decides the order of the show, within the season.", rss="itunes:episode"
+)
+SEASON = SeasonField("season", "Season", WHOLE, "For shows that count by seasons.", optional=True, rss="itunes:season")
+PUBLISHED = DateField(
     "published",
     "Date",
     "a day (2021-08-18), an instant (2021-08-18T13:00:00Z), or nothing.",
     "A day (2021-08-18) or an instant (2021-08-18T13:00:00Z).",
 )
-DURATION = Duration(
+DURATION = LengthField(
     "duration_seconds", "Length", "a whole number of seconds, or nothing.", "In seconds.", rss="itunes:duration"
 )
-NOTES = Notes("description_text", "Notes", long=True)
-SLUG = Slug(
+NOTES = NotesField("description_text", "Notes", long=True)
+SLUG = SlugField(
     "slug", "Address", hint="Follows the title until it is set here; old addresses go on leading here.", stated=False
 )
-GUID = Guid("guid", "Guid", own=True, overridable=False)
-URL = Address("url", "Page", ADDRESS, "The pages of directories are never used by themselves.", own=True)
-AUDIO = Audio("audio_url", "Audio", ADDRESS, own=True)
+GUID = GuidField("guid", "Guid", own=True, overridable=False)
+URL = WebField("url", "Page", ADDRESS, "The pages of directories are never used by themselves.", own=True)
+AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
 
 FIELDS: tuple[Field[Any], ...] = (TITLE, NUMBER, SEASON, PUBLISHED, DURATION, NOTES, SLUG, GUID, URL, AUDIO)
 BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}

@@ -45,16 +45,19 @@ def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable
     chain = _Chain([e.id for e in _merged(numbered, [e for e in named if e.at and e.id not in counted])])
     rest = {e.id: e.name for e in episodes if e.id not in chain}
     dates = {e.id: e.at for e in episodes if e.at}
-    turned = [_newest_first(listed, counted, dates) for listed in lists]
-    while rest:
+    _place_by_lists(chain, [_newest_first(listed, counted, dates) for listed in lists], rest)
+    return [*chain.ids(), *sorted(rest, key=lambda id_: rest[id_])]
+
+
+def _place_by_lists(chain: _Chain, lists: Sequence[Sequence[Hashable]], rest: dict[Hashable, str]) -> None:
+    """Put what is left where lists have it; lists that meet help each other, so go on until none can."""
+    before = -1
+    while len(rest) != before:
         before = len(rest)
-        for listed in turned:
+        for listed in lists:
             _place_listed(chain, listed, rest)
         if len(rest) == before:
-            _append_one_list(chain, turned, rest)
-        if len(rest) == before:
-            break
-    return [*chain.ids(), *sorted(rest, key=lambda id_: rest[id_])]
+            _append_one_list(chain, lists, rest)
 
 
 def instants(dates: Sequence[datetime | None]) -> list[datetime]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -87,7 +88,7 @@ def test_season_and_number_agree_together() -> None:
 
 
 def test_a_directorys_own_counting_is_no_contradiction_where_title_day_and_length_agree() -> None:
-    said = {"day": "2021-06-01", "seconds": 900}
+    said: dict[str, Any] = {"day": "2021-06-01", "seconds": 900}
     feed = entry("Springs", season=2, number=3, **said)
     assert outcome(feed, entry("S2-E1: Springs", source="listing", **said)) == "same"
     assert outcome(feed, entry("Springs", source="listing", number=17, **said)) == "same"
@@ -96,7 +97,7 @@ def test_a_directorys_own_counting_is_no_contradiction_where_title_day_and_lengt
 
 
 def test_without_seasons_numbers_that_differ_contradict_whatever_else_agrees() -> None:
-    said = {"day": "2021-06-01", "seconds": 900}
+    said: dict[str, Any] = {"day": "2021-06-01", "seconds": 900}
     assert outcome(entry("Springs", number=3, **said), entry("Springs", source="listing", number=1, **said)) == "held"
 
 

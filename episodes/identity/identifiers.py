@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from ..records import Ruling, SourceEntry
 from .match_keys import WHOLE_OPENING, MatchKeys, common
 
 Ref = tuple[str, str, str]
+T = TypeVar("T")
 DAYS_ALIKE = 2
 SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
@@ -71,15 +73,20 @@ class Groups:
 
 
 def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """Whether two groups have titles, days and texts, and are alike in none of them."""
+    """True for two groups that have titles, days and texts, and are alike in none of them."""
     titles = [{f.title for f in group if f.title} for group in (one, other)]
+    if not all(titles) or titles[0] & titles[1]:
+        return False
     days = [[f.day for f in group if f.day] for group in (one, other)]
     texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
-    if not all((*titles, *days, *texts)) or titles[0] & titles[1]:
-        return False
-    if any(abs((a - b).days) <= DAYS_ALIKE for a in days[0] for b in days[1]):
-        return False
-    return not any(common(a, b) >= WHOLE_OPENING for a in texts[0] for b in texts[1])
+    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_ALIKE, *days) and _unlike(
+        lambda a, b: common(a, b) >= WHOLE_OPENING, *texts
+    )
+
+
+def _unlike(alike: Callable[[T, T], bool], left: Sequence[T], right: Sequence[T]) -> bool:
+    """True where both say something, and nothing of the one is like anything of the other."""
+    return bool(left and right) and not any(alike(a, b) for a in left for b in right)
 
 
 def numbers_differ(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:

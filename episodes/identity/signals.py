@@ -15,6 +15,14 @@ from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common
 EQUAL_LENGTH = "equal length"
 DAYS_DOUBT = 30
 
+# What tells two episodes apart if it differs, where the second of the two is known.
+DISTINCT = (
+    ("digits", "title", "different digits in the titles"),
+    ("markers", "title", "a trailer, bonus or re-run against an episode"),
+    ("loose", "loose", "different numbers before the titles"),
+    ("kind", "kind", "different episode types"),
+)
+
 
 @dataclass(slots=False)
 class Profile:
@@ -34,6 +42,10 @@ class Profile:
     @cached_property
     def openings(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(f.opening for f in self.facts if f.opening))
+
+    def values(self, name: str, needed: str) -> set[object]:
+        """What its entries say of one thing, where another is known."""
+        return {getattr(f, name) for f in self.facts if getattr(f, needed) not in ("", None)}
 
     @property
     def first(self) -> SourceEntry:
@@ -122,17 +134,10 @@ def _contradicting(one: Profile, other: Profile) -> Iterator[str]:
         yield "lengths that cannot be equal"
     if numbers_differ(one.facts, other.facts):
         yield "different episode numbers"
-    if one.titles and other.titles:
-        if not {f.digits for f in one.facts if f.title} & {f.digits for f in other.facts if f.title}:
-            yield "different digits in the titles"
-        if not {f.markers for f in one.facts if f.title} & {f.markers for f in other.facts if f.title}:
-            yield "a trailer, bonus or re-run against an episode"
-    loose = [{f.loose for f in p.facts if f.loose is not None} for p in (one, other)]
-    if all(loose) and not loose[0] & loose[1]:
-        yield "different numbers before the titles"
-    kinds = [{f.kind for f in p.facts if f.kind} for p in (one, other)]
-    if all(kinds) and not kinds[0] & kinds[1]:
-        yield "different episode types"
+    for name, needed, reason in DISTINCT:
+        left, right = one.values(name, needed), other.values(name, needed)
+        if left and right and not left & right:
+            yield reason
 
 
 def _lengths(one: Profile, other: Profile) -> Iterator[tuple[DurationRange, DurationRange]]:

@@ -192,8 +192,3 @@ def test_a_directory_that_counts_on_its_own_makes_no_second_episode(seasons: Pod
     ingest(tmp_path, directory.replace("</item>", length), "other")
     assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
     assert not seasons.held.exists()
-
-
-def test_a_season_costs_the_lists_no_question(seasons: Podcast, client: Client, django_assert_max_num_queries) -> None:
-    with django_assert_max_num_queries(40):
-        assert see(client, "/episodes/all-about-mirrors/").status == 200

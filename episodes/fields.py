@@ -17,7 +17,7 @@ from .records import AudioFile, DurationRange, EntryData, NotesText, Provenance,
 from .text.formatting import day, length, position
 from .text.normalize import TAIL, fold, squash
 from .text.numbering import season_and_number
-from .text.show_notes import to_html, to_text
+from .text.show_notes import to_text
 
 V = TypeVar("V")
 LARGEST = 1 << 31  # no database column takes more
@@ -75,6 +75,10 @@ class Field(Generic[V]):
     def said_as(self, said: EntryData) -> str:
         """What an entry says, as a curator would type it; "" for nothing."""
         return self.text(self.said(said)) or self.raw(said)
+
+    def heard(self, voice: Voice) -> str:
+        """The same of an entry that was read off before."""
+        return self.said_as(voice.said)
 
     def told(self, said: EntryData) -> str:
         """What an entry says, in words."""
@@ -312,15 +316,18 @@ class LengthField(Field[DurationRange]):
 
 class NotesField(Field[NotesText]):
     def said(self, said: EntryData) -> NotesText | None:
-        """The text without the mark of a cut; `html` is made of the one that is chosen only."""
+        """The text without the mark of a cut."""
         text = without_tail(plain_notes(said), said)
-        return NotesText(text) if text else None
+        return NotesText(text, said.html) if text else None
+
+    def heard(self, voice: Voice) -> str:
+        return without_tail(voice.text, voice.said)
 
     def stating(self, value: NotesText) -> dict[str, Any]:
         return {"text": value.text, "cut": False}
 
     def parse(self, text: str) -> NotesText | None:
-        return NotesText(text, to_html("", text, False))
+        return NotesText(text)
 
     def text(self, value: NotesText | None) -> str:
         return value.text if value else ""
@@ -333,8 +340,7 @@ class NotesField(Field[NotesText]):
         whole = [text for text in found if not text.cut]
         line = [text for text in found if text.folded.startswith(found[0].folded)]
         best = whole[0] if whole else max(line, key=lambda text: len(text.folded))
-        html = to_html(best.voice.said.html, best.plain, best.cut)
-        return Chosen(NotesText(best.plain, html, best.cut), best.voice.source)
+        return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
 
     def of(self, episode: Any) -> NotesText | None:
         text = episode.description_text

@@ -249,7 +249,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class NotesText:
-    """Show notes as plain text, with the markup to show and whether the text is cut off."""
+    """Show notes as plain text, with their markup and whether the text is cut off."""
 
     text: str
     html: str = ""

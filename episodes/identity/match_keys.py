@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
-from ..fields import NUMBER, SEASON, plain_notes
+from ..fields import NUMBER, SEASON
 from ..records import DurationRange, PublicationDate, Show, SourceEntry
 from ..text.normalize import TAIL, fold, squash
 from ..text.numbering import BOTH
 from ..text.numbering import counted as season_and_number
+from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry (rules.md 3)
@@ -63,12 +65,12 @@ class MatchKeys:
         return not (self.title or len(self.opening) >= 30 or self.guid or self.audio)
 
 
-def match_keys(entry: SourceEntry, show: Show) -> MatchKeys:
-    """Read an entry off; depends on nothing but the entry and the show's own names."""
+def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_text) -> MatchKeys:
+    """Read an entry off; depends on nothing but the entry and the show's own names. `plain` gives markup as text."""
     said = entry.said
     title, season, number, loose = bare_title(said.title, show.title)
     own_number, own_season = NUMBER.said(said), SEASON.said(said)
-    text = plain_notes(said)
+    text = said.text or plain(said.html)
     return MatchKeys(
         title=title,
         digits=digits(title),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..fields import SOURCED, STATED, Chosen, Field
-from ..records import EntryData, FieldConflict, Merged, Provenance, SourceEntry, StatedValue
+from ..fields import NOTES, SOURCED, STATED, Chosen, Field
+from ..records import EntryData, FieldConflict, Merged, NotesText, Provenance, SourceEntry, StatedValue
+from ..text.show_notes import to_html
 from .match_keys import MatchKeys
 
 CURATOR = "curator"
@@ -37,11 +38,16 @@ class RankedEntry:
         return self.facts.title
 
 
-def merge(voices: Sequence[RankedEntry], overrides: Mapping[str, str]) -> Merged:
-    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field."""
+def merge(
+    voices: Sequence[RankedEntry], overrides: Mapping[str, str], shown: Callable[[str, str, bool], str] = to_html
+) -> Merged:
+    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
+    `shown` makes the notes' markup fit to show."""
     chosen = {field.name: _chosen(field, voices, overrides) for field in STATED}
+    notes = chosen[NOTES.name].value or NotesText("")
     return Merged(
-        values={name: one.value for name, one in chosen.items()},
+        values={name: one.value for name, one in chosen.items()}
+        | {NOTES.name: replace(notes, html=shown(notes.html, notes.text, notes.cut))},
         provenance={field.name: _provenance(field, voices, chosen[field.name]) for field in SOURCED},
         conflicts=tuple(conflict for field in SOURCED for conflict in _conflicts(field, voices)),
     )
@@ -59,7 +65,7 @@ def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
     for voice in voices:
-        givers.setdefault(field.said_as(voice.said), {})[voice.source] = None
+        givers.setdefault(field.heard(voice), {})[voice.source] = None
     agreeing = list(givers.pop(shown, {})) if shown else []
     givers.pop("", None)
     locked = chosen.source == CURATOR
@@ -74,7 +80,7 @@ def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen
 
 def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
     """What sources say that cannot both be right, against the best-ranked that says anything."""
-    speaking = [(voice, text) for voice in voices if (text := field.said_as(voice.said))]
+    speaking = [(voice, text) for voice in voices if (text := field.heard(voice))]
     for voice, text in speaking[1:]:
         first, shown = speaking[0]
         if field.differ(first, voice):

@@ -64,28 +64,28 @@ class Field(Generic[V]):
 
     # -- as entries state it --------------------------------------------------------------------------------------
 
-    def said(self, said: EntryData) -> V | None:
+    def value_in(self, entry: EntryData) -> V | None:
         """The value that an entry states."""
-        return getattr(said, self.name) or None
+        return getattr(entry, self.name) or None
 
-    def raw(self, said: EntryData) -> str:
+    def unread_in(self, entry: EntryData) -> str:
         """What an entry says instead of a value that can be read."""
         return ""
 
-    def said_as(self, said: EntryData) -> str:
+    def text_in(self, entry: EntryData) -> str:
         """What an entry says, as a curator would type it; "" for nothing."""
-        return self.text(self.said(said)) or self.raw(said)
+        return self.text(self.value_in(entry)) or self.unread_in(entry)
 
-    def heard(self, voice: Voice) -> str:
+    def text_from(self, voice: Voice) -> str:
         """The same of an entry that was read off before."""
-        return self.said_as(voice.said)
+        return self.text_in(voice.said)
 
-    def told(self, said: EntryData) -> str:
+    def words_in(self, entry: EntryData) -> str:
         """What an entry says, in words."""
-        value = self.said(said)
-        return self.raw(said) if value is None else self.worded(value) or " ".join(self.text(value).split())
+        value = self.value_in(entry)
+        return self.unread_in(entry) if value is None else self.worded(value) or " ".join(self.text(value).split())
 
-    def stating(self, value: V) -> dict[str, Any]:
+    def as_entry(self, value: V) -> dict[str, Any]:
         """What an entry has to hold to state the value: attributes of EntryData."""
         return {self.name: value}
 
@@ -112,7 +112,7 @@ class Field(Generic[V]):
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[V]:
         """The best-ranked value, unless another voice says the same more exactly; nothing never replaces something."""
-        said = ((voice.source, self.said(voice.said)) for voice in voices)
+        said = ((voice.source, self.value_in(voice.said)) for voice in voices)
         values = [(value, source) for source, value in said if value is not None]
         if not values:
             return Chosen()
@@ -175,13 +175,13 @@ class TitleField(LineField):
 class SlugField(LineField):
     """The end of the episode's address; sources do not state it."""
 
-    def said(self, said: EntryData) -> str | None:
+    def value_in(self, entry: EntryData) -> str | None:
         return None
 
 
 class GuidField(LineField):
-    def said(self, said: EntryData) -> str | None:
-        return said.guid.strip() or None
+    def value_in(self, entry: EntryData) -> str | None:
+        return entry.guid.strip() or None
 
 
 class WebField(LineField):
@@ -197,30 +197,32 @@ class CountField(Field[int]):
 
 
 class NumberField(CountField):
-    def said(self, said: EntryData) -> int | None:
-        titled = season_and_number(said.title)
-        return titled[1] if said.number is None and titled else said.number
+    def value_in(self, entry: EntryData) -> int | None:
+        titled = season_and_number(entry.title)
+        return titled[1] if entry.number is None and titled else entry.number
 
     def differ(self, one: Voice, other: Voice) -> bool:
         """Numbers of one season differ; those of several seasons, and those that count through all, are others."""
-        return SEASON.said(one.said) == SEASON.said(other.said) and self.said(one.said) != self.said(other.said)
+        return SEASON.value_in(one.said) == SEASON.value_in(other.said) and self.value_in(one.said) != self.value_in(
+            other.said
+        )
 
     def schema(self, episode: Any) -> dict[str, Any]:
         return {"episodeNumber": self.of(episode)}
 
 
 class SeasonField(CountField):
-    def said(self, said: EntryData) -> int | None:
-        titled = season_and_number(said.title)
-        return titled[0] if said.season is None and titled else said.season
+    def value_in(self, entry: EntryData) -> int | None:
+        titled = season_and_number(entry.title)
+        return titled[0] if entry.season is None and titled else entry.season
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
         """The best-ranked season of those that give the number that is shown, or none: the two identify together."""
         number = NUMBER.choose(voices).value
-        return super().choose([voice for voice in voices if NUMBER.said(voice.said) in (None, number)])
+        return super().choose([voice for voice in voices if NUMBER.value_in(voice.said) in (None, number)])
 
     def differ(self, one: Voice, other: Voice) -> bool:
-        return self.said(one.said) != self.said(other.said)
+        return self.value_in(one.said) != self.value_in(other.said)
 
     def schema(self, episode: Any) -> dict[str, Any]:
         season = self.of(episode)
@@ -228,13 +230,13 @@ class SeasonField(CountField):
 
 
 class DateField(Field[PublicationDate]):
-    def said(self, said: EntryData) -> PublicationDate | None:
-        return said.moment
+    def value_in(self, entry: EntryData) -> PublicationDate | None:
+        return entry.moment
 
-    def raw(self, said: EntryData) -> str:
-        return said.date_raw
+    def unread_in(self, entry: EntryData) -> str:
+        return entry.date_raw
 
-    def stating(self, value: PublicationDate) -> dict[str, Any]:
+    def as_entry(self, value: PublicationDate) -> dict[str, Any]:
         return {"published": value.isoformat(), "date_raw": value.isoformat()}
 
     def parse(self, text: str) -> PublicationDate | None:
@@ -267,21 +269,21 @@ class DateField(Field[PublicationDate]):
 
 
 class LengthField(Field[DurationRange]):
-    def said(self, said: EntryData) -> DurationRange | None:
-        return said.length
+    def value_in(self, entry: EntryData) -> DurationRange | None:
+        return entry.length
 
-    def raw(self, said: EntryData) -> str:
-        return said.length_raw
+    def unread_in(self, entry: EntryData) -> str:
+        return entry.length_raw
 
-    def told(self, said: EntryData) -> str:
+    def words_in(self, entry: EntryData) -> str:
         """Earlier versions stored lengths that they could not read, as `3264.0`."""
-        whole, _, rest = said.length_raw.partition(".")
-        seconds = position(said.length_raw if rest.strip("0") else whole)
-        if said.length is not None or seconds is None:
-            return super().told(said)
+        whole, _, rest = entry.length_raw.partition(".")
+        seconds = position(entry.length_raw if rest.strip("0") else whole)
+        if entry.length is not None or seconds is None:
+            return super().words_in(entry)
         return length(seconds, exact=True)
 
-    def stating(self, value: DurationRange) -> dict[str, Any]:
+    def as_entry(self, value: DurationRange) -> dict[str, Any]:
         return {"seconds_low": value.low, "seconds_high": value.high}
 
     def parse(self, text: str) -> DurationRange | None:
@@ -315,15 +317,15 @@ class LengthField(Field[DurationRange]):
 
 
 class NotesField(Field[NotesText]):
-    def said(self, said: EntryData) -> NotesText | None:
+    def value_in(self, entry: EntryData) -> NotesText | None:
         """The text without the mark of a cut."""
-        text = without_tail(plain_notes(said), said)
-        return NotesText(text, said.html) if text else None
+        text = without_tail(plain_notes(entry), entry)
+        return NotesText(text, entry.html) if text else None
 
-    def heard(self, voice: Voice) -> str:
+    def text_from(self, voice: Voice) -> str:
         return without_tail(voice.text, voice.said)
 
-    def stating(self, value: NotesText) -> dict[str, Any]:
+    def as_entry(self, value: NotesText) -> dict[str, Any]:
         return {"text": value.text, "cut": False}
 
     def parse(self, text: str) -> NotesText | None:
@@ -366,10 +368,10 @@ class NotesField(Field[NotesText]):
 
 
 class AudioField(Field[AudioFile]):
-    def said(self, said: EntryData) -> AudioFile | None:
-        return AudioFile(said.audio_url, said.audio_type) if said.audio_url else None
+    def value_in(self, entry: EntryData) -> AudioFile | None:
+        return AudioFile(entry.audio_url, entry.audio_type) if entry.audio_url else None
 
-    def stating(self, value: AudioFile) -> dict[str, Any]:
+    def as_entry(self, value: AudioFile) -> dict[str, Any]:
         return {"audio_url": value.url}
 
     def parse(self, text: str) -> AudioFile | None:
@@ -462,14 +464,14 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
     return found
 
 
-def plain_notes(said: EntryData) -> str:
+def plain_notes(entry: EntryData) -> str:
     """The notes of an entry as plain text, whether they came as such or as markup."""
-    return said.text or to_text(said.html)
+    return entry.text or to_text(entry.html)
 
 
-def without_tail(text: str, said: EntryData) -> str:
+def without_tail(text: str, entry: EntryData) -> str:
     """A text without the mark of a cut; an ellipsis is the author's own where the site never cuts (rules.md 10)."""
-    return text if said.cut is False else TAIL.sub("", text)
+    return text if entry.cut is False else TAIL.sub("", text)
 
 
 def lengths_differ(one: DurationRange, other: DurationRange) -> bool:

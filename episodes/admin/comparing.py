@@ -33,7 +33,7 @@ def lines(said: EntryData, episode: Episode | None) -> list[ComparedField]:
     """The fields of which either side says anything."""
     found = []
     for field in COMPARED:
-        one, other = field.said_as(said), field.shown(episode) if episode else ""
+        one, other = field.text_in(said), field.shown(episode) if episode else ""
         if one or other:
             found.append(ComparedField(field.label, field.words(one), field.words(other), _verdict(one, other)))
     return found

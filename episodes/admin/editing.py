@@ -175,7 +175,7 @@ def _take(request: HttpRequest, episode: Episode, name: str, entry: str, how: Ma
     field = BY_NAME.get(name)
     if item is None or field is None:
         raise Impossible("That entry is no longer one of this episode's.")
-    override(request.user, episode, {name: field.said_as(item.said)}, **how)
+    override(request.user, episode, {name: field.text_in(item.said)}, **how)
     return f"{field.label}: taken from {item.document.source.slug}."
 
 

@@ -99,7 +99,7 @@ def said(field: Field[Any], value: str, entries: Sequence[Words]) -> list[Saying
     """What sources say of a field, each value once, as they rank."""
     values: dict[str, list[Words]] = {}
     for attachment, words in entries:
-        values.setdefault(field.said_as(words), []).append((attachment, words))
+        values.setdefault(field.text_in(words), []).append((attachment, words))
     values.pop("", None)
     return [
         Saying(

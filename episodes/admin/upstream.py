@@ -88,7 +88,7 @@ def _of(
     # Entries that are still listed come last and so have the last word.
     for item, source, _gone in sorted(entries, key=lambda entry: not entry[2]):
         for at, words in said.get(item, ()):
-            value = BY_NAME[row.field].said_as(words)
+            value = BY_NAME[row.field].text_in(words)
             if at <= row.made_at:
                 before[source] = value
             else:

@@ -40,5 +40,5 @@ def give_own(user: User, podcast: Podcast, values: Mapping[str, str], *, reason:
 def _said(given: Mapping[str, str]) -> EntryData:
     """The entry that states these values."""
     parsed = ((BY_NAME[name], BY_NAME[name].parse(value)) for name, value in given.items() if value)
-    stated = [field.stating(value) for field, value in parsed if value is not None]
+    stated = [field.as_entry(value) for field, value in parsed if value is not None]
     return EntryData(guid=f"by-hand-{uuid.uuid4()}", **{name: value for one in stated for name, value in one.items()})

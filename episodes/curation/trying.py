@@ -88,7 +88,7 @@ def _met(source: Source, known: set[int]) -> list[PreviewRow]:
         if episode is not None:
             fate = "matched" if episode.pk in old else "new"
         name = episode.heading if episode and fate == "matched" else ""
-        found.append(PreviewRow(item.heading, PUBLISHED.said_as(said), fate, name, plain_notes(said)[:200]))
+        found.append(PreviewRow(item.heading, PUBLISHED.text_in(said), fate, name, plain_notes(said)[:200]))
     return sorted(found, key=lambda met: FATES.index(met.fate))
 
 

@@ -69,7 +69,7 @@ def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_
     """Read an entry off; depends on nothing but the entry and the show's own names. `plain` gives markup as text."""
     said = entry.said
     title, season, number, loose = bare_title(said.title, show.title)
-    own_number, own_season = NUMBER.said(said), SEASON.said(said)
+    own_number, own_season = NUMBER.value_in(said), SEASON.value_in(said)
     text = said.text or plain(said.html)
     return MatchKeys(
         title=title,

@@ -65,7 +65,7 @@ def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
     for voice in voices:
-        givers.setdefault(field.heard(voice), {})[voice.source] = None
+        givers.setdefault(field.text_from(voice), {})[voice.source] = None
     agreeing = list(givers.pop(shown, {})) if shown else []
     givers.pop("", None)
     locked = chosen.source == CURATOR
@@ -80,7 +80,7 @@ def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen
 
 def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
     """What sources say that cannot both be right, against the best-ranked that says anything."""
-    speaking = [(voice, text) for voice in voices if (text := field.heard(voice))]
+    speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]
     for voice, text in speaking[1:]:
         first, shown = speaking[0]
         if field.differ(first, voice):

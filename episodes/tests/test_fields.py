@@ -49,8 +49,8 @@ def test_a_row_says_what_it_is_called_and_what_can_be_typed(field: Field[Any]) -
 @row
 def test_a_row_reads_what_an_entry_says_and_what_is_typed(field: Field[Any]) -> None:
     typed = TYPED[field.name]
-    assert field.said_as(SAID) == (typed if field.stated else "")
-    assert field.said_as(EntryData()) == field.told(EntryData()) == ""
+    assert field.text_in(SAID) == (typed if field.stated else "")
+    assert field.text_in(EntryData()) == field.words_in(EntryData()) == ""
     assert field.text(field.parse(typed)) == typed
     assert field.words(typed)
 
@@ -58,7 +58,7 @@ def test_a_row_reads_what_an_entry_says_and_what_is_typed(field: Field[Any]) -> 
 @row
 def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
     columns = {column.name for column in Episode._meta.concrete_fields}
-    value = field.said(SAID) if field.stated else field.parse(TYPED[field.name])
+    value = field.value_in(SAID) if field.stated else field.parse(TYPED[field.name])
     assert field.columns(value).keys() <= columns, "a column and its migration are missing"
     episode, empty = Episode(**field.columns(value)), Episode(**field.columns(None))
     assert (field.shown(episode), field.shown(empty)) == (TYPED[field.name], "")
@@ -80,7 +80,7 @@ def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
 @pytest.mark.parametrize("field", BY_HAND, ids=lambda field: field.name)
 def test_what_a_row_states_by_hand_is_what_it_reads(field: Field[Any]) -> None:
     value = field.parse(TYPED[field.name])
-    assert field.said_as(EntryData(**field.stating(value))) == clean(field.name, TYPED[field.name])
+    assert field.text_in(EntryData(**field.as_entry(value))) == clean(field.name, TYPED[field.name])
 
 
 @pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)
@@ -95,7 +95,7 @@ def test_a_row_is_merged_and_its_changes_are_told(field: Field[Any]) -> None:
 
 def _told_by(field: Field[Any]) -> set[str]:
     also = {"published": {"date_raw"}, "audio_url": {"audio_type"}}
-    return set(field.stating(field.said(SAID))) | also.get(field.name, set())
+    return set(field.as_entry(field.value_in(SAID))) | also.get(field.name, set())
 
 
 def test_columns_of_csv_are_fields_and_grow_at_the_end_only() -> None:
@@ -106,13 +106,13 @@ def test_columns_of_csv_are_fields_and_grow_at_the_end_only() -> None:
 
 def test_a_date_or_length_that_cannot_be_read_is_told_and_never_a_value() -> None:
     said = EntryData(date_raw="soon", length_raw="a while")
-    assert [BY_NAME[name].said_as(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
-    assert [BY_NAME[name].said(said) for name in ("published", "duration_seconds")] == [None, None]
+    assert [BY_NAME[name].text_in(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
+    assert [BY_NAME[name].value_in(said) for name in ("published", "duration_seconds")] == [None, None]
 
 
 def test_notes_that_are_markup_alone_are_read_by_their_paragraphs() -> None:
     said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
-    assert BY_NAME["description_text"].said_as(said) == "One.\nTwo."
+    assert BY_NAME["description_text"].text_in(said) == "One.\nTwo."
 
 
 def test_a_season_is_exported_as_a_number_and_null_where_there_is_none() -> None:

@@ -42,7 +42,7 @@ def merged(*entries: SourceEntry, **overrides: str) -> Merged:
 def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: str) -> None:
     assert season_and_number(title) == (2, 5)
     said = EntryData(title=title)
-    assert (SEASON.said(said), NUMBER.said(said)) == (2, 5)
+    assert (SEASON.value_in(said), NUMBER.value_in(said)) == (2, 5)
     assert bare_title(title, SHOW.title)[:3] == (bare, 2, 5)
 
 
@@ -64,7 +64,7 @@ def test_no_title_takes_long_to_read_or_makes_up_a_number(title: str) -> None:
 
 def test_what_a_source_declares_comes_before_what_its_title_says() -> None:
     said = EntryData(title="S2E5 Springs", season=3, number=7)
-    assert (SEASON.said(said), NUMBER.said(said)) == (3, 7)
+    assert (SEASON.value_in(said), NUMBER.value_in(said)) == (3, 7)
 
 
 def test_a_number_alone_in_a_title_is_no_value() -> None:

@@ -144,8 +144,8 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
     Another way of writing a value, or a better reading of the same words, is no change.
     """
     for field in STATED:
-        raw, old, new = field.raw(before), field.told(before), field.told(now)
-        if old == new or (raw and raw == field.raw(now)):
+        raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
+        if old == new or (raw and raw == field.unread_in(now)):
             continue
         yield _notes(old, new) if field.long else _sentence(field.label.lower(), old, new)
 

@@ -43,9 +43,9 @@ def confirmed(attachments: Iterable[Attachment]) -> dict[tuple[str, str], Confir
 
 def _since(field: Field[Any], said: list[tuple[datetime, EntryData]]) -> datetime:
     """When the newest revision's value began to be said without a break."""
-    since, now = said[-1][0], field.told(said[-1][1])
+    since, now = said[-1][0], field.words_in(said[-1][1])
     for at, earlier in reversed(said):
-        if field.told(earlier) != now:
+        if field.words_in(earlier) != now:
             break
         since = at
     return since

@@ -78,6 +78,7 @@ def _show(
     more = {
         "episode": episode,
         "fields": fields.rows(episode, entries, sent.typed if sent else {}),
+        "conflicts": _conflicts(episode),
         "lists": listed.lists(episode),
         "entries": entries,
         "changes": changes,
@@ -93,6 +94,11 @@ def _show(
         "neighbours": _neighbours(episode),
     }
     return screen(owner, request, "episode", episode.heading, [(listing("episode"), "Episodes")], **more)
+
+
+def _conflicts(episode: Episode) -> list[dict[str, str]]:
+    """What sources say that cannot both be right, under the fields' labels."""
+    return [conflict | {"field": BY_NAME[conflict["field"]].label} for conflict in episode.conflicts]
 
 
 def _neighbours(episode: Episode) -> dict[str, Episode | None]:

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from episodes.admin.by_hand import EpisodeForm
 from episodes.curation import clean
 from episodes.curation.spreadsheet import COLUMNS, EDITED
-from episodes.fields import BY_HAND, BY_NAME, CSV, FIELDS, NUMBER, OVERRIDABLE, SEASON, SOURCED, STATED, Field
+from episodes.fields import BY_HAND, BY_NAME, CSV, FACTS, FIELDS, NUMBER, OVERRIDABLE, SEASON, SOURCED, STATED, Field
 from episodes.identity.match_keys import match_keys
 from episodes.identity.merging import RankedEntry, merge
 from episodes.models import Episode, Override
@@ -99,7 +100,7 @@ def _told_by(field: Field[Any]) -> set[str]:
 
 
 def test_columns_of_csv_are_fields_and_grow_at_the_end_only() -> None:
-    assert set(CSV) - {"podcast", "topics"} <= {field.name for field in FIELDS}
+    assert {field.name for field in FACTS} <= set(CSV) - {"podcast", "topics"} <= {field.name for field in FIELDS}
     grown = ("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text")
     assert CSV[: len(grown)] == grown
 
@@ -120,3 +121,8 @@ def test_a_season_is_exported_as_a_number_and_null_where_there_is_none() -> None
     episode = Episode(season=2, number=5, published_at=at, published_precision="day")
     assert json.dumps(exported(episode, (NUMBER, SEASON))) == '{"number": 5, "season": 2}'
     assert exported(Episode(), OVERRIDABLE)["season"] is None
+
+
+@pytest.mark.django_db
+def test_every_column_has_its_migration() -> None:
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)

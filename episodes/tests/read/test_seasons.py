@@ -18,12 +18,12 @@ from episodes.curation.spreadsheet import apply_rows, dump
 from episodes.curation.spreadsheet import read as read_sheet
 from episodes.models import Change, Episode, Item, Override, Podcast, Source
 
-from ..curation.conftest import curator, small
+from ..curation.conftest import administrator, curator, small
 from ..curation.test_backup import KEPT, emptied
 from ..ingest.conftest import export, run
 from .pages import see
 
-__all__ = ["curator", "small"]
+__all__ = ["administrator", "curator", "small"]
 pytestmark = pytest.mark.django_db
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
@@ -192,3 +192,13 @@ def test_a_directory_that_counts_on_its_own_makes_no_second_episode(seasons: Pod
     ingest(tmp_path, directory.replace("</item>", length), "other")
     assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
     assert not seasons.held.exists()
+
+
+def test_a_curator_is_told_of_conflicts_by_the_fields_label(
+    seasons: Podcast, administrator: User, client: Client
+) -> None:
+    said = {"source": "feed", "value": "600", "other_source": "other", "other_value": "1200"}
+    Episode.objects.filter(slug="all-about-mirrors").update(conflicts=[{"field": "duration_seconds", **said}])
+    client.force_login(administrator)
+    page = client.get("/admin/episodes/episode/all-about-mirrors/change/").content.decode()
+    assert "<b>Length</b>: feed says" in page

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,6 +38,10 @@ class DurationRange:
     @property
     def exact(self) -> bool:
         return self.low == self.high
+
+    def gap(self, other: DurationRange) -> int:
+        """Seconds between two ranges; 0 where they overlap."""
+        return max(0, self.low - other.high, other.low - self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,25 +248,119 @@ class Matching:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
-    """The best value of every field of an episode, who gave it, what others say, and where they differ."""
+class NotesText:
+    """Show notes as plain text, with their markup and whether the text is cut off."""
 
-    title: str = ""
-    number: int | None = None
-    moment: PublicationDate | None = None
-    seconds: int | None = None
-    seconds_exact: bool = True
-    text: str = ""
+    text: str
     html: str = ""
     cut: bool = False
-    guid: str = ""
-    url: str = ""
-    audio_url: str = ""
-    audio_type: str = ""
-    provenance: dict[str, dict[str, Any]] = field(
-        default_factory=dict
-    )  # field: source, locked, others [[source, value]]
-    conflicts: tuple[dict[str, Any], ...] = ()  # field, source, value, other_source, other_value
+
+
+@dataclass(frozen=True, slots=True)
+class AudioFile:
+    """The address of an episode's audio and its media type, "" where not known."""
+
+    url: str
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """A value as text and the sources that give it."""
+
+    value: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The source whose value of a field is shown, the sources that agree, and the other values that are given."""
+
+    source: str | None = None
+    locked: bool = False  # by a curator
+    agree: tuple[str, ...] = ()
+    others: tuple[StatedValue, ...] = ()
+    editorial: bool = False  # a summary written for the catalog
+
+    def payload(self) -> dict[str, Any]:
+        """JSON-ready values; `from_payload` is the way back."""
+        known: dict[str, Any] = {"source": self.source, "locked": self.locked, "agree": list(self.agree)}
+        known["others"] = [[other.value, list(other.sources)] for other in self.others]
+        return known | ({"editorial": True} if self.editorial else {})
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any] | None) -> Provenance:
+        """The provenance of a field in `Episode.provenance`, empty where nothing is known."""
+        known = payload or {}
+        return cls(
+            source=known.get("source"),
+            locked=bool(known.get("locked")),
+            agree=tuple(known.get("agree", ())),
+            others=tuple(StatedValue(str(value), tuple(sources)) for value, sources in known.get("others", ())),
+            editorial=bool(known.get("editorial")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FieldConflict:
+    """Two values of a field that cannot both be right, each with a source."""
+
+    field: str
+    source: str | None
+    value: str
+    other_source: str | None
+    other_value: str
+
+    def payload(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The best value of every field of an episode, who gave it, what others say, and where they differ.
+
+    `values` holds what fields.py chose, under the fields' names; a field that nobody gives is None.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Provenance] = field(default_factory=dict)
+    conflicts: tuple[FieldConflict, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return self.values.get("title") or ""
+
+    @property
+    def number(self) -> int | None:
+        return self.values.get("number")
+
+    @property
+    def season(self) -> int | None:
+        return self.values.get("season")
+
+    @property
+    def moment(self) -> PublicationDate | None:
+        return self.values.get("published")
+
+    @property
+    def length(self) -> DurationRange | None:
+        return self.values.get("duration_seconds")
+
+    @property
+    def notes(self) -> NotesText:
+        return self.values.get("description_text") or NotesText("")
+
+    @property
+    def text(self) -> str:
+        return self.notes.text
+
+    @property
+    def html(self) -> str:
+        return self.notes.html
+
+    @property
+    def cut(self) -> bool:
+        return self.notes.cut
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path
 
 from .. import curation
+from ..fields import OVERRIDABLE
 from ..models import Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic
 from ..models.querysets import BATCH, batches
 from ..text.formatting import counted
@@ -129,7 +130,7 @@ class Release(Deed):
     label = "Release fields"
     fields_ = forms.MultipleChoiceField(
         label="Fields",
-        choices=[(name, name.replace("_", " ")) for name, _ in Override.FIELDS],
+        choices=[(field.name, field.label) for field in OVERRIDABLE],
         widget=forms.CheckboxSelectMultiple,
     )
 
@@ -151,8 +152,6 @@ DEEDS: dict[str, type[Deed]] = {
     "remove-person": RemovePerson,
     "release": Release,
 }
-VALUES = {"title": "title", "number": "number", "published_at": "date", "duration_seconds": "length", "url": "page",
-          "audio_url": "audio", "slug": "address", "description_text": "notes"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ def facts(items: Iterable[int]) -> dict[int, dict[str, str]]:
     for row in (row for some in batches(list(items)) for row in rows.filter(item__in=some)):
         episode = row.episode
         found[row.item_id] = {
-            **{what: str("" if (v := getattr(episode, name)) is None else v) for name, what in VALUES.items()},
+            **{field.label.lower(): field.shown(episode) for field in OVERRIDABLE},
             "topics": ", ".join(sorted(topic.name for topic in episode.topics.all())),
             "people": ", ".join(sorted(f"{c.person.name} ({c.role})" for c in episode.credits.all())),
         }

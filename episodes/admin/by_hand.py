@@ -10,41 +10,45 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from .. import curation
+from ..fields import BY_HAND, TITLE, Field
 from ..models import Attachment, Episode, Podcast
 from .base import attempt, listing, page_of, screen
 
 
 class EpisodeForm(forms.Form):
+    """The fields that a source could state, each as text that `curation.clean` understands."""
+
     podcast = forms.ModelChoiceField(Podcast.objects.order_by("title"), label="show", empty_label=None)
-    title = forms.CharField(max_length=2000)
-    number = forms.IntegerField(required=False, min_value=0, max_value=(1 << 31) - 1)
-    published = forms.CharField(
-        required=False, max_length=40, help_text="A day (2021-08-18), or an instant (2021-08-18T13:00:00Z)."
-    )
-    duration_seconds = forms.IntegerField(
-        required=False, min_value=1, max_value=(1 << 31) - 1, label="length", help_text="In seconds."
-    )
-    url = forms.CharField(required=False, max_length=2000, label="page", help_text="An http(s) address.")
-    audio_url = forms.CharField(required=False, max_length=2000, label="audio", help_text="An http(s) address.")
-    description_text = forms.CharField(
-        required=False, max_length=200_000, label="notes", widget=forms.Textarea(attrs={"rows": 10})
-    )
     reason = forms.CharField(
         required=False, max_length=500, help_text="Where it is known from; it stands in the history."
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own = {field.name: _typed(field) for field in BY_HAND}
+        self.fields = {"podcast": self.fields["podcast"], **own, "reason": self.fields["reason"]}
+
     def values(self) -> dict[str, str]:
-        given = {name: value for name, value in self.cleaned_data.items() if name not in ("podcast", "reason")}
-        return {name: "" if value is None else str(value) for name, value in given.items()}
+        return {field.name: self.cleaned_data[field.name] for field in BY_HAND}
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        for name in ("published", "url", "audio_url"):
+        for field in BY_HAND:
             try:
-                curation.clean(name, str(data.get(name) or ""))
-            except curation.Impossible as trouble:
-                self.add_error(name, str(trouble).partition(": ")[2].capitalize())
+                curation.clean(field.name, data.get(field.name, ""))
+            except curation.Impossible:
+                self.add_error(field.name, field.expects.capitalize())
         return data
+
+
+def _typed(field: Field[Any]) -> forms.CharField:
+    return forms.CharField(
+        label=field.label.lower(),
+        required=field is TITLE,
+        max_length=200_000 if field.long else 2000,
+        help_text=field.hint or field.expects.capitalize(),
+        widget=forms.Textarea(attrs={"rows": 10}) if field.long else forms.TextInput(),
+    )
 
 
 class ByHand(admin.ModelAdmin):

@@ -10,20 +10,11 @@ from difflib import SequenceMatcher
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ..curation.verbs import shown
+from ..fields import BY_HAND
 from ..models import Episode
 from ..records import EntryData
-from ..views.episode.provenance import in_words
-from .upstream import said_as
 
-LABELS = {
-    "title": "Title",
-    "number": "Number",
-    "published": "Date",
-    "duration_seconds": "Length",
-    "url": "Page",
-    "audio_url": "Audio",
-}
+COMPARED = tuple(field for field in BY_HAND if not field.long)
 OPENING = 160  # words of a text that are compared
 WORD = re.compile(r"\S+")
 
@@ -41,10 +32,10 @@ class ComparedField:
 def lines(said: EntryData, episode: Episode | None) -> list[ComparedField]:
     """The fields of which either side says anything."""
     found = []
-    for name, label in LABELS.items():
-        one, other = said_as(name, said), shown(episode, name) if episode else ""
+    for field in COMPARED:
+        one, other = field.text_in(said), field.shown(episode) if episode else ""
         if one or other:
-            found.append(ComparedField(label, in_words(name, one), in_words(name, other), _verdict(one, other)))
+            found.append(ComparedField(field.label, field.words(one), field.words(other), _verdict(one, other)))
     return found
 
 

@@ -47,17 +47,32 @@ class Governed(Guarded):
         row = self.get_object(request, unquote(object_id)) if object_id is not None else None
         if object_id is not None and row is None:
             return self.gone(request, object_id)
-        if not self.may(request) and (row is None or request.method == "POST" or not self.has_view_permission(request)):
-            raise PermissionDenied
-        seen = request.POST.get("seen", "")[:64] if request.method == "POST" else curation.state(row) if row else ""
+        self.guard(request, row)
         form = self.form(request.POST or None, request.FILES or None, instance=row)
-        ahead: dict[str, Any] = {}
-        if request.method == "POST" and form.is_valid():
-            if "_preview" in request.POST:
-                attempt(request, lambda: ahead.update(self.look(request, form, seen)), "")
-            elif attempt(request, lambda: self.store(request, form, seen), "") is None:
-                messages.success(request, f"“{form.instance}” was saved.")
-                return HttpResponseRedirect(self.page(form.instance.pk))
+        if request.method != "POST":
+            return self.form_page(request, form, row, curation.state(row) if row else "")
+        seen, ahead = request.POST.get("seen", "")[:64], dict[str, Any]()
+        if form.is_valid() and self.submitted(request, form, seen, ahead):
+            return HttpResponseRedirect(self.page(form.instance.pk))
+        return self.form_page(request, form, row, seen, **ahead)
+
+    def guard(self, request: HttpRequest, row: Any) -> None:
+        """Refuse who may not configure, but for looking at what is there."""
+        looks = row is not None and request.method != "POST" and self.has_view_permission(request)
+        if not looks and not self.may(request):
+            raise PermissionDenied
+
+    def submitted(self, request: HttpRequest, form: Any, seen: str, ahead: dict[str, Any]) -> bool:
+        """Look ahead, or save; True if it was saved."""
+        if "_preview" in request.POST:
+            attempt(request, lambda: ahead.update(self.look(request, form, seen)), "")
+            return False
+        refused = attempt(request, lambda: self.store(request, form, seen), "")
+        if refused is None:
+            messages.success(request, f"“{form.instance}” was saved.")
+        return refused is None
+
+    def form_page(self, request: HttpRequest, form: Any, row: Any, seen: str, **ahead: Any) -> HttpResponse:
         if not self.may(request):
             for field in form.fields.values():
                 field.disabled = True

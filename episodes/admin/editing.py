@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.contrib import admin, messages
@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 from ..curation import Impossible, Stale, add, bring_back, changes_of, override, release, remove, token
+from ..fields import BY_NAME
 from ..models import Attachment, Episode, Item, Reference, Topic
 from ..records import EntryData
 from . import fields, listed
@@ -77,6 +78,7 @@ def _show(
     more = {
         "episode": episode,
         "fields": fields.rows(episode, entries, sent.typed if sent else {}),
+        "conflicts": _conflicts(episode),
         "lists": listed.lists(episode),
         "entries": entries,
         "changes": changes,
@@ -94,8 +96,13 @@ def _show(
     return screen(owner, request, "episode", episode.heading, [(listing("episode"), "Episodes")], **more)
 
 
+def _conflicts(episode: Episode) -> list[dict[str, str]]:
+    """What sources say that cannot both be right, under the fields' labels."""
+    return [conflict | {"field": BY_NAME[conflict["field"]].label} for conflict in episode.conflicts]
+
+
 def _neighbours(episode: Episode) -> dict[str, Episode | None]:
-    show = Episode.objects.filter(podcast=episode.podcast).only("slug", "title", "number", "podcast")
+    show = Episode.objects.filter(podcast=episode.podcast).named()
     return {
         "older": show.filter(order__lt=episode.order).order_by("-order").first(),
         "newer": show.filter(order__gt=episode.order).order_by("order").first(),
@@ -126,7 +133,7 @@ def _act(owner: admin.ModelAdmin, request: HttpRequest, episode: Episode) -> Htt
     left = {name: value for name, value in sent.typed.items() if name not in _saved(sent)}
     if not left:
         return HttpResponseRedirect(page_of(episode))
-    messages.warning(request, f"Not saved yet: {', '.join(fields.LABELS[name][0].lower() for name in left)}.")
+    messages.warning(request, f"Not saved yet: {_labels(left)}.")
     sent.typed, sent.form = left, {}
     return _show(owner, request, episode, sent)
 
@@ -162,25 +169,27 @@ def _save(request: HttpRequest, episode: Episode, sent: Sent) -> str:
     if not sent.typed:
         return "Nothing was changed, so nothing was written."
     override(request.user, episode, sent.typed, seen=sent.seen, reason=sent.reason)
-    return (
-        f"Saved: {', '.join(fields.LABELS[name][0].lower() for name in sent.typed)}. It stays so until it is released."
-    )
+    return f"Saved: {_labels(sent.typed)}. It stays so until it is released."
+
+
+def _labels(names: Iterable[str]) -> str:
+    return ", ".join(BY_NAME[name].label.lower() for name in names)
 
 
 def _take(request: HttpRequest, episode: Episode, name: str, entry: str, how: Mapping[str, str]) -> str:
     item = Item.objects.filter(attachment__episode=episode, pk=entry).first() if is_id(entry) else None
-    if item is None or name not in fields.LABELS:
+    field = BY_NAME.get(name)
+    if item is None or field is None:
         raise Impossible("That entry is no longer one of this episode's.")
-    value = fields.saying(episode, name, item.document.source.slug, item.said)
-    override(request.user, episode, {name: value}, **how)
-    return f"{fields.LABELS[name][0]}: taken from {item.document.source.slug}."
+    override(request.user, episode, {name: field.text_in(item.said)}, **how)
+    return f"{field.label}: taken from {item.document.source.slug}."
 
 
 def _release(request: HttpRequest, episode: Episode, name: str, how: Mapping[str, str]) -> str:
-    if name not in fields.LABELS:
+    if name not in BY_NAME:
         raise Impossible("There is no such field.")
     release(request.user, episode, [name], **how)
-    return f"{fields.LABELS[name][0]} follows the sources again."
+    return f"{BY_NAME[name].label} follows the sources again."
 
 
 def _list(

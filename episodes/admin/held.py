@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
@@ -12,11 +13,11 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 
 from ..curation import Impossible, ignore, judge, make_episode, undo
+from ..fields import NOTES, plain_notes
 from ..models import Change, Episode, Held, Item
 from .base import ReadOnly, SourceFilter, attempt, episode_at, is_id, listing, said_in, screen
 from .comparing import lines, openings
 from .finding import found
-from .upstream import text_of
 
 VERBS = ("judge same", "judge different", "new episode", "ignore")
 DONE = {
@@ -149,26 +150,32 @@ def _wanted(item: str, after: str) -> Held | None:
 def _side_by_side(held: Held, chosen: str, query: str) -> dict[str, Any]:
     """The entry and its candidates, of which one is compared: the chosen one, else the best."""
     reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
-    episodes = {e.slug: e for e in Episode.objects.filter(slug__in=reasons).select_related("podcast")}
-    candidates = [episodes[slug] for slug in reasons if slug in episodes]
-    episode = episode_at(chosen) if chosen else None
-    if episode is None or episode.podcast_id != held.podcast_id:
-        episode = candidates[0] if candidates else None
-    elif episode not in candidates:
-        candidates.append(episode)
+    known, meant = _candidates(reasons), _meant(held, chosen)
+    candidates = known if meant is None or meant in known else [*known, meant]
+    episode = meant or next(iter(candidates), None)
     said = held.item.said
-    texts = openings(text_of(said), episode.description_text if episode else "")
     own = reasons.get(episode.slug, []) if episode else []
     return {
         "item": held.item,
         "candidates": candidates,
         "episode": episode,
         "lines": lines(said, episode),
-        "texts": texts,
+        "texts": openings(plain_notes(said), NOTES.shown(episode) if episode else ""),
         "speaking_for": [r for r in own if not r.startswith("against: ")],
         "against": [r.removeprefix("against: ") for r in own if r.startswith("against: ")],
-        "results": found(held.podcast, query) if query else [],
+        "results": found(held.podcast, query),
     }
+
+
+def _candidates(slugs: Iterable[str]) -> list[Episode]:
+    episodes = {e.slug: e for e in Episode.objects.filter(slug__in=list(slugs)).select_related("podcast")}
+    return [episodes[slug] for slug in slugs if slug in episodes]
+
+
+def _meant(held: Held, chosen: str) -> Episode | None:
+    """The episode of the show that was chosen, by an address it has or had."""
+    episode = episode_at(chosen) if chosen else None
+    return episode if episode and episode.podcast_id == held.podcast_id else None
 
 
 def last_of(request: HttpRequest) -> Change | None:

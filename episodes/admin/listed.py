@@ -132,12 +132,18 @@ def wanted(episode: Episode, kind: str, form: Mapping[str, str]) -> tuple[str, s
         name, role = typed("person"), typed("role") or ROLES[0]
         return (person_key(episode.podcast, name, typed("handle")) if name else ""), f"{role} {name}", []
     if kind == "reference":
-        relation = typed("relation") or Reference.KINDS[0][0]
-        if chosen := form.get("chosen_reference", ""):
-            return reference_key(episode.podcast, chosen.replace("\0", "")[:300]), relation, []
-        matches = found(episode.podcast, typed("reference"), without=episode)
-        exact = [e for e in matches if typed("reference") in (e.slug, str(e.number))]
-        if len(matches) == 1 or exact:
-            return " ".join(anchor((exact or matches)[0])), relation, []
-        return "", relation, matches
+        key, matches = _referred(episode, typed("reference"), form.get("chosen_reference", ""))
+        return key, typed("relation") or Reference.KINDS[0][0], matches
     return typed("topic"), "", []
+
+
+def _referred(episode: Episode, query: str, chosen: str) -> tuple[str, list[Episode]]:
+    """The other episode under which a decision names it: the chosen one, the only one, or the one named exactly; else
+    "" and those that fit."""
+    if chosen:
+        return reference_key(episode.podcast, chosen.replace("\0", "")[:300]), []
+    matches = found(episode.podcast, query, without=episode)
+    exact = [e for e in matches if query in (e.slug, str(e.number), e.numbering)]
+    if len(matches) == 1 or exact:
+        return " ".join(anchor((exact or matches)[0])), []
+    return "", matches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from ..curation import Conflict, Impossible, Stale, merge, rehearsed, split, token
-from ..curation.verbs import shown
+from ..fields import OVERRIDABLE
 from ..models import Episode, Item
 from ..text.formatting import counted
-from ..views.episode.provenance import in_words
 from .base import attempt, episode_at, episode_of, is_id, listing, page_of, said_in, screen
 from .editing import entries_of, there
-from .fields import LABELS
 from .finding import found
 
 NEAR = 3  # episodes before and after, offered where nothing is searched for
@@ -37,7 +35,7 @@ class Seen:
     @property
     def rows(self) -> list[tuple[str, str]]:
         """The fields in words."""
-        return [(LABELS[name][0], in_words(name, value)) for name, value in self.values.items()]
+        return [(field.label, field.words(self.values[field.name])) for field in OVERRIDABLE]
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ def look(episode: Episode) -> Seen:
         counted(episode.credits.count(), "person", "people"),
         counted(episode.references.count(), "other episode", "other episodes"),
     )
-    values = {name: shown(episode, name) for name in LABELS}
+    values = {field.name: field.shown(episode) for field in OVERRIDABLE}
     return Seen(episode.heading, episode.slug, values, ", ".join(counts).lower(), entries)
 
 
@@ -108,20 +106,16 @@ def _choices(one: Seen, other: Seen, after: list[Seen]) -> dict[str, Any]:
     result = after[0].values if after else {}
     rows = [
         FieldChoice(
-            name,
-            label,
-            _words(name, one.values),
-            _words(name, other.values),
-            _words(name, result),
-            one.values[name] != other.values[name],
+            field.name,
+            field.label,
+            field.words(one.values[field.name]),
+            field.words(other.values[field.name]),
+            field.words(result.get(field.name, "")),
+            one.values[field.name] != other.values[field.name],
         )
-        for name, (label, _) in LABELS.items()
+        for field in OVERRIDABLE
     ]
     return {"left": one, "right": other, "choices": rows}
-
-
-def _words(name: str, values: Mapping[str, str]) -> str:
-    return in_words(name, values.get(name, ""))
 
 
 def _merge(request: HttpRequest, one: Episode, other: Episode | None) -> HttpResponse:
@@ -132,8 +126,8 @@ def _merge(request: HttpRequest, one: Episode, other: Episode | None) -> HttpRes
         attempt(request, _nothing, "")
         return HttpResponseRedirect(back)
     sides = {"one": one, "other": other}
-    chosen = {name: request.POST.get(f"of_{name}", "") for name in LABELS}
-    values = {name: shown(sides[side], name) for name, side in chosen.items() if side in sides}
+    chosen = ((field, request.POST.get(f"of_{field.name}", "")) for field in OVERRIDABLE)
+    values = {field.name: field.shown(sides[side]) for field, side in chosen if side in sides}
     seen = request.POST.getlist("seen")[:2]
     item, reason = _entry(one), said_in(request, "reason")
     done = f"“{one.heading}” and “{other.heading}” are one episode now. Both addresses lead here; undo it below."

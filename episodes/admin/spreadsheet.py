@@ -87,24 +87,16 @@ class Sheets(Several):
         if not kept or (request.method == "POST" and request.POST.get("upload") != kept["id"]):
             messages.error(request, "That sheet was used already, or another one was uploaded since. Upload it again.")
             return HttpResponseRedirect(reverse("admin:episodes_episode_sheet"))
-        rows = [SheetRow(**{**row, "cells": [Cell(**cell) for cell in row["cells"]]}) for row in kept["rows"]]
-        shown, more = first(rows)
+        shown, more = first(rows_of(kept))
         if request.method == "POST":
-            ticked = set(request.POST.getlist("cell"))
-            wanted = [
-                replace(row, cells=[cell for n, cell in enumerate(row.cells) if f"{row.line}-{n}" in ticked])
-                for row in shown
-            ]
-            reason = said_in(request, "reason", 500)
-            lot, refused = apply_rows(request.user, [row for row in wanted if row.cells], reason=reason)
+            wanted = ticked(shown, set(request.POST.getlist("cell")))
+            lot, refused = apply_rows(request.user, wanted, reason=said_in(request, "reason", 500))
             del request.session[SHEET]
             return self.finished(request, lot, refused, "Spreadsheet")
         context = {
             "upload": kept["id"],
             "name": kept["name"],
-            "rows": [
-                (row, [(f"{row.line}-{n}", cell, *apart(cell)) for n, cell in enumerate(row.cells)]) for row in shown
-            ],
+            "rows": [(row, [(name, cell, *apart(cell)) for name, cell in named(row)]) for row in shown],
             "count": sum(len(row.cells) for row in shown),
             "more": more,
             "read": kept["read"],
@@ -113,6 +105,22 @@ class Sheets(Several):
         }
         crumbs = [(listing("episode"), "Episodes"), (reverse("admin:episodes_episode_sheet"), "Spreadsheet")]
         return screen(self, request, "spreadsheet_differences", "What is different", crumbs, **context)
+
+
+def rows_of(kept: dict[str, Any]) -> list[SheetRow]:
+    """The rows that an upload left in the session."""
+    return [SheetRow(**{**row, "cells": [Cell(**cell) for cell in row["cells"]]}) for row in kept["rows"]]
+
+
+def named(row: SheetRow) -> list[tuple[str, Cell]]:
+    """The cells of a row by the names that a form has for them."""
+    return [(f"{row.line}-{n}", cell) for n, cell in enumerate(row.cells)]
+
+
+def ticked(rows: list[SheetRow], names: set[str]) -> list[SheetRow]:
+    """The rows with those of their cells that were ticked, if any."""
+    wanted = [replace(row, cells=[cell for name, cell in named(row) if name in names]) for row in rows]
+    return [row for row in wanted if row.cells]
 
 
 def apart(cell: Cell) -> tuple[str, str]:

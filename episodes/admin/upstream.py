@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from html import unescape
 
 from django.db.models import Q
-from django.utils.html import strip_tags
 
+from ..fields import BY_NAME
 from ..models import Attachment, Override, Revision
 from ..models.querysets import BATCH, batches
 from ..records import EntryData
@@ -24,26 +23,6 @@ class UpstreamValues:
     before: str
     now: str
     at: datetime
-
-
-def text_of(said: EntryData) -> str:
-    return said.text or unescape(strip_tags(said.html)).strip()
-
-
-def said_as(field: str, said: EntryData) -> str:
-    """What an entry says of a field, as an override of it would be written; "" for nothing."""
-    match field:
-        case "title" | "url" | "audio_url":
-            return str(getattr(said, field))
-        case "number":
-            return "" if said.number is None else str(said.number)
-        case "published":
-            return said.published or said.date_raw
-        case "duration_seconds":
-            return "" if said.seconds_low is None else str(said.seconds_low)
-        case "description_text":
-            return text_of(said)
-    return ""
 
 
 def changed(overrides: Iterable[Override]) -> dict[int, list[UpstreamValues]]:
@@ -109,7 +88,7 @@ def _of(
     # Entries that are still listed come last and so have the last word.
     for item, source, _gone in sorted(entries, key=lambda entry: not entry[2]):
         for at, words in said.get(item, ()):
-            value = said_as(row.field, words)
+            value = BY_NAME[row.field].text_in(words)
             if at <= row.made_at:
                 before[source] = value
             else:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import replace
 
 from django.utils import timezone
 
+from ..fields import BY_HAND, BY_NAME
 from ..ingest import by_hand
 from ..models import Item, Judgement, Podcast
 from ..records import EntryData
 from .history import User, about_episode, changing
 from .verbs import Impossible, clean, item_ref
-
-FIELDS = ("title", "number", "published", "duration_seconds", "description_text", "url", "audio_url")
 
 
 def give_own(user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = "") -> Item:
@@ -23,7 +21,7 @@ def give_own(user: User, podcast: Podcast, values: Mapping[str, str], *, reason:
     Raises:
         Impossible: it has no title, or a value is none for its field.
     """
-    given = {name: clean(name, value) for name, value in values.items() if name in FIELDS}
+    given = {field.name: clean(field.name, values[field.name]) for field in BY_HAND if field.name in values}
     if not given.get("title"):
         raise Impossible("title: an episode needs one.")
     said = _said(given)
@@ -40,17 +38,7 @@ def give_own(user: User, podcast: Podcast, values: Mapping[str, str], *, reason:
 
 
 def _said(given: Mapping[str, str]) -> EntryData:
-    seconds = int(given["duration_seconds"]) if given.get("duration_seconds") else None
-    said = EntryData(
-        title=given["title"],
-        text=given.get("description_text", ""),
-        cut=False,
-        guid=f"by-hand-{uuid.uuid4()}",
-        published=given.get("published", ""),
-        date_raw=given.get("published", ""),
-        seconds_low=seconds or None,
-        seconds_high=seconds or None,
-        url=given.get("url", ""),
-        audio_url=given.get("audio_url", ""),
-    )
-    return replace(said, number=int(given["number"])) if given.get("number") else said
+    """The entry that states these values."""
+    parsed = ((BY_NAME[name], BY_NAME[name].parse(value)) for name, value in given.items() if value)
+    stated = [field.as_entry(value) for field, value in parsed if value is not None]
+    return EntryData(guid=f"by-hand-{uuid.uuid4()}", **{name: value for one in stated for name, value in one.items()})

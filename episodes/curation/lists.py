@@ -74,15 +74,34 @@ def person_key(podcast: Podcast, name: str, address: str = "") -> str:
 def _check(kind: str, key: str, detail: str) -> None:
     if not key or len(key) > LONGEST or len(detail) > LONGEST_DETAIL:
         raise Impossible(f"{kind}: nothing was given, or too much.")
-    if kind == "topic" and not (Topic.objects.filter(slug=key) or FormerTopic.objects.filter(slug=key, topic__gt=0)):
-        raise Impossible("topic: there is none of this name.")
-    if kind == "link" and not key.lower().startswith(("http://", "https://")):
-        raise Impossible("link: an http(s) address, please.")
+    can_be, wanted = _CHECKS[kind]
+    if not can_be(key, detail):
+        raise Impossible(f"{kind}: {wanted}")
+
+
+def _is_topic(slug: str, detail: str) -> bool:
+    return Topic.objects.filter(slug=slug).exists() or FormerTopic.objects.filter(slug=slug, topic__gt=0).exists()
+
+
+def _is_link(address: str, words: str) -> bool:
+    return address.lower().startswith(("http://", "https://"))
+
+
+def _is_person(identity: str, detail: str) -> bool:
     role, _, name = detail.partition(" ")
-    if kind == "person" and not (name and len(role) <= LONGEST_ROLE):
-        raise Impossible("person: a name and a part, please.")
-    if kind == "reference" and (detail not in dict(Reference.KINDS) or not _entries(key).exists()):
-        raise Impossible("reference: name an episode, and what it is to this one.")
+    return bool(name) and len(role) <= LONGEST_ROLE
+
+
+def _is_reference(key: str, relation: str) -> bool:
+    return relation in dict(Reference.KINDS) and _entries(key).exists()
+
+
+_CHECKS: dict[str, tuple[Callable[[str, str], bool], str]] = {
+    "topic": (_is_topic, "there is none of this name."),
+    "link": (_is_link, "an http(s) address, please."),
+    "person": (_is_person, "a name and a part, please."),
+    "reference": (_is_reference, "name an episode, and what it is to this one."),
+}
 
 
 def _entries(key: str) -> QuerySet[Attachment]:

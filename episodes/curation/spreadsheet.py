@@ -14,6 +14,7 @@ from itertools import islice
 
 from django.db.models import Prefetch, QuerySet
 
+from ..fields import CSV, OVERRIDABLE
 from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
 from ..models.querysets import BATCH, batches
 from ..text.formulas import as_meant, harmless
@@ -23,12 +24,9 @@ from .lists import add, remove
 from .many import each, entries, tokens
 from .verbs import Impossible, clean, override, shown
 
-FIELDS = ("number", "title", "published", "duration_seconds", "url", "audio_url", "description_text", "slug")
+FIELDS = tuple(field.name for field in OVERRIDABLE)
 EDITED = (*FIELDS, "topics")
-COLUMNS = (
-    *("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text"),
-    *("audio_url", "source", "item_key", "as_downloaded"),
-)
+COLUMNS = (*CSV, *(name for name in FIELDS if name not in CSV), "source", "item_key", "as_downloaded")
 LARGEST = 5_000_000
 MOST_COLUMNS = 200
 MOST_ROWS = 20_000
@@ -231,32 +229,49 @@ def _cells(
     episode: Episode, record: Mapping[str, str], line: int, problems: list[str], finder: _Finder
 ) -> Iterator[Cell]:
     """The cells that a person changed since the sheet was made; without that knowledge, those that differ."""
-    now = values_of(episode)
-    digests = record.get("as_downloaded", "").strip().partition("-")[2]
-    whole = len(digests) == DIGEST * len(EDITED)
-    for place, name in enumerate(EDITED):
+    now, downloaded = values_of(episode), _digests(record)
+    for name in EDITED:
+        # Without the entry's key the address only says which episode is meant.
         if name not in record or (name == "slug" and not record.get("item_key")):
             continue
-        new, old = even(record[name]), digests[place * DIGEST : (place + 1) * DIGEST]
-        if (whole and digest(new) == old) or new == even(now[name]):
-            continue
-        doubt = "changed in the catalog since the download" if whole and digest(now[name]) != old else ""
-        if len(new) >= CELL and even(now[name]).startswith(new):
-            problems.append(f"Row {line}, {name}: the spreadsheet cut the text off; it was not read.")
-            continue
-        if name == "slug" and (taken := trouble_with_address(new, episode.podcast, [episode])):
-            problems.append(f"Row {line}, slug: {taken}")
+        new, before = even(record[name]), downloaded.get(name)
+        if new == even(now[name]) or digest(new) == before:
             continue
         try:
+            _check(episode, name, new, now[name])
+            doubt = "" if before in (None, digest(now[name])) else "changed in the catalog since the download"
             yield from (
                 _topics(now[name], new, doubt, finder) if name == "topics" else _field(name, now[name], new, doubt)
             )
         except Impossible as trouble:
-            problems.append(f"Row {line}, {trouble}" + (f" Not “{new[:60]}”." if name in FIELDS else ""))
+            problems.append(f"Row {line}, {trouble}")
+
+
+def _digests(record: Mapping[str, str]) -> dict[str, str]:
+    """What the cells held when the sheet was made, by column; {} for a sheet that does not say, or another version's."""
+    digests = record.get("as_downloaded", "").strip().partition("-")[2]
+    if len(digests) != DIGEST * len(EDITED):
+        return {}
+    return {name: digests[place * DIGEST : (place + 1) * DIGEST] for place, name in enumerate(EDITED)}
+
+
+def _check(episode: Episode, name: str, new: str, now: str) -> None:
+    """Refuse what cannot be meant.
+
+    Raises:
+        Impossible: the spreadsheet cut the text off, or the address is another episode's.
+    """
+    if len(new) >= CELL and even(now).startswith(new):
+        raise Impossible(f"{name}: the spreadsheet cut the text off; it was not read.")
+    if name == "slug" and (taken := trouble_with_address(new, episode.podcast, [episode])):
+        raise Impossible(f"slug: {taken}")
 
 
 def _field(name: str, now: str, new: str, doubt: str) -> Iterator[Cell]:
-    value = clean(name, new)
+    try:
+        value = clean(name, new)
+    except Impossible as trouble:
+        raise Impossible(f"{trouble} Not “{new[:60]}”.") from None
     if value != now:
         yield Cell(name, now, value, doubt or ("would be empty" if not value else ""))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from django.utils import timezone
-from django.utils.html import strip_tags
 
+from ..fields import PUBLISHED, plain_notes
 from ..ingest import Loaded, Options, Target, load, take
 from ..models import Attachment, Episode, Held, Item, Podcast, Source
 from ..models.querysets import BATCH
@@ -88,8 +88,7 @@ def _met(source: Source, known: set[int]) -> list[PreviewRow]:
         if episode is not None:
             fate = "matched" if episode.pk in old else "new"
         name = episode.heading if episode and fate == "matched" else ""
-        heading = strip_tags(item.heading).strip() or item.key
-        found.append(PreviewRow(heading, said.published or said.date_raw, fate, name, said.text[:200]))
+        found.append(PreviewRow(item.heading, PUBLISHED.text_in(said), fate, name, plain_notes(said)[:200]))
     return sorted(found, key=lambda met: FATES.index(met.fate))
 
 

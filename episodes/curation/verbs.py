@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TypeVar
 
+from ..fields import BY_NAME
 from ..models import Addition, Attachment, Episode, Item, Judgement, Override, Podcast, Removal
-from ..records import parse_date
 from .addresses import trouble_with_address
 from .history import Recorder, User, about_episode, changes_of, changing
 
-NUMBERS = ("number", "duration_seconds")
-LARGEST = 1 << 31
 Ref = tuple[str, str]  # source and key of an entry
 Row = TypeVar("Row", Override, Removal, Addition)
 
@@ -98,32 +96,19 @@ def clean(name: str, value: str) -> str:
     Raises:
         Impossible: it is none for this field.
     """
-    value = value.replace("\r\n", "\n").replace("\0", "").strip()
-    if name in NUMBERS and value:
-        if not (value.isascii() and value.isdecimal() and int(value[:12]) < LARGEST):
-            raise Impossible(f"{name.replace('_', ' ')}: a whole number, or nothing.")
-        return str(int(value))
-    if name == "published" and value:
-        moment = parse_date(value)
-        if moment is None:
-            raise Impossible("published: a day (2021-08-18), an instant (2021-08-18T13:00:00Z), or nothing.")
-        return moment.isoformat()
-    if name in ("url", "audio_url") and value and not value.lower().startswith(("http://", "https://")):
-        raise Impossible(f"{name.replace('_', ' ')}: an http(s) address, or nothing.")
-    if name not in dict(Override.FIELDS):
+    field = BY_NAME.get(name)
+    if field is None or not field.overridable:
         raise Impossible(f"no field is called {name}")
-    return value
+    typed = value.replace("\r\n", "\n").replace("\0", "").strip()
+    parsed = field.parse(typed) if typed else None
+    if typed and parsed is None:
+        raise Impossible(f"{name.replace('_', ' ')}: {field.expects}")
+    return field.text(parsed)
 
 
 def shown(episode: Episode, name: str) -> str:
     """The value of a field as an override would say it."""
-    if name == "published":
-        if episode.published_at is None:
-            return ""
-        instant = episode.published_at.strftime("%Y-%m-%dT%H:%M:%SZ")
-        return instant[:10] if episode.published_precision == "day" else instant
-    value = getattr(episode, name)
-    return "" if value is None else str(value)
+    return BY_NAME[name].shown(episode)
 
 
 def override(user: User, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = "") -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from ..records import Ruling, SourceEntry
 from .match_keys import WHOLE_OPENING, MatchKeys, common
 
 Ref = tuple[str, str, str]
+T = TypeVar("T")
 DAYS_ALIKE = 2
+SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 
 
@@ -70,24 +73,47 @@ class Groups:
 
 
 def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """Whether two groups have titles, days and texts, and are alike in none of them."""
+    """True for two groups that have titles, days and texts, and are alike in none of them."""
     titles = [{f.title for f in group if f.title} for group in (one, other)]
+    if not all(titles) or titles[0] & titles[1]:
+        return False
     days = [[f.day for f in group if f.day] for group in (one, other)]
     texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
-    if not all((*titles, *days, *texts)) or titles[0] & titles[1]:
-        return False
-    if any(abs((a - b).days) <= DAYS_ALIKE for a in days[0] for b in days[1]):
-        return False
-    return not any(common(a, b) >= WHOLE_OPENING for a in texts[0] for b in texts[1])
+    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_ALIKE, *days) and _unlike(
+        lambda a, b: common(a, b) >= WHOLE_OPENING, *texts
+    )
+
+
+def _unlike(alike: Callable[[T, T], bool], left: Sequence[T], right: Sequence[T]) -> bool:
+    """True where both say something, and nothing of the one is like anything of the other."""
+    return bool(left and right) and not any(alike(a, b) for a in left for b in right)
 
 
 def numbers_differ(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """Whether both declare episode numbers and agree on none; a number means the same only within its season."""
+    """True where both declare episode numbers and agree on none, unless one of them only counts in its own way."""
+    both = all(any(f.number is not None for f in facts) for facts in (one, other))
+    return both and not common_numbers(one, other) and not _counted_otherwise(one, other)
+
+
+def common_numbers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> set[int]:
+    """The episode numbers that both declare; a number means the same only within its season."""
     left = {(f.season, f.number) for f in one if f.number is not None}
     right = {(f.season, f.number) for f in other if f.number is not None}
-    if not left or not right:
+    return {a[1] for a in left for b in right if a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0]))}
+
+
+def _counted_otherwise(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
+    """True where seasons are counted, and title, day and length tell that it is one episode all the same (rules.md 25)."""
+    if all(f.season is None for f in (*one, *other)):
         return False
-    return not any(a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0])) for a in left for b in right)
+    return any(_agree(a, b) for a in one for b in other)
+
+
+def _agree(one: MatchKeys, other: MatchKeys) -> bool:
+    """True where two entries give the same title, day and length."""
+    if not (one.title and one.day and one.length and other.length):
+        return False
+    return (one.title, one.day) == (other.title, other.day) and one.length.gap(other.length) <= SECONDS_ALIKE
 
 
 def strong_groups(entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]) -> Groups:

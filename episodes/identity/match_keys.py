@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
+from ..fields import NUMBER, SEASON
 from ..records import DurationRange, PublicationDate, Show, SourceEntry
-from ..text.normalize import fold, squash
+from ..text.normalize import TAIL, fold, squash
+from ..text.numbering import BOTH
+from ..text.numbering import counted as season_and_number
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 
@@ -15,8 +19,8 @@ WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry (
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
 RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
-NUMBER = re.compile(
-    r"(?:s(?:eason)?\s*(?P<season>\d{1,3})[\s,:.-]*)?(?:episode|ep|e|no|nr|#)(?:isode)?\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
+PREFIX = re.compile(
+    r"(?:episode|ep|e|no|nr|#)(?:isode)?\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
     r"|#(?P<hash>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
 )
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
@@ -30,7 +34,6 @@ PART = re.compile(
 )
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
-TAIL = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\s*$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +65,20 @@ class MatchKeys:
         return not (self.title or len(self.opening) >= 30 or self.guid or self.audio)
 
 
-def match_keys(entry: SourceEntry, show: Show) -> MatchKeys:
-    """Read an entry off; depends on nothing but the entry and the show's own names."""
+def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_text) -> MatchKeys:
+    """Read an entry off; depends on nothing but the entry and the show's own names. `plain` gives markup as text."""
     said = entry.said
     title, season, number, loose = bare_title(said.title, show.title)
-    text = said.text or to_text(said.html)
+    own_number, own_season = NUMBER.value_in(said), SEASON.value_in(said)
+    text = said.text or plain(said.html)
     return MatchKeys(
         title=title,
         digits=digits(title),
         markers=frozenset(MARKERS[found] for found in MARKER.findall(title))
         if MARKER.sub("", title).strip(" :-()[]")
         else frozenset(),
-        number=said.number if said.number is not None else number,
-        season=said.season if said.season is not None else season,
+        number=number if own_number is None else own_number,
+        season=season if own_season is None else own_season,
         loose=loose,
         kind=said.episode_type if said.episode_type in ("full", "trailer", "bonus") else "",
         text=text,
@@ -95,9 +99,11 @@ def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int 
     bare = without_show(fold(title), fold(show))
     bare = _keep(RANK.sub("", bare, count=1) if RANK.match(bare) else bare, bare)
     season = number = loose = None
-    if match := NUMBER.match(bare):
+    if (match := BOTH.match(bare)) and not match["lead"]:
+        season, number = season_and_number(match)
+        bare = _keep(bare[match.end() :], bare)
+    elif match := PREFIX.match(bare):
         number = int(match["number"] or match["hash"])
-        season = int(match["season"]) if match["season"] else None
         bare = _keep(bare[match.end() :], bare)
     elif match := LOOSE.match(bare):
         loose = int(match["number"])

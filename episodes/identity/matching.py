@@ -14,11 +14,12 @@ from itertools import islice
 
 from rapidfuzz import fuzz
 
+from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, Show, SourceEntry
 from ..text.normalize import words
 from .identifiers import Ref, strong_groups
 from .match_keys import MatchKeys, common, match_keys
-from .signals import DAYS_AGREE, DAYS_DOUBT, Profile, Signals, compare
+from .signals import DAYS_DOUBT, Profile, Signals, compare
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
 PREFIXES = (BUCKET, 70, 100, 130, 160, 190, 240, 300, 400)  # characters of an opening under which a group can be found
@@ -218,23 +219,26 @@ class _Matcher:
         if any(self._is_alone(e) for e in group):
             return Verdict(group)
         profile = Profile(group, [self.known[e.ref] for e in group])
-        found = [p for p in self.index.near(profile) if not self.groups.parted(group, p.profile.entries)]
-        taken = [p for p in found if self.groups.beside(group, p.profile.entries)]
-        near = [(p, compare(profile, p.profile)) for p in found if not any(p is t for t in taken)]
-        near = [(p, self._with_neighbours(group, p, s)) for p, s in near]
+        taken, near = self._near(group, profile)
         openings = self._openings_that_count(profile, near, taken)
-        good = [(p, s) for p, s in near if self._qualifies(p, s, openings)]
-        good = _narrowed(good)
+        good = _narrowed([(p, s) for p, s in near if self._qualifies(p, s, openings)])
         if len(good) == 1:
-            placed, signals = good[0]
-            if placed.held is None:
-                return Verdict(group, placed, _score(signals), signals.reasons)
-            return Verdict(group, candidates=[(placed, signals.reasons)])
-        doubtful = good or [(p, s) for p, s in near if _doubtful(p, s, openings)] or list(self._beaten(profile, taken))
-        doubtful = doubtful or list(self._fuzzy(group, profile))
-        ranked = sorted(doubtful, key=lambda pair: pair[0].profile.first.order)
-        ranked.sort(key=lambda pair: _score(pair[1]), reverse=True)
-        return Verdict(group, candidates=[(p, (*s.reasons, *_against(s))) for p, s in ranked])
+            return _placing(group, *good[0])
+        doubtful = good or [(p, s) for p, s in near if _doubtful(p, s, openings)]
+        return _held(group, doubtful or list(self._beaten(profile, taken)) or list(self._fuzzy(group, profile)))
+
+    def _near(self, group: list[SourceEntry], profile: Profile) -> tuple[list[Placed], list[tuple[Placed, Signals]]]:
+        """The groups that an entry could belong to: those that another entry of its document has, and the others with
+        what speaks for them."""
+        taken, near = [], []
+        for placed in self.index.near(profile):
+            if self.groups.parted(group, placed.profile.entries):
+                continue
+            if self.groups.beside(group, placed.profile.entries):
+                taken.append(placed)
+            else:
+                near.append((placed, self._with_neighbours(group, placed, compare(profile, placed.profile))))
+        return taken, near
 
     def _beaten(self, profile: Profile, taken: Sequence[Placed]) -> Iterator[tuple[Placed, Signals]]:
         """Episodes that this group would fit, were not another entry of the same document there already (rules.md 5)."""
@@ -323,16 +327,18 @@ class _Matcher:
         (document, place), (other_document, other_place) = self.where[mine.ref], self.where[theirs.ref]
         if document == other_document:
             return False
+        # Two that stand around it, before it or after it, in a list of the same or of the other direction.
+        return any(
+            all(self._at(document, place + step, other_document, other_place + way * step) for step in steps)
+            for steps in ((-1, 1), (1, 2), (-1, -2))
+            for way in (1, -1)
+        )
+
+    def _at(self, document: tuple[str, str], place: int, other_document: tuple[str, str], other_place: int) -> bool:
+        """Whether two places in two lists stand for one episode."""
         here, there = self.lists[document], self.lists[other_document]
-        for steps in ((-1, 1), (1, 2), (-1, -2)):
-            for direction in (1, -1):
-                pairs = [(place + step, other_place + direction * step) for step in steps]
-                if all(
-                    0 <= a < len(here) and 0 <= b < len(there) and self._stand_for_one(here[a], there[b])
-                    for a, b in pairs
-                ):
-                    return True
-        return False
+        inside = 0 <= place < len(here) and 0 <= other_place < len(there)
+        return inside and self._stand_for_one(here[place], there[other_place])
 
     def _stand_for_one(self, one: SourceEntry, other: SourceEntry) -> bool:
         """The same episode already, or equal titles that nothing else in their lists bears."""
@@ -341,6 +347,20 @@ class _Matcher:
             return placed is self.place_of.get(other.ref)
         a, b = self.known[one.ref], self.known[other.ref]
         return bool(a.title) and a.title == b.title and a.digits == b.digits
+
+
+def _placing(group: list[SourceEntry], placed: Placed, signals: Signals) -> Verdict:
+    """The place of a group that fits one other; with one that is held it is held, too."""
+    if placed.held is None:
+        return Verdict(group, placed, _score(signals), signals.reasons)
+    return Verdict(group, candidates=[(placed, signals.reasons)])
+
+
+def _held(group: list[SourceEntry], doubtful: Iterable[tuple[Placed, Signals]]) -> Verdict:
+    """A group with its candidates, the best first; without any it is new."""
+    ranked = sorted(doubtful, key=lambda pair: pair[0].profile.first.order)
+    ranked.sort(key=lambda pair: _score(pair[1]), reverse=True)
+    return Verdict(group, candidates=[(p, (*s.reasons, *_against(s))) for p, s in ranked])
 
 
 def _batches(entries: Sequence[SourceEntry]) -> Iterator[list[SourceEntry]]:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..records import Merged, PublicationDate, SourceEntry, parse_date
-from ..text.normalize import fold, squash
+from ..fields import NOTES, SOURCED, STATED, Chosen, Field
+from ..records import EntryData, FieldConflict, Merged, NotesText, Provenance, SourceEntry, StatedValue
 from ..text.show_notes import to_html
-from .match_keys import TAIL, MatchKeys
-from .signals import DAYS_AGREE, LENGTH_OFF, gap
+from .match_keys import MatchKeys
 
-FIELDS = ("title", "number", "published", "duration_seconds", "description_text")
 CURATOR = "curator"
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """One entry with what was read off it."""
+    """One entry with what was read off it; a `Voice` of fields.py."""
 
     entry: SourceEntry
     facts: MatchKeys
@@ -27,218 +25,63 @@ class RankedEntry:
     def source(self) -> str:
         return self.entry.source
 
+    @property
+    def said(self) -> EntryData:
+        return self.entry.said
 
-@dataclass(frozen=True, slots=True)
-class NotesChoice:
-    voice: RankedEntry
-    plain: str  # without the marks of a cut
-    folded: str
-    cut: bool
+    @property
+    def text(self) -> str:
+        return self.facts.text
+
+    @property
+    def bare_title(self) -> str:
+        return self.facts.title
 
 
-def merge(voices: Sequence[RankedEntry], overrides: dict[str, str]) -> Merged:
-    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field."""
-    chosen: dict[str, tuple[Any, str]] = {
-        "title": _first(voices, lambda v: _whole_title(v, voices)),
-        "number": _first(voices, lambda v: v.entry.said.number),
-        "published": _date(voices),
-        "duration_seconds": _length(voices),
-    }
-    text = _text(voices)
-    chosen["description_text"] = (text.plain if text else "", text.voice.source if text else "")
-    locked = {name: _override(name, value) for name, value in overrides.items() if name in FIELDS}
-    chosen |= {name: (value, CURATOR) for name, value in locked.items()}
-    moment, length = chosen["published"][0], chosen["duration_seconds"][0]
-    own_text = "description_text" in locked
-    # A directory's page lists an episode; where it is at home only the show itself says (rules.md 27).
-    own = [v for v in voices if v.entry.own]
-    audio = next((v.entry.said for v in own if v.entry.said.audio_url), None)
+def merge(
+    voices: Sequence[RankedEntry], overrides: Mapping[str, str], shown: Callable[[str, str, bool], str] = to_html
+) -> Merged:
+    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
+    `shown` makes the notes' markup fit to show."""
+    chosen = {field.name: _chosen(field, voices, overrides) for field in STATED}
+    notes = chosen[NOTES.name].value or NotesText("")
     return Merged(
-        title=chosen["title"][0] or "",
-        number=chosen["number"][0],
-        moment=moment,
-        seconds=length[0] if length else None,
-        seconds_exact=length[1] if length else True,
-        text=chosen["description_text"][0] or "",
-        html=_html(chosen["description_text"][0], None if own_text else text),
-        cut=bool(text and text.cut and not own_text),
-        guid=_first(own, lambda v: v.facts.guid)[0] or "",
-        url=overrides.get("url", _first(own, lambda v: v.entry.said.url)[0] or ""),
-        audio_url=overrides.get("audio_url", audio.audio_url if audio else ""),
-        audio_type=audio.audio_type if audio and "audio_url" not in overrides else "",
-        provenance={name: _provenance(name, voices, chosen[name]) for name in FIELDS},
-        conflicts=tuple(_conflicts(voices)),
+        values={name: one.value for name, one in chosen.items()}
+        | {NOTES.name: replace(notes, html=shown(notes.html, notes.text, notes.cut))},
+        provenance={field.name: _provenance(field, voices, chosen[field.name]) for field in SOURCED},
+        conflicts=tuple(conflict for field in SOURCED for conflict in _conflicts(field, voices)),
     )
 
 
-def _first(voices: Sequence[RankedEntry], value: Callable[[RankedEntry], Any]) -> tuple[Any, str]:
-    """The value of the best-ranked voice that has one, and its source; an empty value never replaces a known one."""
-    return next(((found, v.source) for v in voices if (found := value(v)) not in (None, "")), (None, ""))
+def _chosen(field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping[str, str]) -> Chosen[Any]:
+    """A curator's value, else the best of the sources that may give one."""
+    if field.overridable and field.name in overrides:
+        return Chosen(field.parse(overrides[field.name]), CURATOR)
+    return field.choose([voice for voice in voices if voice.entry.own or not field.own])
 
 
-def _override(name: str, value: str) -> Any:
-    if name == "published":
-        return parse_date(value)
-    if name == "number":
-        return int(value) if value.isdecimal() else None
-    if name == "duration_seconds":
-        return (int(value), True) if value.isdecimal() else None
-    return value
-
-
-def _whole_title(voice: RankedEntry, voices: Sequence[RankedEntry]) -> str:
-    """The title, unless it is cut ("History and constra…") and another voice has the whole of it."""
-    title = voice.entry.said.title
-    bare = TAIL.sub("", title)
-    if bare != title:
-        begin = fold(bare)
-        if any(
-            fold(v.entry.said.title).startswith(begin) and not TAIL.search(v.entry.said.title)
-            for v in voices
-            if v is not voice
-        ):
-            return ""
-    return title
-
-
-def _date(voices: Sequence[RankedEntry]) -> tuple[PublicationDate | None, str]:
-    """The best-ranked date; a day gives way to an instant of that UTC day."""
-    moment, source = _first(voices, lambda v: v.facts.moment)
-    if moment is not None and moment.is_day:
-        for voice in voices:
-            other = voice.facts.moment
-            if other and not other.is_day and other.at.date() == moment.at.date():
-                return other, voice.source
-    return moment, source
-
-
-def _length(voices: Sequence[RankedEntry]) -> tuple[tuple[int, bool] | None, str]:
-    """Seconds, and whether they are exact; whole minutes give way to an exact length that they allow."""
-    length, source = _first(voices, lambda v: v.facts.length)
-    if length is None:
-        return None, ""
-    if not length.exact:
-        for voice in voices:
-            other = voice.facts.length
-            if other and other.exact and length.low <= other.low <= length.high:
-                return (other.low, True), voice.source
-    return (length.low, length.exact), source
-
-
-def texts(voices: Sequence[RankedEntry]) -> list[NotesChoice]:
-    """Every voice's text with whether it is cut: as its site's convention says, or because another text goes on where it ends."""
-    plain = [
-        (v, TAIL.sub("", v.facts.text) if v.entry.said.cut is not False else v.facts.text)
-        for v in voices
-        if v.facts.text
-    ]
-    folded = [squash(text) for _, text in plain]
-    found = []
-    for (voice, text), own in zip(plain, folded, strict=True):
-        begun = squash(TAIL.sub("", text))
-        continued = any(len(other) > len(own) and other.startswith(begun) for other in folded)
-        marked = voice.entry.said.cut is None and TAIL.search(voice.facts.text) is not None
-        found.append(NotesChoice(voice, text, own, bool(voice.entry.said.cut) or continued or marked))
-    return found
-
-
-def _text(voices: Sequence[RankedEntry]) -> NotesChoice | None:
-    """The best whole text by rank; else, of the best-ranked text and those that continue it, the longest."""
-    found = [text for text in texts(voices) if text.folded]
-    whole = [text for text in found if not text.cut]
-    if whole or not found:
-        return whole[0] if whole else None
-    line = [text for text in found if text.folded.startswith(found[0].folded)]
-    return max(line, key=lambda text: len(text.folded))
-
-
-def _html(text: str, chosen: NotesChoice | None) -> str:
-    if chosen is None:
-        return to_html("", text or "", False)
-    return to_html(chosen.voice.entry.said.html, chosen.plain, chosen.cut)
-
-
-# -- provenance and conflicts ---------------------------------------------------------------------------------------
-
-
-def _provenance(name: str, voices: Sequence[RankedEntry], chosen: tuple[Any, str]) -> dict[str, Any]:
+def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen[Any]) -> Provenance:
     """Whose value is shown, and every other value with the sources that gave it, best-ranked first."""
-    value, source = chosen
-    shown = shown_as(name, value)
-    others: dict[str, list[str]] = {}
+    shown = field.text(chosen.value)
+    givers: dict[str, dict[str, None]] = {}
     for voice in voices:
-        said = said_as(name, voice)
-        if said and said != shown and voice.source not in others.setdefault(said, []):
-            others[said].append(voice.source)
-    agreeing = [v.source for v in voices if said_as(name, v) == shown and shown]
-    if source and source != CURATOR and agreeing:
-        source = agreeing[0]
-    return {
-        "source": source if shown else None,
-        "locked": source == CURATOR,
-        "agree": sorted(set(agreeing)),
-        "others": [[said, sorted(sources)] for said, sources in others.items() if sources],
-    }
+        givers.setdefault(field.text_from(voice), {})[voice.source] = None
+    agreeing = list(givers.pop(shown, {})) if shown else []
+    givers.pop("", None)
+    locked = chosen.source == CURATOR
+    source = agreeing[0] if agreeing and not locked else chosen.source
+    return Provenance(
+        source=source if shown else None,
+        locked=locked,
+        agree=tuple(sorted(agreeing)),
+        others=tuple(StatedValue(value, tuple(sorted(sources))) for value, sources in givers.items()),
+    )
 
 
-def shown_as(name: str, value: Any) -> str:
-    """A field's value as text, the same for what is shown and for what a source says."""
-    if value in (None, ""):
-        return ""
-    if name == "published":
-        return str(value.isoformat())
-    if name == "duration_seconds":
-        return str(value[0])
-    return str(value)
-
-
-def said_as(name: str, voice: RankedEntry) -> str:
-    said, facts = voice.entry.said, voice.facts
-    match name:
-        case "title":
-            return said.title
-        case "number":
-            return shown_as(name, said.number)
-        case "published":
-            return shown_as(name, facts.moment) or said.date_raw
-        case "duration_seconds":
-            return shown_as(name, (facts.length.low, True) if facts.length else None) or said.length_raw
-        case _:
-            return TAIL.sub("", facts.text) if said.cut is not False else facts.text
-
-
-def _conflicts(voices: Sequence[RankedEntry]) -> Iterator[dict[str, Any]]:
+def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
     """What sources say that cannot both be right, against the best-ranked that says anything."""
-    for name, differs in (
-        ("title", _titles_differ),
-        ("number", _numbers_differ),
-        ("published", _days_differ),
-        ("duration_seconds", _lengths_differ),
-    ):
-        speaking = [v for v in voices if said_as(name, v)]
-        for other in speaking[1:]:
-            if differs(speaking[0], other):
-                yield {
-                    "field": name,
-                    "source": speaking[0].source,
-                    "value": said_as(name, speaking[0]),
-                    "other_source": other.source,
-                    "other_value": said_as(name, other),
-                }
-
-
-def _titles_differ(one: RankedEntry, other: RankedEntry) -> bool:
-    return bool(one.facts.title and other.facts.title) and one.facts.title != other.facts.title
-
-
-def _numbers_differ(one: RankedEntry, other: RankedEntry) -> bool:
-    return one.entry.said.number != other.entry.said.number
-
-
-def _days_differ(one: RankedEntry, other: RankedEntry) -> bool:
-    return bool(one.facts.day and other.facts.day) and abs((one.facts.day - other.facts.day).days) > DAYS_AGREE  # type: ignore[operator]
-
-
-def _lengths_differ(one: RankedEntry, other: RankedEntry) -> bool:
-    a, b = one.facts.length, other.facts.length
-    return bool(a and b) and gap(a, b) > LENGTH_OFF * max(a.high, b.high)  # type: ignore[arg-type,union-attr]
+    speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]
+    for voice, text in speaking[1:]:
+        first, shown = speaking[0]
+        if field.differ(first, voice):
+            yield FieldConflict(field.name, first.source, shown, voice.source, text)

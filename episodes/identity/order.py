@@ -1,4 +1,5 @@
-"""Puts a show's episodes in their one order: number, else date, else the place in a list, else a name (rules.md 13); pure."""
+"""Puts a show's episodes in their one order: season and number, else date, else the place in a list, else a name
+(rules.md 13, 25); pure."""
 
 from __future__ import annotations
 
@@ -20,24 +21,43 @@ class Sortable:
     number: int | None
     at: datetime | None
     name: str
+    season: int | None = None
+
+
+Count = tuple[int, ...]
+
+
+def counts(episodes: Sequence[Sortable]) -> dict[Hashable, Count]:
+    """What each episode that is counted counts as: its number or, in a show that uses seasons, season and number.
+
+    A show uses seasons if most of its numbers have one; a number without one then says nothing, and its date decides.
+    """
+    numbers = {e.id: (e.number,) for e in episodes if e.number is not None}
+    seasons = {e.id: (e.season, e.number) for e in episodes if e.number is not None and e.season is not None}
+    return {**seasons} if 2 * len(seasons) > len(numbers) else {**numbers}
 
 
 def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable]]) -> list[Hashable]:
     """The ids, newest first. `lists` are documents in the order of their ranks, each a list of episode ids as listed."""
-    numbered = sorted((e for e in episodes if e.number is not None), key=lambda e: (-(e.number or 0), _back(e), e.name))
-    dated = sorted((e for e in episodes if e.number is None and e.at), key=lambda e: (_back(e), e.name))
-    chain = _Chain([e.id for e in _merged(numbered, dated)])
-    rest = {e.id for e in episodes if e.number is None and e.at is None}
-    at = {e.id: e for e in episodes}
-    while rest:
+    counted = counts(episodes)
+    named = sorted(episodes, key=lambda e: (_back(e), e.name))
+    numbered = sorted((e for e in named if e.id in counted), key=lambda e: counted[e.id], reverse=True)
+    chain = _Chain([e.id for e in _merged(numbered, [e for e in named if e.at and e.id not in counted])])
+    rest = {e.id: e.name for e in episodes if e.id not in chain}
+    dates = {e.id: e.at for e in episodes if e.at}
+    _place_by_lists(chain, [_newest_first(listed, counted, dates) for listed in lists], rest)
+    return [*chain.ids(), *sorted(rest, key=lambda id_: rest[id_])]
+
+
+def _place_by_lists(chain: _Chain, lists: Sequence[Sequence[Hashable]], rest: dict[Hashable, str]) -> None:
+    """Put what is left where lists have it; lists that meet help each other, so go on until none can."""
+    before = -1
+    while len(rest) != before:
         before = len(rest)
         for listed in lists:
-            _place_listed(chain, _newest_first(listed, at), rest)
+            _place_listed(chain, listed, rest)
         if len(rest) == before:
-            _append_one_list(chain, lists, at, rest)
-        if len(rest) == before:
-            break
-    return [*chain.ids(), *sorted(rest, key=lambda id_: at[id_].name)]
+            _append_one_list(chain, lists, rest)
 
 
 def instants(dates: Sequence[datetime | None]) -> list[datetime]:
@@ -86,12 +106,13 @@ def _older(one: Sortable, other: Sortable) -> bool:
     return one.at is not None and other.at is not None and one.at < other.at
 
 
-def _newest_first(listed: Sequence[Hashable], at: dict[Hashable, Sortable]) -> Sequence[Hashable]:
+def _newest_first(
+    listed: Sequence[Hashable], counted: dict[Hashable, Count], dates: dict[Hashable, datetime]
+) -> Sequence[Hashable]:
     """The list turned round where it runs from old to new, by what its numbers and dates say."""
     down = up = 0
-    known = [at[id_] for id_ in listed if id_ in at]
-    for values in ([e.number for e in known if e.number is not None], [e.at for e in known if e.at is not None]):
-        for one, other in pairwise(values):
+    for known in (counted, dates):
+        for one, other in pairwise([known[id_] for id_ in listed if id_ in known]):
             down += one > other  # type: ignore[operator]
             up += one < other  # type: ignore[operator]
     return list(reversed(listed)) if up > down else listed
@@ -128,7 +149,7 @@ class _Chain:
         return found
 
 
-def _place_listed(chain: _Chain, listed: Sequence[Hashable], rest: set[Hashable]) -> None:
+def _place_listed(chain: _Chain, listed: Sequence[Hashable], rest: dict[Hashable, str]) -> None:
     """Put what a list holds beside its placed neighbours: after the one before it, or, at its head, before the first."""
     first = next((place for place, id_ in enumerate(listed) if id_ in chain), None)
     if first is None:
@@ -137,19 +158,14 @@ def _place_listed(chain: _Chain, listed: Sequence[Hashable], rest: set[Hashable]
     for id_ in listed:
         if id_ in rest:
             chain.after(anchor, id_)
-            rest.discard(id_)
+            del rest[id_]
         if id_ in chain:
             anchor = id_
 
 
-def _append_one_list(
-    chain: _Chain, lists: Sequence[Sequence[Hashable]], at: dict[Hashable, Sortable], rest: set[Hashable]
-) -> None:
+def _append_one_list(chain: _Chain, lists: Sequence[Sequence[Hashable]], rest: dict[Hashable, str]) -> None:
     """No list touches what is placed: the first that holds anything goes to the end as it stands."""
-    for listed in lists:
-        if any(id_ in rest for id_ in listed):
-            for id_ in _newest_first(listed, at):
-                if id_ in rest:
-                    chain.after(chain.last, id_)
-                    rest.discard(id_)
-            return
+    waiting = next((listed for listed in lists if any(id_ in rest for id_ in listed)), ())
+    for id_ in waiting:
+        if rest.pop(id_, None) is not None:
+            chain.after(chain.last, id_)

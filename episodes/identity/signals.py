@@ -7,15 +7,21 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
+from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, SourceEntry
-from .identifiers import numbers_differ
+from .identifiers import SECONDS_ALIKE, common_numbers, numbers_differ
 from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common
 
 EQUAL_LENGTH = "equal length"
-DAYS_AGREE = 2
 DAYS_DOUBT = 30
-LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
-SECONDS_AGREE = 5  # an advertisement more or less is a matter of the host
+
+# What tells two episodes apart if it differs, where the second of the two is known.
+DISTINCT = (
+    ("digits", "title", "different digits in the titles"),
+    ("markers", "title", "a trailer, bonus or re-run against an episode"),
+    ("loose", "loose", "different numbers before the titles"),
+    ("kind", "kind", "different episode types"),
+)
 
 
 @dataclass(slots=False)
@@ -36,6 +42,10 @@ class Profile:
     @cached_property
     def openings(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(f.opening for f in self.facts if f.opening))
+
+    def values(self, name: str, needed: str) -> set[object]:
+        """What its entries say of one thing, where another is known."""
+        return {getattr(f, name) for f in self.facts if getattr(f, needed) not in ("", None)}
 
     @property
     def first(self) -> SourceEntry:
@@ -112,32 +122,22 @@ def _days_apart(one: Sequence[date], other: Sequence[date]) -> int | None:
 def _agreeing(one: Profile, other: Profile, apart: int | None) -> Iterator[str]:
     if apart is not None and apart <= DAYS_AGREE:
         yield "the same day" if apart == 0 else f"dates {apart} day{'s' * (apart > 1)} apart"
-    numbers = {f.number for f in one.facts if f.number is not None} & {
-        f.number for f in other.facts if f.number is not None
-    }
-    if numbers:
+    if numbers := common_numbers(one.facts, other.facts):
         yield f"the same episode number {min(numbers)}"
-    if any(gap(a, b) <= SECONDS_AGREE for a, b in _lengths(one, other)):
+    if any(a.gap(b) <= SECONDS_ALIKE for a, b in _lengths(one, other)):
         yield EQUAL_LENGTH
 
 
 def _contradicting(one: Profile, other: Profile) -> Iterator[str]:
     lengths = list(_lengths(one, other))
-    if lengths and all(gap(a, b) > LENGTH_OFF * max(a.high, b.high) for a, b in lengths):
+    if lengths and all(lengths_differ(a, b) for a, b in lengths):
         yield "lengths that cannot be equal"
     if numbers_differ(one.facts, other.facts):
         yield "different episode numbers"
-    if one.titles and other.titles:
-        if not {f.digits for f in one.facts if f.title} & {f.digits for f in other.facts if f.title}:
-            yield "different digits in the titles"
-        if not {f.markers for f in one.facts if f.title} & {f.markers for f in other.facts if f.title}:
-            yield "a trailer, bonus or re-run against an episode"
-    loose = [{f.loose for f in p.facts if f.loose is not None} for p in (one, other)]
-    if all(loose) and not loose[0] & loose[1]:
-        yield "different numbers before the titles"
-    kinds = [{f.kind for f in p.facts if f.kind} for p in (one, other)]
-    if all(kinds) and not kinds[0] & kinds[1]:
-        yield "different episode types"
+    for name, needed, reason in DISTINCT:
+        left, right = one.values(name, needed), other.values(name, needed)
+        if left and right and not left & right:
+            yield reason
 
 
 def _lengths(one: Profile, other: Profile) -> Iterator[tuple[DurationRange, DurationRange]]:
@@ -145,8 +145,3 @@ def _lengths(one: Profile, other: Profile) -> Iterator[tuple[DurationRange, Dura
         for b in other.facts:
             if a.length and b.length:
                 yield a.length, b.length
-
-
-def gap(a: DurationRange, b: DurationRange) -> int:
-    """Seconds between two spans of possible lengths; 0 where they overlap."""
-    return max(0, a.low - b.high, b.low - a.high)

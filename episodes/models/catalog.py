@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from ..records import NO_DATE
+from ..text.numbering import numbering
 from .configuration import Podcast, Source, Topic
 from .evidence import Item
 from .querysets import EpisodeQuerySet, TopicUse
@@ -62,6 +63,7 @@ class Episode(models.Model):
     )
     title = models.TextField(blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
+    season = models.PositiveIntegerField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
     published_precision = models.CharField(max_length=10, blank=True, choices=PRECISIONS)
     duration_seconds = models.PositiveIntegerField(null=True, blank=True)
@@ -111,7 +113,12 @@ class Episode(models.Model):
         """The title, or what stands for it where none is known."""
         if self.title:
             return self.title
-        return f"Episode {self.number}" if self.number is not None else "Untitled episode"
+        return f"Episode {self.numbering}" if self.number is not None else "Untitled episode"
+
+    @property
+    def numbering(self) -> str:
+        """`S2 E5`; `5` where the show counts through."""
+        return numbering(self.season, self.number)
 
     @property
     def duration(self) -> timedelta | None:

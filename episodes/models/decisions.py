@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from ..fields import OVERRIDABLE
 from .configuration import Podcast
 
 
@@ -29,10 +30,7 @@ class Decision(models.Model):
 class Override(Decision):
     """A curator's own value of one field; the field is locked until the row is ended (rules.md 16)."""
 
-    FIELDS = tuple(
-        (f, f)
-        for f in ("title", "number", "published", "duration_seconds", "description_text", "slug", "url", "audio_url")
-    )
+    FIELDS = tuple((field.name, field.name) for field in OVERRIDABLE)
 
     field = models.CharField(max_length=30, choices=FIELDS)
     value = models.TextField(blank=True, help_text="Dates as 2021-08-18 or 2021-08-18T13:00:00Z; empty: unknown.")

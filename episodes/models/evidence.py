@@ -7,6 +7,7 @@ from typing import Self
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 
+from ..fields import plain_notes
 from ..records import EntryData
 from .configuration import Source
 
@@ -136,7 +137,7 @@ class Item(models.Model):
     def heading(self) -> str:
         """Its title, else the beginning of its text."""
         said = self.said
-        return said.title or (said.text or said.html)[:80] or self.key
+        return said.title or plain_notes(said)[:80] or self.key
 
 
 class Revision(models.Model):

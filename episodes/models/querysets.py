@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from . import Episode, EpisodeTopic, Podcast, Topic  # noqa: F401
 
 Value = TypeVar("Value")
+NAMED = ("slug", "title", "number", "season", "order", "podcast")  # what a line about an episode shows
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
@@ -71,6 +72,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def in_batches(self) -> Iterator[Episode]:
         """All of them, however many, each with what was to be prefetched: no statement names more rows than a batch has."""
         return self.iterator(BATCH)
+
+    def named(self) -> Self:
+        """With what a line about an episode shows, and no more."""
+        return self.only(*NAMED)
 
     def for_list(self) -> Self:
         """With what a card shows, in a fixed number of queries."""

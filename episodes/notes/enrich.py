@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from ..identity.merging import RankedEntry, texts
+from ..fields import texts
+from ..identity.merging import RankedEntry
 from ..records import (
     CreditData,
     EpisodeLinkData,
@@ -62,8 +63,8 @@ class ParsedNotes:
 
 def told(merged: Merged, voices: Sequence[RankedEntry], show: Show) -> list[ParsedNotes]:
     """The notes as shown, then every other text of the episode's sources."""
-    said = [(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices)]
-    if not merged.provenance["description_text"]["locked"]:
+    said = [(text.voice.said.html, text.plain, text.cut) for text in texts(voices)]
+    if not merged.provenance["description_text"].locked:
         # What is shown was made of one of these: the same words, and the same links.
         shown = next((one for one in said if one[1:] == (merged.text, merged.cut)), None)
         said = [one for one in said if one != shown]

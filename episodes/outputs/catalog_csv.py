@@ -6,11 +6,10 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from ..fields import CSV
 from ..models import Episode, Podcast
 from ..text.formulas import harmless
-from .catalog_json import published
-
-COLUMNS = ("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text")
+from .catalog_json import exported
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:
@@ -22,21 +21,11 @@ def rows(episodes: Iterable[Episode]) -> str:
     """The header and a row for each episode; topics are slugs with a space between them."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(CSV)
     for e in episodes:
         topics = " ".join(sorted(use.topic.slug for use in e.topic_uses.all()))
-        values = (
-            e.podcast.slug,
-            e.slug,
-            e.number,
-            e.title,
-            published(e),
-            e.duration_seconds,
-            topics,
-            e.url,
-            e.description_text,
-        )
-        writer.writerow([cell(value) for value in values])
+        values = {**exported(e), "podcast": e.podcast.slug, "topics": topics}
+        writer.writerow([cell(values[name]) for name in CSV])
     return out.getvalue()
 
 

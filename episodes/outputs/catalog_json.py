@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC
-from html import unescape
 from typing import Any
 
 from django.db.models import Prefetch
-from django.utils.html import strip_tags
 
+from ..fields import FIELDS, Field, plain_notes
 from ..models import Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, Held, Podcast, Reference
 from ..models.querysets import BATCH
-from ..records import EntryData, PublicationDate
+from ..records import EntryData, Provenance
 
-FIELDS = ("title", "published", "duration_seconds", "description_text")
+EXPLAINED = ("title", "published", "duration_seconds", "description_text")  # contract.md: provenance
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:
@@ -49,11 +47,9 @@ def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:
     )
 
 
-def published(episode: Episode) -> str | None:
-    """`2021-08-18` for a day, `2021-08-18T13:00:00Z` for an instant, None where unknown."""
-    if episode.published_at is None:
-        return None
-    return PublicationDate(episode.published_at.astimezone(UTC), episode.published_precision).isoformat()
+def exported(e: Episode, rows: Iterable[Field[Any]] = FIELDS) -> dict[str, Any]:
+    """Fields of an episode as the export has them: None where unknown, a day as a day."""
+    return {name: value for field in rows for name, value in field.export(e).items()}
 
 
 def _episode(e: Episode) -> dict[str, Any]:
@@ -62,17 +58,7 @@ def _episode(e: Episode) -> dict[str, Any]:
     return {
         "podcast": e.podcast.slug,
         "slug": e.slug,
-        "title": e.title or None,
-        "number": e.number,
-        "published": published(e),
-        "published_precision": e.published_precision or None,
-        "duration_seconds": e.duration_seconds,
-        "description_text": e.description_text or None,
-        "description_truncated": e.description_truncated,
-        "description_editorial": is_editorial(e),
-        "guid": e.guid or None,
-        "url": e.url or None,
-        "audio_url": e.audio_url or None,
+        **exported(e),
         "topics": sorted(use.topic.slug for use in e.topic_uses.all()),
         "links": [{"url": m.url, "kind": m.link.kind, "key": m.link.key} for m in mentions],
         "references": [
@@ -82,13 +68,8 @@ def _episode(e: Episode) -> dict[str, Any]:
             ({"name": c.person.name, "role": c.role} for c in e.credits.all()), key=lambda p: (p["name"], p["role"])
         ),
         "sources": sorted((_source(a) for a in _one_a_document(e.attachments.all())), key=_source_order),
-        "provenance": {name: (e.provenance.get(name) or {}).get("source") for name in FIELDS},
+        "provenance": {name: Provenance.from_payload(e.provenance.get(name)).source for name in EXPLAINED},
     }
-
-
-def is_editorial(episode: Episode) -> bool:
-    """True where the notes that are shown are a summary written for the catalog."""
-    return bool((episode.provenance.get("description_text") or {}).get("editorial"))
 
 
 def _one_a_document(attachments: Iterable[Attachment]) -> list[Attachment]:
@@ -129,7 +110,7 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
                 "source": row.item.document.source.slug,
                 "position": row.item.position if row.item.gone_version is None else None,
                 "title": said.title or None,
-                "text": said.text or unescape(strip_tags(said.html)) or None,
+                "text": plain_notes(said) or None,
                 "candidates": row.candidates,
             }
         )

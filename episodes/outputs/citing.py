@@ -31,7 +31,7 @@ class Cited:
     show: str
     address: str
     key: str
-    number: int | None = None
+    number: str = ""
     day: datetime | None = None
     speakers: Sequence[str] = ()
     author: str = ""
@@ -40,7 +40,7 @@ class Cited:
 def markdown(cited: Cited) -> str:
     """`[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
     parts = [f"[{_marked_down(cited.title)}]({cited.address})", _marked_down(cited.show)]
-    if cited.number is not None:
+    if cited.number:
         parts.append(f"episode {cited.number}")
     if cited.day:
         parts.append(f"{cited.day.day} {cited.day:%B} {cited.day.year}")
@@ -49,7 +49,7 @@ def markdown(cited: Cited) -> str:
 
 def bibtex(cited: Cited) -> str:
     """A `@misc` entry, which every style knows; what is not known is left out."""
-    number = "" if cited.number is None else f", no. {cited.number}"
+    number = f", no. {cited.number}" if cited.number else ""
     day = cited.day
     fields = {
         # Braces keep the case of a title, and a show's author whole: "Edward Yang, Team PyTorch" is no family name.

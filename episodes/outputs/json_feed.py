@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..fields import FACTS
 from ..models import Episode
 from .atom import stamp
-from .catalog_json import published
+from .catalog_json import exported
 from .listing import Listing, audio, identity
 from .xml import clean
 
@@ -45,17 +46,17 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
         "_episode": {
             "podcast": e.podcast.slug,
             "slug": e.slug,
-            "number": e.number,
-            "title": clean(e.title) or None,
-            "published": published(e),
-            "published_precision": e.published_precision or None,
-            "duration_seconds": e.duration_seconds,
+            **_facts(e),
             "topics": topics,
         },
     }
     # One of the two must be there.
     notes = {"content_html": clean(e.description_html)} if e.description_html else {"content_text": ""}
     return _known(item) | notes
+
+
+def _facts(e: Episode) -> dict[str, Any]:
+    return {name: clean(value) if isinstance(value, str) else value for name, value in exported(e, FACTS).items()}
 
 
 def _audio(e: Episode, address: str, kind: str) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from ..fields import FIELDS, PUBLISHED
 from ..models import Episode, Podcast
-from ..records import PublicationDate
 from ..search.excerpts import teaser
 from ..site import Site
 from ..text.link_labels import followable
@@ -59,9 +59,9 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
             {
                 "name": found.heading,
                 "url": absolute(found.get_absolute_url()),
-                "datePublished": published(found),
+                "datePublished": PUBLISHED.shown(found),
                 "duration": length,
-                "episodeNumber": found.number,
+                **{name: value for field in FIELDS for name, value in field.schema(found).items()},
                 "description": teaser(found.description_text),
                 "inLanguage": show.language,
                 "keywords": [use.topic.name for use in found.topic_uses.all()],
@@ -86,12 +86,6 @@ def duration(seconds: int | None) -> str:
     hours, rest = divmod(seconds, 3600)
     parts = ((hours, "H"), (rest // 60, "M"), (rest % 60, "S"))
     return "PT" + "".join(f"{count}{unit}" for count, unit in parts if count)
-
-
-def published(found: Episode) -> str:
-    """`2021-06-21` for a day, `2021-06-21T13:00:00Z` for an instant; "" where unknown."""
-    at = found.published_at
-    return PublicationDate(at, found.published_precision).isoformat() if at else ""
 
 
 def _people(found: Episode, roles: Iterable[str]) -> list[dict[str, str]]:

@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 
 from django.urls import reverse
 
+from ..fields import IN_RSS
 from ..models import Chapter, Episode, Transcript
 from .listing import Listing, audio, identity
 from .xml import Element, add, document, root
@@ -89,10 +90,9 @@ def _item(item: Element, e: Episode, listing: Listing) -> None:
     add(item, "itunes:title", e.heading)
     if e.podcast.author:
         add(item, "itunes:author", e.podcast.author)
-    if e.duration_seconds:
-        add(item, "itunes:duration", str(e.duration_seconds))
-    if e.number:
-        add(item, "itunes:episode", str(e.number))
+    for field in IN_RSS:
+        if (text := field.shown(e)) not in ("", "0"):
+            add(item, field.rss, text)
     _people(item, e, listing.absolute)
 
 

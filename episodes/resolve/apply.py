@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 from django.db import models
 from django.db.models import Q
 
+from ..fields import NOTES, STATED
 from ..identity.guids import guid_hash
 from ..identity.slugs import assign, short_hash, slug_of
 from ..models import (
@@ -240,40 +242,27 @@ def _make_room(podcast: Podcast, moving: Sequence[Episode]) -> None:
             Episode.objects.filter(pk__in=some).update(order=models.F("order") + ceiling)
 
 
-def _editorial(podcast: Podcast) -> set[tuple[str, int]]:
+def _editorial(podcast: Podcast) -> set[tuple[str | None, int | None]]:
     """Source and episode number of every summary that was written for the catalog."""
     rows = podcast.sources.exclude(editorial=[]).values_list("slug", "editorial")
     return {(source, number) for source, numbers in rows for number in numbers}
 
 
-def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple[str, int]]) -> Episode:
+def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple[str | None, int | None]]) -> Episode:
     m = episode.merged
-    provenance = m.provenance
-    notes = provenance.get("description_text", {})
-    if (notes.get("source"), m.number) in editorial:
-        provenance = provenance | {"description_text": notes | {"editorial": True}}
+    notes = m.provenance[NOTES.name]
+    written = replace(notes, editorial=(notes.source, m.number) in editorial)
+    columns = (field.columns(m.values[field.name]) for field in STATED)
     return Episode(
+        **{column: value for own in columns for column, value in own.items()},
         podcast=podcast,
         slug=episode.slug,
         order=episode.order,
         sorted_at=episode.sorted_at,
         own_guid=episode.own_guid,
-        title=m.title,
-        number=m.number,
-        published_at=m.moment.at if m.moment else None,
-        published_precision=m.moment.precision if m.moment else "",
-        duration_seconds=m.seconds,
-        duration_exact=m.seconds_exact,
-        description_text=m.text,
-        description_html=m.html,
-        description_truncated=m.cut,
-        guid=m.guid,
-        guid_hash=guid_hash(m.guid),
-        url=m.url,
-        audio_url=m.audio_url,
-        audio_type=m.audio_type,
-        provenance=provenance,
-        conflicts=list(m.conflicts),
+        guid_hash=guid_hash(m.values["guid"] or ""),
+        provenance={name: known.payload() for name, known in {**m.provenance, NOTES.name: written}.items()},
+        conflicts=[conflict.payload() for conflict in m.conflicts],
     )
 
 

@@ -16,8 +16,19 @@ from ..identity.slugs import assign, slug_of
 from ..notes import enrich
 from ..notes.related import related, traits
 from ..notes.topics import TopicRule
-from ..records import Decisions, Matching, Merged, RelatedEpisode, Resolved, ResolvedEpisode, Show, SourceEntry
+from ..records import (
+    Decisions,
+    FieldConflict,
+    Matching,
+    Merged,
+    RelatedEpisode,
+    Resolved,
+    ResolvedEpisode,
+    Show,
+    SourceEntry,
+)
 from ..text.normalize import fold
+from ..text.numbering import numbering
 
 MOST_RELATED = 5
 IDENTIFIERS = ("guid", "audio_url", "url")
@@ -94,7 +105,8 @@ def _of(refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]])
 def _newest_first(matching: Matching, merged: Sequence[Merged], names: Sequence[str]) -> list[object]:
     """The places of the groups, newest first."""
     sortable = [
-        Sortable(place, m.number, m.moment.at if m.moment else None, names[place]) for place, m in enumerate(merged)
+        Sortable(place, m.number, m.moment.at if m.moment else None, names[place], m.season)
+        for place, m in enumerate(merged)
     ]
     lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
     for place, group in enumerate(matching.groups):
@@ -116,13 +128,13 @@ def _with_order_conflicts(merged: Sequence[Merged], oldest: Sequence[int]) -> li
         if latest is None or latest.moment is None or m.moment.at.date() >= latest.moment.at.date():
             latest = m
             continue
-        conflict = {
-            "field": "published",
-            "source": m.provenance["published"]["source"],
-            "value": m.moment.isoformat(),
-            "other_source": latest.provenance["published"]["source"],
-            "other_value": f"number {latest.number} is dated {latest.moment.isoformat()}",
-        }
+        conflict = FieldConflict(
+            "published",
+            m.provenance["published"].source,
+            m.moment.isoformat(),
+            latest.provenance["published"].source,
+            f"number {numbering(latest.season, latest.number)} is dated {latest.moment.isoformat()}",
+        )
         found[place] = replace(m, conflicts=(*m.conflicts, conflict))
     return found
 

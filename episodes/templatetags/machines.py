@@ -100,7 +100,7 @@ def cite(context: Context, episode: Episode, start: int | None) -> dict[str, Any
         show=episode.podcast.title,
         address=address,
         key=f"{episode.podcast.slug}:{episode.slug}",
-        number=episode.number,
+        number=episode.numbering,
         day=episode.published_at,
         speakers=list(dict.fromkeys(c.person.name for c in episode.credits.all() if c.role == "host")),
         author=episode.podcast.author,

@@ -17,26 +17,32 @@ APP = Path(settings.BASE_DIR) / "episodes"
 MAY_IMPORT = {
     "records": (),
     "text": (),
-    "models": ("records", "search"),  # a list of episodes is searched and ranked by a verb of its queryset
+    "fields": ("records", "text"),
+    "models": (
+        "fields",
+        "records",
+        "search",
+        "text",
+    ),  # a list of episodes is searched and ranked by a verb of its queryset
     "search": ("models", "text"),
     "site": ("models",),
-    "identity": ("records", "text"),
-    "notes": ("identity", "records", "text"),
+    "identity": ("fields", "records", "text"),
+    "notes": ("fields", "identity", "records", "text"),
     "transcripts": ("records", "text"),
     "gather": ("identity", "models", "records", "text"),
-    "resolve": ("identity", "models", "notes", "records", "text", "transcripts"),
+    "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "models", "records", "resolve", "text", "transcripts"),
-    "outputs": ("models", "records", "search", "site", "text"),
+    "outputs": ("fields", "models", "records", "search", "site", "text"),
     "templatetags": ("models", "outputs", "search", "site", "text"),
-    "views": ("models", "outputs", "records", "search", "site", "text"),
+    "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
-    "curation": ("identity", "ingest", "models", "records", "resolve", "text"),
-    "admin": ("curation", "ingest", "models", "records", "text", "views"),
+    "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
+    "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
     "management": ("gather", "ingest", "models", "outputs", "records", "resolve"),
     "apps": (),
 }
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
-PURE = ("records", "text", "gather", "identity", "notes", "resolve", "transcripts")
+PURE = ("records", "text", "fields", "gather", "identity", "notes", "resolve", "transcripts")
 EDGES = {
     "gather.exchange",
     "gather.fetch",

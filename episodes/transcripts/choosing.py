@@ -72,7 +72,7 @@ def chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedCh
     """The chapters of an episode: of the first of these files that has some, else of the feed, else of its notes. One
     that begins well after the end is none: what was put into the audio or cut from it moves the last a little."""
     merged = episode.merged
-    length = merged.seconds if merged.seconds_exact else None
+    length = merged.length.low if merged.length and merged.length.exact else None
 
     def within(found: tuple[ParsedChapter, ...]) -> tuple[ParsedChapter, ...]:
         return tuple(chapter for chapter in found if length is None or chapter.start < length + AFTER_THE_END)

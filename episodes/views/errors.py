@@ -24,7 +24,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     of_site = site()
     ranked = found.sorted_by("match", words, one_show=not of_site.several)
     try:
-        nearest = list(ranked.only("slug", "title", "number", "podcast")[:MOST])
+        nearest = list(ranked.named()[:MOST])
     except OperationalError:
         # It took too long. No page stands behind this one, so it goes without.
         nearest = []

@@ -72,8 +72,9 @@ def form_of(client: Client, address: str) -> dict[str, str]:
     shown = client.get(address)
     assert shown.status_code == 200
     data = {"token": shown.context["token"], "last": str(shown.context["last"]), "save": "1"}
-    for field in shown.context["fields"]:
-        data |= {field.name: field.typed.replace("\n", "\r\n"), f"was_{field.name}": field.was}
+    for row in shown.context["fields"]:
+        name = row.field.name
+        data |= {name: row.typed.replace("\n", "\r\n"), f"was_{name}": row.was}
     return data
 
 

@@ -113,7 +113,7 @@ def test_ticked_cells_become_decisions_one_change_an_episode(client: Client) -> 
     assert Addition.objects.get().key == "music"
     assert Removal.objects.get().key == "household"
     (change,) = changes_of(found)
-    assert [line[0] for line in change.told] == ["number", "title", "topic"]
+    assert [line[0] for line in change.told] == ["title", "number", "topic"]
     assert Change.objects.count() == 2
     before = export()
     client.post(f"{reverse('admin:episodes_episode_several_done')}?lot={change.lot}")

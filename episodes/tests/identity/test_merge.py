@@ -8,7 +8,7 @@ import pytest
 
 from episodes.identity.match_keys import match_keys
 from episodes.identity.merging import RankedEntry, merge
-from episodes.records import Merged, SourceEntry
+from episodes.records import AudioFile, DurationRange, Merged, SourceEntry, StatedValue
 
 from ..resolve.build import LONG, OTHER, SHOW, entry
 
@@ -18,13 +18,13 @@ def merged(*entries: SourceEntry, **overrides: str) -> Merged:
 
 
 def winner(result: Merged, field: str) -> Any:
-    return result.provenance[field]["source"]
+    return result.provenance[field].source
 
 
 def test_the_best_ranked_source_wins_and_the_others_are_told() -> None:
     result = merged(entry("Springs", number=3), entry("Springs!", source="listing", number=4))
     assert (result.title, result.number) == ("Springs", 3)
-    assert result.provenance["title"]["others"] == [["Springs!", ["listing"]]]
+    assert result.provenance["title"].others == (StatedValue("Springs!", ("listing",)),)
 
 
 def test_an_empty_value_never_replaces_a_known_one() -> None:
@@ -52,8 +52,8 @@ def test_an_instant_of_another_day_gives_way_to_rank() -> None:
 
 
 def test_an_exact_length_beats_the_minutes_that_allow_it() -> None:
-    assert merged(entry("a", minutes=13), entry("a", source="other", seconds=790)).seconds == 790
-    assert merged(entry("a", minutes=13), entry("a", source="other", seconds=900)).seconds == 780
+    assert merged(entry("a", minutes=13), entry("a", source="other", seconds=790)).length == DurationRange(790, 790)
+    assert merged(entry("a", minutes=13), entry("a", source="other", seconds=900)).length == DurationRange(780, 839)
 
 
 @pytest.mark.parametrize("mark", ["…", "...", "...Show More", " … Read more", ""])
@@ -104,7 +104,7 @@ def test_of_titles_that_are_all_cut_the_best_ranked_stays() -> None:
 
 def test_sources_that_agree_name_the_best_ranked() -> None:
     result = merged(entry("", LONG), entry("Springs", source="listing"), entry("Springs", source="other"))
-    assert (winner(result, "title"), result.provenance["title"]["agree"]) == ("listing", ["listing", "other"])
+    assert (winner(result, "title"), result.provenance["title"].agree) == ("listing", ("listing", "other"))
 
 
 def test_what_cannot_both_be_right_is_a_conflict() -> None:
@@ -112,7 +112,7 @@ def test_what_cannot_both_be_right_is_a_conflict() -> None:
         entry("a", day="2021-06-01", seconds=600, number=1),
         entry("b", source="other", day="2021-09-01", seconds=1200, number=2),
     )
-    assert [c["field"] for c in result.conflicts] == ["title", "number", "published", "duration_seconds"]
+    assert [c.field for c in result.conflicts] == ["title", "number", "published", "duration_seconds"]
 
 
 def test_small_differences_are_no_conflict() -> None:
@@ -124,18 +124,18 @@ def test_only_the_shows_own_sources_set_page_audio_and_guid() -> None:
     audio = "https://files.example/a.m4a"
     directory = entry("Springs", source="listing", own=False, guid="seven", audio_url=audio, audio_type="audio/mp4")
     result = merged(entry("Springs"), directory)
-    assert (result.guid, result.audio_url, result.audio_type) == ("", "", "")
+    assert (result.values["guid"], result.values["audio_url"]) == (None, None)
     site = entry("Springs", source="other", guid="site-7", audio_url="https://own.example/a.mp3")
     result = merged(entry("Springs"), directory, site)
-    assert (result.guid, result.audio_url, result.audio_type) == ("site-7", "https://own.example/a.mp3", "")
+    assert (result.values["guid"], result.values["audio_url"]) == ("site-7", AudioFile("https://own.example/a.mp3"))
 
 
 def test_an_override_locks_one_field_and_the_others_go_on_following() -> None:
     result = merged(entry("Springs", LONG, cut=True, number=3), title="Coils", description_text="Mine.", number="")
     assert (result.title, result.text, result.cut, result.number) == ("Coils", "Mine.", False, None)
     assert (winner(result, "title"), winner(result, "number")) == ("curator", None)
-    assert result.provenance["number"]["locked"]
-    assert result.provenance["title"]["others"] == [["Springs", ["feed"]]]
+    assert result.provenance["number"].locked
+    assert result.provenance["title"].others == (StatedValue("Springs", ("feed",)),)
     assert merged(entry("Springs", number=3), title="Coils").number == 3
 
 

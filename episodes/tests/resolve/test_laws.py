@@ -58,6 +58,6 @@ def test_slugs_and_places_are_unique_and_values_come_from_those_who_are_named(wo
     assert [e.order for e in result.episodes] == list(range(1, len(result.episodes) + 1))
     for episode in result.episodes:
         sources = {entry.source: entry.said for entry in episode.entries}
-        title = episode.merged.provenance["title"]["source"]
+        title = episode.merged.provenance["title"].source
         assert (title is None) == (episode.merged.title == "")
         assert title is None or sources[title].title == episode.merged.title

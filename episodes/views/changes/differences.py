@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from html import unescape
 
-from django.utils.html import strip_tags
-
+from ...fields import STATED
 from ...models import Attachment, Capture, Document, Episode, Item, Revision
-from ...records import EntryData, PublicationDate
+from ...records import EntryData
 from ...site import Site
-from ...text.formatting import length, position
-from ..episode.provenance import in_words
 
 MOST = 200  # changes on the page and in its feed
 QUOTED = 120  # characters of a value that are quoted
@@ -148,20 +143,11 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
 
     Another way of writing a value, or a better reading of the same words, is no change.
     """
-    for name, old, new in (
-        ("title", _words(before.title), _words(now.title)),
-        ("number", _text(before.number), _text(now.number)),
-        ("date", *_unless_equal(before.date_raw, now.date_raw, _date(before), _date(now))),
-        ("length", *_unless_equal(before.length_raw, now.length_raw, _length(before), _length(now))),
-        ("guid", before.guid, now.guid),
-        ("page address", before.url, now.url),
-        ("audio address", before.audio_url, now.audio_url),
-    ):
-        if old != new:
-            yield _sentence(name, old, new)
-    old, new = (_words(said.text or unescape(strip_tags(said.html))) for said in (before, now))
-    if old != new:
-        yield _notes(old, new)
+    for field in STATED:
+        raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
+        if old == new or (raw and raw == field.unread_in(now)):
+            continue
+        yield _notes(old, new) if field.long else _sentence(field.label.lower(), old, new)
 
 
 def _sentence(name: str, old: str, new: str) -> str:
@@ -184,28 +170,3 @@ def _notes(old: str, new: str) -> str:
 
 def _quoted(value: str) -> str:
     return f"“{value if len(value) <= QUOTED else value[: QUOTED - 1] + '…'}”"
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _unless_equal(raw: str, raw_now: str, old: str, new: str) -> tuple[str, str]:
-    return ("", "") if raw and raw == raw_now else (old, new)
-
-
-def _text(value: int | None) -> str:
-    return "" if value is None else str(value)
-
-
-def _date(said: EntryData) -> str:
-    moment: PublicationDate | None = said.moment
-    return in_words("published", moment.isoformat()) if moment else said.date_raw
-
-
-def _length(said: EntryData) -> str:
-    if said.seconds_low is not None:
-        return length(said.seconds_low, exact=said.seconds_low == said.seconds_high)
-    # Earlier versions stored what they could not read.
-    seconds = position(re.sub(r"\.0*$", "", said.length_raw))
-    return said.length_raw if seconds is None else length(seconds, exact=True)

@@ -89,7 +89,7 @@ def whole(slug: str) -> Episode | None:
 
 
 def neighbours(episode: Episode) -> EpisodeQuerySet:
-    return Episode.objects.filter(podcast=episode.podcast_id).only("slug", "title", "number", "order")
+    return Episode.objects.filter(podcast=episode.podcast_id).named()
 
 
 def also_here(found: Episode) -> list[Episode]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Max
 
+from ...fields import SOURCED, Field
 from ...models import Attachment, Capture, IngestRun, Item
 from ...records import EntryData
 
@@ -19,17 +20,6 @@ class Confirmed:
 
     first: datetime
     last: datetime
-
-
-def value(field: str, said: EntryData) -> Any:
-    """What an entry says of a field, in the form in which two revisions are compared."""
-    return {
-        "title": said.title,
-        "number": said.number,
-        "published": said.published or said.date_raw,
-        "duration_seconds": (said.seconds_low, said.seconds_high),
-        "description_text": said.text or said.html,
-    }[field]
 
 
 def confirmed(attachments: Iterable[Attachment]) -> dict[tuple[str, str], Confirmed]:
@@ -46,16 +36,16 @@ def confirmed(attachments: Iterable[Attachment]) -> dict[tuple[str, str], Confir
         last = read.get(item.pk)
         if not said or last is None:
             continue
-        for field in ("title", "number", "published", "duration_seconds", "description_text"):
-            found[(item.document.source.slug, field)] = Confirmed(_since(field, said), last)
+        for field in SOURCED:
+            found[(item.document.source.slug, field.name)] = Confirmed(_since(field, said), last)
     return found
 
 
-def _since(field: str, said: list[tuple[datetime, EntryData]]) -> datetime:
+def _since(field: Field[Any], said: list[tuple[datetime, EntryData]]) -> datetime:
     """When the newest revision's value began to be said without a break."""
-    since, now = said[-1][0], value(field, said[-1][1])
+    since, now = said[-1][0], field.words_in(said[-1][1])
     for at, earlier in reversed(said):
-        if value(field, earlier) != now:
+        if field.words_in(earlier) != now:
             break
         since = at
     return since

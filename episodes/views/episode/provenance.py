@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
+from ...fields import SOURCED
 from ...models import Attachment, Episode, Podcast
-from ...text.formatting import day, length
+from ...records import Provenance
+from ...text.formatting import day
 from .first_and_last_seen import Confirmed
-
-NAMES = {
-    "title": "Title",
-    "number": "Number",
-    "published": "Date",
-    "duration_seconds": "Length",
-    "description_text": "Notes",
-}
-LONGEST = 240
 
 
 @dataclass(frozen=True)
@@ -69,18 +61,17 @@ def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str,
     """Every field in which a source is named or differs, and those that no source knows."""
     conflicts = {(c.get("field"), c.get("other_value")) for c in episode.conflicts}
     found = []
-    for name, label in NAMES.items():
-        known = episode.provenance.get(name) or {}
-        source = known.get("source") or ""
+    for field in SOURCED:
+        known = Provenance.from_payload(episode.provenance.get(field.name))
+        source = known.source or ""
         others = [
-            OtherValue(in_words(name, value), _listed(sources, titles), (name, value) in conflicts)
-            for value, sources in known.get("others", ())
+            OtherValue(field.words(other.value), _listed(other.sources, titles), (field.name, other.value) in conflicts)
+            for other in known.others
         ]
-        title = titles.get(source, source)
-        if known.get("editorial"):
-            title = f"{title}, a summary written for the catalog"
-        agreeing = [slug for slug in known.get("agree", ()) if slug != source]
-        found.append(FieldSource(label, title, _listed(agreeing, titles), others, _since(said.get((source, name)))))
+        if source or others or not field.optional:
+            title = titles.get(source, source) + (", a summary written for the catalog" if known.editorial else "")
+            agreeing = _listed([slug for slug in known.agree if slug != source], titles)
+            found.append(FieldSource(field.label, title, agreeing, others, _since(said.get((source, field.name)))))
     return found
 
 
@@ -109,25 +100,6 @@ def listings(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> li
         if not source.own and a.item.gone_version is None:
             found[source.slug] = found.get(source.slug) or a.item.said.url
     return [Directory(titles.get(slug, slug), url) for slug, url in found.items()]
-
-
-def in_words(name: str, value: str) -> str:
-    """A value as a source gave it, the way the page writes such values; as it is where it cannot be read."""
-    if name == "duration_seconds" and value.isascii() and value.isdecimal() and len(value) < 8:
-        return length(int(value), exact=True)
-    if name == "published":
-        return _moment(value)
-    return value if len(value) <= LONGEST else f"{value[: LONGEST - 1]}…"
-
-
-def _moment(value: str) -> str:
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        return value
-    if len(value) <= len("2021-08-18") or moment.tzinfo is None:
-        return day(moment.replace(tzinfo=UTC))
-    return f"{day(moment)}, {moment.astimezone(UTC):%H:%M} UTC"
 
 
 def _listed(slugs: Iterable[str], titles: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import QueryDict
 
 from ...models import Episode, EpisodeLink, Link
-from ...models.querysets import oldest
+from ...models.querysets import NAMED, oldest
 from ...search.terms import MOST_TERMS
 from ...site import Site
 from ...text import link_labels
@@ -29,7 +29,6 @@ NAMES = ("q", "kind", "repository")
 KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
 MOST_EPISODES = 3
 MOST_REPOSITORIES = 12
-SHOWN = ("slug", "title", "number", "order", "podcast")
 
 
 class RepositoryField(forms.CharField):
@@ -218,7 +217,7 @@ def natural(name: str) -> list[tuple[int, str]]:
 
 def entries(listed: Sequence[LinkGroup], site: Site) -> dict[int, LinkEntry]:
     """What the index shows of these links, by their row."""
-    first = EpisodeLink.objects.select_related("episode").only("link", "url", *(f"episode__{f}" for f in SHOWN))
+    first = EpisodeLink.objects.select_related("episode").only("link", "url", *(f"episode__{f}" for f in NAMED))
     first = first.order_by(*oldest(not site.several, of="episode__"))
     rows = Link.objects.prefetch_related(Prefetch("mentions", first[:MOST_EPISODES], to_attr="first"))
     links = rows.defer("summary").in_bulk([link.pk for link in listed])

@@ -50,7 +50,7 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     if not slugs:
         return {}
-    rows = Episode.objects.filter(slug__in=slugs).only("slug", "title", "number")
+    rows = Episode.objects.filter(slug__in=slugs).named()
     return {f"episode:{e.slug}": e for e in rows}
 
 

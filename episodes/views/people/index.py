@@ -11,12 +11,11 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from ...models import Credit, Episode, Person
-from ...models.querysets import newest
+from ...models.querysets import NAMED, newest
 from ...site import Site
 
 MOST_EPISODES = 3
 MOST_ROLES = 3
-SHOWN = ("slug", "title", "number", "order", "podcast")
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class PersonRow:
 
 def everybody(site: Site) -> QuerySet[Person]:
     """Everybody who is credited, those of most episodes first, with what the index shows of them."""
-    credited = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in SHOWN))
+    credited = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in NAMED))
     credited = credited.order_by(*newest(not site.several, of="episode__"), "role")
     # Who has several roles in an episode has several credits for it.
     latest = Prefetch("credits", credited[: MOST_EPISODES * MOST_ROLES], to_attr="latest")

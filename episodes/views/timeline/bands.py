@@ -151,10 +151,9 @@ def _marks(day: date, episodes: Sequence[Episode], longest: int) -> Iterator[Tim
 
 
 def _words(episode: Episode) -> str:
-    number = "" if episode.number is None else f"{episode.number} "
     length = formatting.minutes(episode.duration_seconds) or "length not known"
     topics = ", ".join(use.topic.name for use in episode.topic_uses.all())
-    parts = (f"{number}{episode.heading}", formatting.day(episode.published_at), length, topics)
+    parts = (f"{episode.numbering} {episode.heading}".strip(), formatting.day(episode.published_at), length, topics)
     return " · ".join(filter(None, parts))
 
 

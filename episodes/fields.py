@@ -1,0 +1,498 @@
+"""The table of an episode's fields: a row for each says what it is called, how entries state it, how it is typed, worded,
+chosen, compared, stored and exported. Everything that lists fields reads it; pure.
+
+Where sources were read in several ways before, these hold:
+- A date or length that cannot be read is told as the source words it, and never becomes a value.
+- Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph, as the catalog shows them.
+- A season and number that only the title says ("S2E5") are values; a number alone in a title is not: it may be a rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from .records import AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
+from .text.formatting import day, length, position
+from .text.normalize import TAIL, fold, squash
+from .text.numbering import season_and_number
+from .text.show_notes import to_text
+
+V = TypeVar("V")
+LARGEST = 1 << 31  # no database column takes more
+LONGEST = 240  # characters of a value that pages quote
+DAYS_AGREE = 2
+LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
+
+
+class Voice(Protocol):
+    """An entry of an episode among others, in the order of rank."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def said(self) -> EntryData: ...
+    @property
+    def text(self) -> str: ...  # the notes as plain text
+    @property
+    def bare_title(self) -> str: ...  # folded, without rank, number and the show's name
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen(Generic[V]):
+    """The value of a field and the source that gave it."""
+
+    value: V | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[V]):
+    """A field of an episode; its values are of type `V`, and None stands for unknown."""
+
+    name: str  # in decisions, exports and spreadsheets
+    label: str
+    expects: str = ""  # what can be typed
+    hint: str = ""
+    stated: bool = True  # entries state it
+    own: bool = False  # only the show's own sources set it (rules.md 27)
+    overridable: bool = True
+    optional: bool = False  # many shows have none, and nobody misses it
+    long: bool = False  # a text of many lines
+    rss: str = ""  # the element of an item
+
+    # -- as entries state it --------------------------------------------------------------------------------------
+
+    def value_in(self, entry: EntryData) -> V | None:
+        """The value that an entry states."""
+        return getattr(entry, self.name) or None
+
+    def unread_in(self, entry: EntryData) -> str:
+        """What an entry says instead of a value that can be read."""
+        return ""
+
+    def text_in(self, entry: EntryData) -> str:
+        """What an entry says, as a curator would type it; "" for nothing."""
+        return self.text(self.value_in(entry)) or self.unread_in(entry)
+
+    def text_from(self, voice: Voice) -> str:
+        """The same of an entry that was read off before."""
+        return self.text_in(voice.said)
+
+    def words_in(self, entry: EntryData) -> str:
+        """What an entry says, in words."""
+        value = self.value_in(entry)
+        return self.unread_in(entry) if value is None else self.worded(value) or " ".join(self.text(value).split())
+
+    def as_entry(self, value: V) -> dict[str, Any]:
+        """What an entry has to hold to state the value: attributes of EntryData."""
+        return {self.name: value}
+
+    # -- as text --------------------------------------------------------------------------------------------------
+
+    def parse(self, text: str) -> V | None:
+        """The value that was typed; None for what is none."""
+        raise NotImplementedError
+
+    def text(self, value: V | None) -> str:
+        """The value as it is typed; `parse` is the way back."""
+        return "" if value is None else str(value)
+
+    def worded(self, value: V) -> str:
+        """The value in words, where they say more than the value as it is typed."""
+        return ""
+
+    def words(self, text: str) -> str:
+        """A typed or stated value as pages write it; as it is where it cannot be read."""
+        value = self.parse(text)
+        return (self.worded(value) if value is not None else "") or _clipped(text)
+
+    # -- chosen and compared --------------------------------------------------------------------------------------
+
+    def choose(self, voices: Sequence[Voice]) -> Chosen[V]:
+        """The best-ranked value, unless another voice says the same more exactly; nothing never replaces something."""
+        said = ((voice.source, self.value_in(voice.said)) for voice in voices)
+        values = [(value, source) for source, value in said if value is not None]
+        if not values:
+            return Chosen()
+        first, _ = values[0]
+        return Chosen(*next((one for one in values if self.refines(one[0], first)), values[0]))
+
+    def refines(self, value: V, first: V) -> bool:
+        """True where a value says what the first says, only more exactly."""
+        return False
+
+    def differ(self, one: Voice, other: Voice) -> bool:
+        """True where both cannot be right."""
+        return False
+
+    # -- in the catalog -------------------------------------------------------------------------------------------
+
+    def of(self, episode: Any) -> V | None:
+        """The value of an episode in the catalog."""
+        return getattr(episode, self.name)  # type: ignore[no-any-return]
+
+    def shown(self, episode: Any) -> str:
+        return self.text(self.of(episode))
+
+    def columns(self, value: V | None) -> dict[str, Any]:
+        """The columns of the catalog that hold the value."""
+        return {self.name: value}
+
+    def export(self, episode: Any) -> dict[str, Any]:
+        """The members of the JSON export."""
+        return {self.name: self.of(episode)}
+
+    def schema(self, episode: Any) -> dict[str, Any]:
+        """The properties of schema.org that a page adds for it."""
+        return {}
+
+
+class LineField(Field[str]):
+    """A line of text."""
+
+    def parse(self, text: str) -> str | None:
+        return text
+
+    def of(self, episode: Any) -> str | None:
+        return getattr(episode, self.name) or None
+
+    def columns(self, value: str | None) -> dict[str, Any]:
+        return {self.name: value or ""}
+
+
+class TitleField(LineField):
+    def choose(self, voices: Sequence[Voice]) -> Chosen[str]:
+        """The best-ranked title; one that is cut ("History and constra…") gives way where another has the whole."""
+        whole = [fold(voice.said.title) for voice in voices if not TAIL.search(voice.said.title)]
+        return super().choose([voice for voice in voices if not _goes_on(voice.said.title, whole)])
+
+    def differ(self, one: Voice, other: Voice) -> bool:
+        return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title
+
+
+class SlugField(LineField):
+    """The end of the episode's address; sources do not state it."""
+
+    def value_in(self, entry: EntryData) -> str | None:
+        return None
+
+
+class GuidField(LineField):
+    def value_in(self, entry: EntryData) -> str | None:
+        return entry.guid.strip() or None
+
+
+class WebField(LineField):
+    def parse(self, text: str) -> str | None:
+        return text if _is_web(text) else None
+
+
+class CountField(Field[int]):
+    """A whole number."""
+
+    def parse(self, text: str) -> int | None:
+        return _whole(text)
+
+
+class NumberField(CountField):
+    def value_in(self, entry: EntryData) -> int | None:
+        titled = season_and_number(entry.title)
+        return titled[1] if entry.number is None and titled else entry.number
+
+    def differ(self, one: Voice, other: Voice) -> bool:
+        """Numbers of one season differ; those of several seasons, and those that count through all, are others."""
+        return SEASON.value_in(one.said) == SEASON.value_in(other.said) and self.value_in(one.said) != self.value_in(
+            other.said
+        )
+
+    def schema(self, episode: Any) -> dict[str, Any]:
+        return {"episodeNumber": self.of(episode)}
+
+
+class SeasonField(CountField):
+    def value_in(self, entry: EntryData) -> int | None:
+        titled = season_and_number(entry.title)
+        return titled[0] if entry.season is None and titled else entry.season
+
+    def choose(self, voices: Sequence[Voice]) -> Chosen[int]:
+        """The best-ranked season of those that give the number that is shown, or none: the two identify together."""
+        number = NUMBER.choose(voices).value
+        return super().choose([voice for voice in voices if NUMBER.value_in(voice.said) in (None, number)])
+
+    def differ(self, one: Voice, other: Voice) -> bool:
+        return self.value_in(one.said) != self.value_in(other.said)
+
+    def schema(self, episode: Any) -> dict[str, Any]:
+        season = self.of(episode)
+        return {} if season is None else {"partOfSeason": {"@type": "PodcastSeason", "seasonNumber": season}}
+
+
+class DateField(Field[PublicationDate]):
+    def value_in(self, entry: EntryData) -> PublicationDate | None:
+        return entry.moment
+
+    def unread_in(self, entry: EntryData) -> str:
+        return entry.date_raw
+
+    def as_entry(self, value: PublicationDate) -> dict[str, Any]:
+        return {"published": value.isoformat(), "date_raw": value.isoformat()}
+
+    def parse(self, text: str) -> PublicationDate | None:
+        return parse_date(text)
+
+    def text(self, value: PublicationDate | None) -> str:
+        return value.isoformat() if value else ""
+
+    def worded(self, value: PublicationDate) -> str:
+        return day(value.at) if value.is_day else f"{day(value.at)}, {value.at:%H:%M} UTC"
+
+    def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
+        """An instant of the day that was given (rules.md 13)."""
+        return first.is_day and not value.is_day and value.at.date() == first.at.date()
+
+    def differ(self, one: Voice, other: Voice) -> bool:
+        a, b = one.said.moment, other.said.moment
+        return a is not None and b is not None and abs((a.at.date() - b.at.date()).days) > DAYS_AGREE
+
+    def of(self, episode: Any) -> PublicationDate | None:
+        at = episode.published_at
+        return PublicationDate(at, episode.published_precision) if at else None
+
+    def columns(self, value: PublicationDate | None) -> dict[str, Any]:
+        at, precision = (value.at, value.precision) if value else (None, "")
+        return {"published_at": at, "published_precision": precision}
+
+    def export(self, episode: Any) -> dict[str, Any]:
+        return {"published": self.shown(episode) or None, "published_precision": episode.published_precision or None}
+
+
+class LengthField(Field[DurationRange]):
+    def value_in(self, entry: EntryData) -> DurationRange | None:
+        return entry.length
+
+    def unread_in(self, entry: EntryData) -> str:
+        return entry.length_raw
+
+    def words_in(self, entry: EntryData) -> str:
+        """Earlier versions stored lengths that they could not read, as `3264.0`."""
+        whole, _, rest = entry.length_raw.partition(".")
+        seconds = position(entry.length_raw if rest.strip("0") else whole)
+        if entry.length is not None or seconds is None:
+            return super().words_in(entry)
+        return length(seconds, exact=True)
+
+    def as_entry(self, value: DurationRange) -> dict[str, Any]:
+        return {"seconds_low": value.low, "seconds_high": value.high}
+
+    def parse(self, text: str) -> DurationRange | None:
+        seconds = _whole(text)
+        return DurationRange(seconds, seconds) if seconds else None
+
+    def text(self, value: DurationRange | None) -> str:
+        return str(value.low) if value else ""
+
+    def worded(self, value: DurationRange) -> str:
+        return length(value.low, value.exact)
+
+    def refines(self, value: DurationRange, first: DurationRange) -> bool:
+        """A length to the second within the minutes that were given."""
+        return not first.exact and value.exact and first.low <= value.low <= first.high
+
+    def differ(self, one: Voice, other: Voice) -> bool:
+        a, b = one.said.length, other.said.length
+        return a is not None and b is not None and lengths_differ(a, b)
+
+    def of(self, episode: Any) -> DurationRange | None:
+        low = episode.duration_seconds
+        return None if low is None else DurationRange(low, low if episode.duration_exact else low + 59)
+
+    def columns(self, value: DurationRange | None) -> dict[str, Any]:
+        seconds, exact = (value.low, value.exact) if value else (None, True)
+        return {"duration_seconds": seconds, "duration_exact": exact}
+
+    def export(self, episode: Any) -> dict[str, Any]:
+        return {self.name: episode.duration_seconds}
+
+
+class NotesField(Field[NotesText]):
+    def value_in(self, entry: EntryData) -> NotesText | None:
+        """The text without the mark of a cut."""
+        text = without_tail(plain_notes(entry), entry)
+        return NotesText(text, entry.html) if text else None
+
+    def text_from(self, voice: Voice) -> str:
+        return without_tail(voice.text, voice.said)
+
+    def as_entry(self, value: NotesText) -> dict[str, Any]:
+        return {"text": value.text, "cut": False}
+
+    def parse(self, text: str) -> NotesText | None:
+        return NotesText(text)
+
+    def text(self, value: NotesText | None) -> str:
+        return value.text if value else ""
+
+    def choose(self, voices: Sequence[Voice]) -> Chosen[NotesText]:
+        """The best whole text by rank; else, of the best-ranked text and those that continue it, the longest."""
+        found = [text for text in texts(voices) if text.folded]
+        if not found:
+            return Chosen()
+        whole = [text for text in found if not text.cut]
+        line = [text for text in found if text.folded.startswith(found[0].folded)]
+        best = whole[0] if whole else max(line, key=lambda text: len(text.folded))
+        return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
+
+    def of(self, episode: Any) -> NotesText | None:
+        text = episode.description_text
+        return NotesText(text, episode.description_html, episode.description_truncated) if text else None
+
+    def shown(self, episode: Any) -> str:
+        return str(episode.description_text)
+
+    def columns(self, value: NotesText | None) -> dict[str, Any]:
+        notes = value or NotesText("")
+        return {
+            "description_text": notes.text,
+            "description_html": notes.html,
+            "description_truncated": notes.cut,
+        }
+
+    def export(self, episode: Any) -> dict[str, Any]:
+        return {
+            "description_text": episode.description_text or None,
+            "description_truncated": episode.description_truncated,
+            "description_editorial": Provenance.from_payload(episode.provenance.get(self.name)).editorial,
+        }
+
+
+class AudioField(Field[AudioFile]):
+    def value_in(self, entry: EntryData) -> AudioFile | None:
+        return AudioFile(entry.audio_url, entry.audio_type) if entry.audio_url else None
+
+    def as_entry(self, value: AudioFile) -> dict[str, Any]:
+        return {"audio_url": value.url}
+
+    def parse(self, text: str) -> AudioFile | None:
+        return AudioFile(text) if _is_web(text) else None
+
+    def text(self, value: AudioFile | None) -> str:
+        return value.url if value else ""
+
+    def of(self, episode: Any) -> AudioFile | None:
+        return AudioFile(episode.audio_url, episode.audio_type) if episode.audio_url else None
+
+    def columns(self, value: AudioFile | None) -> dict[str, Any]:
+        audio = value or AudioFile("")
+        return {"audio_url": audio.url, "audio_type": audio.type}
+
+    def export(self, episode: Any) -> dict[str, Any]:
+        return {self.name: episode.audio_url or None}
+
+
+WHOLE = "a whole number, or nothing."
+ADDRESS = "an http(s) address, or nothing."
+TITLE = TitleField("title", "Title")
+NUMBER = NumberField(
+    "number", "Number", WHOLE, "Decides the order of the show, within the season.", rss="itunes:episode"
+)
+SEASON = SeasonField("season", "Season", WHOLE, "For shows that count by seasons.", optional=True, rss="itunes:season")
+PUBLISHED = DateField(
+    "published",
+    "Date",
+    "a day (2021-08-18), an instant (2021-08-18T13:00:00Z), or nothing.",
+    "A day (2021-08-18) or an instant (2021-08-18T13:00:00Z).",
+)
+DURATION = LengthField(
+    "duration_seconds", "Length", "a whole number of seconds, or nothing.", "In seconds.", rss="itunes:duration"
+)
+NOTES = NotesField("description_text", "Notes", long=True)
+SLUG = SlugField(
+    "slug", "Address", hint="Follows the title until it is set here; old addresses go on leading here.", stated=False
+)
+GUID = GuidField("guid", "Guid", own=True, overridable=False)
+URL = WebField("url", "Page", ADDRESS, "The pages of directories are never used by themselves.", own=True)
+AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
+
+FIELDS: tuple[Field[Any], ...] = (TITLE, NUMBER, SEASON, PUBLISHED, DURATION, NOTES, SLUG, GUID, URL, AUDIO)
+BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
+STATED = tuple(field for field in FIELDS if field.stated)
+SOURCED = tuple(field for field in STATED if not field.own)  # an episode tells which source each came from
+FACTS = tuple(field for field in SOURCED if not field.long)
+OVERRIDABLE = tuple(field for field in FIELDS if field.overridable)
+BY_HAND = tuple(field for field in OVERRIDABLE if field.stated)
+IN_RSS = tuple(sorted((field for field in FIELDS if field.rss), key=lambda field: field.rss))
+# Scripts read columns by their place: this list only grows, at its end.
+CSV = (
+    "podcast",
+    "slug",
+    "number",
+    "title",
+    "published",
+    "duration_seconds",
+    "topics",
+    "url",
+    "description_text",
+    "season",
+)
+
+
+# -- readings that several places share ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NotesChoice:
+    """The notes of one entry, without the marks of a cut."""
+
+    voice: Voice
+    plain: str
+    folded: str
+    cut: bool
+
+
+def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
+    """Every voice's notes with whether they are cut: as its site's convention says, or because others go on where they end."""
+    plain = [(voice, without_tail(voice.text, voice.said)) for voice in voices if voice.text]
+    folded = [squash(text) for _, text in plain]
+    found = []
+    for (voice, text), own in zip(plain, folded, strict=True):
+        begun = squash(TAIL.sub("", text))
+        continued = any(len(other) > len(own) and other.startswith(begun) for other in folded)
+        marked = voice.said.cut is None and TAIL.search(voice.text) is not None
+        found.append(NotesChoice(voice, text, own, bool(voice.said.cut) or continued or marked))
+    return found
+
+
+def plain_notes(entry: EntryData) -> str:
+    """The notes of an entry as plain text, whether they came as such or as markup."""
+    return entry.text or to_text(entry.html)
+
+
+def without_tail(text: str, entry: EntryData) -> str:
+    """A text without the mark of a cut; an ellipsis is the author's own where the site never cuts (rules.md 10)."""
+    return text if entry.cut is False else TAIL.sub("", text)
+
+
+def lengths_differ(one: DurationRange, other: DurationRange) -> bool:
+    """True for lengths that cannot be of one episode (rules.md 4)."""
+    return one.gap(other) > LENGTH_OFF * max(one.high, other.high)
+
+
+def _goes_on(title: str, whole: Sequence[str]) -> bool:
+    """True for a title that is cut and that one of the whole ones continues."""
+    bare = TAIL.sub("", title)
+    return bare != title and any(other.startswith(fold(bare)) for other in whole)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _is_web(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))
+
+
+def _whole(text: str) -> int | None:
+    digits = text.isascii() and text.isdecimal() and len(text) <= 12
+    return int(text) if digits and int(text) < LARGEST else None

@@ -1,0 +1,161 @@
+"""Shows that count by seasons: how seasons are read, told apart, chosen and ordered (rules.md 25)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.fields import NUMBER, SEASON
+from episodes.identity.match_keys import bare_title, match_keys
+from episodes.identity.merging import RankedEntry, merge
+from episodes.identity.order import Sortable, newest_first
+from episodes.records import EntryData, Merged, SourceEntry
+from episodes.text.numbering import BOTH, numbering, season_and_number
+
+from ..resolve.build import LONG, OTHER, SHOW, entry, outcome
+
+
+def merged(*entries: SourceEntry, **overrides: str) -> Merged:
+    return merge([RankedEntry(e, match_keys(e, SHOW)) for e in sorted(entries, key=lambda e: e.order)], overrides)
+
+
+@pytest.mark.parametrize(
+    "title, bare",
+    [
+        ("S2E5: Springs", "springs"),
+        ("S02 E05 – Springs", "springs"),
+        ("S2-E5 Springs", "springs"),
+        ("s2e5. Springs", "springs"),
+        ("2x05 Springs", "springs"),
+        ("2x05 - Springs", "springs"),
+        ("Season 2, Episode 5: Springs", "springs"),
+        ("Staffel 2 Folge 5: Federn", "federn"),
+        ("Saison 2, épisode 5 : Ressorts", "ressorts"),
+        ("The Widget Show - S2E5 - Springs", "springs"),
+        ("(S2 E5) Springs", "springs"),
+    ],
+)
+def test_a_title_that_says_season_and_number_is_read_as_both(title: str, bare: str) -> None:
+    assert season_and_number(title) == (2, 5)
+    said = EntryData(title=title)
+    assert (SEASON.value_in(said), NUMBER.value_in(said)) == (2, 5)
+    assert bare_title(title, SHOW.title)[:3] == (bare, 2, 5)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Springs", "5. Springs", "Episode 5", "16x16 tiles", "4x12 Springs", "Season 2 finale", "S2", "1920x1080", "x05",
+     "Springs after S2E5", "Is2E5 Springs", "S2E5Springs"],
+)  # fmt: skip
+def test_a_title_that_does_not_say_both_says_neither(title: str) -> None:
+    assert season_and_number(title) is None
+
+
+@given(st.text(alphabet="s2e5x0-: .(#)ép", max_size=80))
+def test_no_title_takes_long_to_read_or_makes_up_a_number(title: str) -> None:
+    found = season_and_number(title)
+    assert (found is None) == (BOTH.match(title.strip()) is None)
+    assert found is None or all(str(number) in title for number in found)
+
+
+def test_what_a_source_declares_comes_before_what_its_title_says() -> None:
+    said = EntryData(title="S2E5 Springs", season=3, number=7)
+    assert (SEASON.value_in(said), NUMBER.value_in(said)) == (3, 7)
+
+
+def test_a_number_alone_in_a_title_is_no_value() -> None:
+    assert merged(entry("Episode 5: Springs")).number is None
+
+
+def test_numbers_of_several_seasons_are_different_episodes() -> None:
+    one, other = (
+        entry("Springs", LONG, season=1, number=5),
+        entry("Springs", LONG, source="listing", season=2, number=5),
+    )
+    assert outcome(one, other) == "held"
+    assert outcome(entry("Springs", LONG, number=5), entry("Springs", LONG, source="listing", number=5)) == "same"
+    assert outcome(one, entry("Springs", LONG, source="listing", season=1, number=5)) == "same"
+
+
+def test_season_and_number_agree_together() -> None:
+    one = entry("Springs", season=1, number=5)
+    assert outcome(one, entry("Springs", source="listing", season=1, number=5)) == "same"
+    assert outcome(one, entry("Springs", source="listing", season=2, number=5)) == "held"
+
+
+def test_a_directorys_own_counting_is_no_contradiction_where_title_day_and_length_agree() -> None:
+    said: dict[str, Any] = {"day": "2021-06-01", "seconds": 900}
+    feed = entry("Springs", season=2, number=3, **said)
+    assert outcome(feed, entry("S2-E1: Springs", source="listing", **said)) == "same"
+    assert outcome(feed, entry("Springs", source="listing", number=17, **said)) == "same"
+    assert outcome(feed, entry("S2-E1: Springs", source="listing", day="2021-06-01")) == "held"
+    assert outcome(feed, entry("S2-E1: Springs", source="listing", day="2021-06-02", seconds=900)) == "held"
+
+
+def test_without_seasons_numbers_that_differ_contradict_whatever_else_agrees() -> None:
+    said: dict[str, Any] = {"day": "2021-06-01", "seconds": 900}
+    assert outcome(entry("Springs", number=3, **said), entry("Springs", source="listing", number=1, **said)) == "held"
+
+
+def test_numbers_that_count_through_are_no_conflict_with_those_of_a_season() -> None:
+    result = merged(entry("Springs", season=2, number=5), entry("Springs", source="other", number=17))
+    assert (result.season, result.number, result.conflicts) == (2, 5, ())
+    result = merged(entry("Springs", season=2, number=5), entry("Springs", source="other", season=2, number=6))
+    assert [conflict.field for conflict in result.conflicts] == ["number"]
+
+
+def test_a_season_comes_with_the_number_that_is_shown() -> None:
+    through = entry("Springs", number=17)
+    assert merged(through, entry("Springs", source="other", season=2, number=5)).season is None
+    assert merged(through, entry("Springs", source="other", season=2, number=17)).season == 2
+    assert merged(through, entry("Springs", source="other", season=2)).season == 2
+
+
+def test_a_curators_season_is_locked() -> None:
+    result = merged(entry("Springs", season=2, number=5), season="3")
+    assert (result.season, result.provenance["season"].locked) == (3, True)
+    assert merged(entry("Springs", season=2, number=5), season="").season is None
+
+
+def episode(name: str, season: int | None, number: int | None, day: int | None = None) -> Sortable:
+    return Sortable(name, number, datetime(2021, 1, day, tzinfo=UTC) if day else None, name, season)
+
+
+def names(*episodes: Sortable, lists: tuple[str, ...] = ()) -> str:
+    return "".join(map(str, newest_first(episodes, [list(listed) for listed in lists])))
+
+
+def test_a_show_that_uses_seasons_is_ordered_by_season_number_and_date() -> None:
+    assert names(episode("a", 1, 1), episode("b", 1, 2), episode("c", 2, 1), episode("d", 2, 2)) == "dcba"
+    assert names(episode("a", 1, 2, day=9), episode("b", 2, 1, day=3)) == "ba"
+    assert names(episode("a", 1, 1, day=1), episode("b", 1, 1, day=2)) == "ba"
+
+
+def test_in_such_a_show_the_date_places_what_has_no_season() -> None:
+    counted = [episode("a", 1, 1, day=1), episode("b", 1, 2, day=3), episode("c", 2, 1, day=7)]
+    assert names(*counted, episode("x", None, 9, day=5), episode("y", 2, None, day=2)) == "cxbya"
+
+
+def test_one_season_gone_astray_does_not_order_a_show_that_counts_through() -> None:
+    assert names(episode("a", None, 1), episode("b", 1, 2), episode("c", None, 3)) == "cba"
+
+
+def test_a_list_that_runs_from_the_first_season_on_is_turned_round() -> None:
+    counted = [episode("a", 1, 1), episode("b", 1, 2), episode("c", 2, 1)]
+    assert names(*counted, episode("x", None, None), lists=("abxc",)) == "cxba"
+
+
+@pytest.mark.parametrize(
+    "season, number, words", [(2, 5, "S2 E5"), (None, 5, "5"), (2, None, "S2"), (None, None, ""), (0, 0, "S0 E0")]
+)
+def test_pages_write_season_and_number_together(season: int | None, number: int | None, words: str) -> None:
+    assert numbering(season, number) == words
+
+
+def test_texts_that_differ_are_not_joined_by_season_and_number_alone() -> None:
+    one = entry("Springs", LONG, season=1, number=5)
+    assert outcome(one, entry("Gears", OTHER, source="listing", season=1, number=5)) != "same"

@@ -1,0 +1,204 @@
+"""A show that counts by seasons, from its feed to pages, lists, exports and a curator's decisions, and back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.curation import give_own, merge, override, release, split, undo
+from episodes.curation.spreadsheet import apply_rows, dump
+from episodes.curation.spreadsheet import read as read_sheet
+from episodes.models import Change, Episode, Item, Override, Podcast, Source
+
+from ..curation.conftest import administrator, curator, small
+from ..curation.test_backup import KEPT, emptied
+from ..ingest.conftest import export, run
+from .pages import see
+
+__all__ = ["administrator", "curator", "small"]
+pytestmark = pytest.mark.django_db
+
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+WORDS = ("kettles", "ladders", "mirrors", "needles", "organs", "pianos")
+EPISODES = [(1, 1), (1, 2), (2, 1), (2, 2)]
+
+
+def feed(*, seasons: bool = True, titled: bool = False) -> str:
+    """A feed of two seasons that both count from 1, newest first; `titled`: only its titles say so."""
+    items = ""
+    for place, (season, number) in reversed(list(enumerate(EPISODES))):
+        title = f"All about {WORDS[place]}"
+        counted = f"<itunes:episode>{number}</itunes:episode>" + (
+            f"<itunes:season>{season}</itunes:season>" if seasons else ""
+        )
+        items += (
+            f"<item><title>{f'S{season}E{number}: {title}' if titled else title}</title>{'' if titled else counted}"
+            f"<pubDate>{place + 1:02} May 2021 13:00:00 GMT</pubDate><guid isPermaLink='false'>small-{place}</guid>"
+            f"<description>What {WORDS[place]} are made of, where they come from and who needs them.</description></item>"
+        )
+    return (
+        '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>'
+        f"<title>Small Talks</title>{items}</channel></rss>"
+    )
+
+
+def ingest(tmp_path: Path, text: str, source: str = "feed") -> None:
+    (tmp_path / "feed.xml").write_text(text)
+    assert run(tmp_path / "feed.xml", "--source", source).code == 0
+
+
+@pytest.fixture
+def seasons(small: Podcast, tmp_path: Path) -> Podcast:
+    ingest(tmp_path, feed())
+    return small
+
+
+def counted() -> list[tuple[str, int | None, int | None]]:
+    rows = Episode.objects.order_by("order").values_list("title", "season", "number")
+    return [(title.split()[-1], season, number) for title, season, number in rows]
+
+
+def test_a_feed_with_seasons_becomes_a_catalog_in_their_order(seasons: Podcast) -> None:
+    assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
+    assert not Episode.objects.exclude(conflicts=[]).exists()
+
+
+def test_titles_that_say_season_and_number_do_as_well(small: Podcast, tmp_path: Path) -> None:
+    ingest(tmp_path, feed(titled=True))
+    assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
+
+
+def test_pages_and_lists_say_season_and_number(seasons: Podcast, client: Client) -> None:
+    page = see(client, "/episodes/all-about-mirrors/")
+    assert page.one(".opening .number").text() == "Episode S2 E1"
+    assert "← S1 E2" in page.one(".neighbours").text(separator=" ")
+    assert "S2 E2 →" in page.one(".neighbours").text(separator=" ")
+    assert "episode S2 E1" in page.text
+    listed = see(client, "/episodes/")
+    assert [node.text() for node in listed.tree.css("article .number")] == ["S2 E2", "S2 E1", "S1 E2", "S1 E1"]
+    assert "Season" in page.one(".provenance").text()
+
+
+def test_a_show_without_seasons_does_not_speak_of_them(small: Podcast, tmp_path: Path, client: Client) -> None:
+    ingest(tmp_path, feed(seasons=False))
+    page = see(client, "/episodes/all-about-mirrors/")
+    assert "season" not in page.html.lower()
+    assert "itunes:season" not in client.get("/episodes.rss").content.decode()
+
+
+def test_export_feeds_and_structured_data_carry_the_season(seasons: Podcast, client: Client) -> None:
+    (mirrors,) = [e for e in json.loads(export())["episodes"] if e["slug"] == "all-about-mirrors"]
+    assert list(mirrors)[:5] == ["podcast", "slug", "title", "number", "season"]
+    assert (mirrors["number"], mirrors["season"]) == (1, 2)
+    rows = list(csv.DictReader(io.StringIO(client.get("/episodes.csv").content.decode())))
+    assert [(row["season"], row["number"]) for row in rows] == [("2", "2"), ("2", "1"), ("1", "2"), ("1", "1")]
+    items = fromstring(client.get("/episodes.rss").content).iter("item")
+    assert [item.findtext(f"{ITUNES}season") for item in items] == ["2", "2", "1", "1"]
+    items = json.loads(client.get("/episodes.json").content)["items"]
+    assert [item["_episode"]["season"] for item in items] == [2, 2, 1, 1]
+    data = see(client, "/episodes/all-about-mirrors/").one('script[type="application/ld+json"]').text()
+    assert json.loads(data)["partOfSeason"] == {"@type": "PodcastSeason", "seasonNumber": 2}
+
+
+def test_what_the_catalog_says_in_its_feed_can_be_read_back(seasons: Podcast, tmp_path: Path, client: Client) -> None:
+    before = counted()
+    ingest(tmp_path, client.get("/episodes.rss").content.decode(), "other")
+    assert counted() == before
+
+
+def test_a_curators_season_orders_the_show_until_it_is_released(seasons: Podcast, curator: User) -> None:
+    mirrors = Episode.objects.get(slug="all-about-mirrors")
+    override(curator, mirrors, {"season": "3"})
+    assert counted()[-1] == ("mirrors", 3, 1)
+    release(curator, Episode.objects.get(slug="all-about-mirrors"), ["season"])
+    assert counted()[-2] == ("mirrors", 2, 1)
+    for change in list(Change.objects.order_by("-pk")):
+        undo(curator, change)
+    assert counted()[-2] == ("mirrors", 2, 1)
+    assert not Override.objects.filter(ended_at=None).exists()
+
+
+def test_a_season_is_edited_in_the_sheet(seasons: Podcast, curator: User) -> None:
+    rows = list(csv.DictReader(io.StringIO(dump(Episode.objects.newest_first()).decode("utf-8-sig"))))
+    rows[0]["season"], rows[1]["season"] = "4", "many"
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    sheet = read_sheet(out.getvalue().encode())
+    assert [problem for problem in sheet.problems if "season: a whole number" in problem]
+    apply_rows(curator, sheet.rows)
+    assert counted()[-1] == ("needles", 4, 2)
+
+
+def test_a_sheet_of_an_earlier_version_is_read(seasons: Podcast, curator: User) -> None:
+    sheet = "podcast,slug,number,title\r\nsmall-talks,all-about-mirrors,1,All about old mirrors\r\n"
+    (row,) = read_sheet(sheet.encode()).rows
+    assert [(cell.field, cell.new) for cell in row.cells] == [("title", "All about old mirrors")]
+
+
+def test_an_episode_added_by_hand_stands_in_its_season(seasons: Podcast, curator: User) -> None:
+    give_own(curator, seasons, {"title": "All about organs", "season": "1", "number": "3"})
+    assert counted()[2] == ("organs", 1, 3)
+
+
+def test_merge_split_and_undo_restore_seasons(seasons: Podcast, curator: User) -> None:
+    before = export()
+    ladders, mirrors = (Episode.objects.get(slug=f"all-about-{word}") for word in ("ladders", "mirrors"))
+    merge(curator, ladders, mirrors, {"season": "2"})
+    one = Episode.objects.get(slug="all-about-mirrors")
+    assert (one.season, one.attachments.count()) == (2, 2)
+    split(curator, one, list(Item.objects.filter(attachment__episode=one, key__contains="small-2")))
+    assert Episode.objects.get(slug="all-about-ladders").season == 2
+    for change in list(Change.objects.order_by("-pk")):
+        undo(curator, change)
+    assert export() == before
+
+
+def test_seasons_and_their_overrides_come_back_from_a_backup(seasons: Podcast, curator: User, tmp_path: Path) -> None:
+    override(curator, Episode.objects.get(slug="all-about-mirrors"), {"season": "3"})
+    before = export()
+    call_command("dumpdata", *KEPT, output=str(tmp_path / "kept.json"), verbosity=0)
+    emptied()
+    call_command("loaddata", str(tmp_path / "kept.json"), verbosity=0)
+    call_command("rebuild", verbosity=0)
+    assert export() == before
+
+
+def test_a_catalog_from_before_seasons_gets_them_by_a_rebuild(seasons: Podcast) -> None:
+    before = export()
+    for e in Episode.objects.all():  # as the version before wrote them
+        e.provenance.pop("season")
+        e.season = None
+        e.save()
+    assert '"season": 2' not in export()
+    call_command("rebuild", verbosity=0)
+    assert export() == before
+
+
+def test_a_directory_that_counts_on_its_own_makes_no_second_episode(seasons: Podcast, tmp_path: Path) -> None:
+    Source.objects.filter(slug="other").update(may_create=True)
+    directory = feed().replace("<itunes:episode>1<", "<itunes:episode>7<").replace("small-", "theirs-")
+    length = "<itunes:duration>900</itunes:duration></item>"
+    ingest(tmp_path, feed().replace("</item>", length))
+    ingest(tmp_path, directory.replace("</item>", length), "other")
+    assert counted() == [("kettles", 1, 1), ("ladders", 1, 2), ("mirrors", 2, 1), ("needles", 2, 2)]
+    assert not seasons.held.exists()
+
+
+def test_a_curator_is_told_of_conflicts_by_the_fields_label(
+    seasons: Podcast, administrator: User, client: Client
+) -> None:
+    said = {"source": "feed", "value": "600", "other_source": "other", "other_value": "1200"}
+    Episode.objects.filter(slug="all-about-mirrors").update(conflicts=[{"field": "duration_seconds", **said}])
+    client.force_login(administrator)
+    page = client.get("/admin/episodes/episode/all-about-mirrors/change/").content.decode()
+    assert "<b>Length</b>: feed says" in page

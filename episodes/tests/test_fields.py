@@ -1,0 +1,128 @@
+"""The table of fields: every row has all its parts, and everything that lists fields has every row."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from episodes.admin.by_hand import EpisodeForm
+from episodes.curation import clean
+from episodes.curation.spreadsheet import COLUMNS, EDITED
+from episodes.fields import BY_HAND, BY_NAME, CSV, FACTS, FIELDS, NUMBER, OVERRIDABLE, SEASON, SOURCED, STATED, Field
+from episodes.identity.match_keys import match_keys
+from episodes.identity.merging import RankedEntry, merge
+from episodes.models import Episode, Override
+from episodes.outputs.catalog_json import exported
+from episodes.records import EntryData
+from episodes.views.changes.differences import differences
+
+from .resolve.build import SHOW, entry
+
+# For each field what an entry says, as a curator would type it.
+TYPED = {
+    "title": "Springs", "number": "5", "season": "2", "published": "2021-06-01", "duration_seconds": "754",
+    "description_text": "How springs are wound.", "slug": "springs", "guid": "seven",
+    "url": "https://widgets.example/springs", "audio_url": "https://widgets.example/springs.mp3",
+}  # fmt: skip
+SAID = EntryData(
+    title="Springs", number=5, season=2, published="2021-06-01", date_raw="1 June 2021", seconds_low=754,
+    seconds_high=754, text="How springs are wound.", guid="seven", url="https://widgets.example/springs",
+    audio_url="https://widgets.example/springs.mp3", audio_type="audio/mpeg",
+)  # fmt: skip
+row = pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+
+
+def test_the_tests_know_every_row() -> None:
+    assert {field.name for field in FIELDS} == TYPED.keys()
+
+
+@row
+def test_a_row_says_what_it_is_called_and_what_can_be_typed(field: Field[Any]) -> None:
+    assert field.label
+    assert BY_NAME[field.name] is field
+    assert field.parse("\0 none of these") is not None or field.expects, "what is refused must be told what is taken"
+
+
+@row
+def test_a_row_reads_what_an_entry_says_and_what_is_typed(field: Field[Any]) -> None:
+    typed = TYPED[field.name]
+    assert field.text_in(SAID) == (typed if field.stated else "")
+    assert field.text_in(EntryData()) == field.words_in(EntryData()) == ""
+    assert field.text(field.parse(typed)) == typed
+    assert field.words(typed)
+
+
+@row
+def test_a_row_is_stored_shown_and_exported(field: Field[Any]) -> None:
+    columns = {column.name for column in Episode._meta.concrete_fields}
+    value = field.value_in(SAID) if field.stated else field.parse(TYPED[field.name])
+    assert field.columns(value).keys() <= columns, "a column and its migration are missing"
+    episode, empty = Episode(**field.columns(value)), Episode(**field.columns(None))
+    assert (field.shown(episode), field.shown(empty)) == (TYPED[field.name], "")
+    assert field.name in exported(episode)
+    assert not exported(empty)[field.name]
+
+
+@row
+def test_a_row_is_overridden_everywhere_or_nowhere(field: Field[Any]) -> None:
+    places = {
+        "decisions": field.name in dict(Override.FIELDS),
+        "sheet": field.name in EDITED and field.name in COLUMNS,
+        "by hand": field.name in EpisodeForm().fields or not field.stated,
+        "migration": field.name in dict(Override._meta.get_field("field").flatchoices),
+    }
+    assert set(places.values()) == {field.overridable}, places
+
+
+@pytest.mark.parametrize("field", BY_HAND, ids=lambda field: field.name)
+def test_what_a_row_states_by_hand_is_what_it_reads(field: Field[Any]) -> None:
+    value = field.parse(TYPED[field.name])
+    assert field.text_in(EntryData(**field.as_entry(value))) == clean(field.name, TYPED[field.name])
+
+
+@pytest.mark.parametrize("field", STATED, ids=lambda field: field.name)
+def test_a_row_is_merged_and_its_changes_are_told(field: Field[Any]) -> None:
+    one = entry("Springs")
+    voice = RankedEntry(one, match_keys(one, SHOW))
+    assert field.name in merge([voice], {}).values
+    assert (field in SOURCED) == (field.name in merge([voice], {}).provenance)
+    without = EntryData(**{name: getattr(SAID, name) for name in SAID.payload() if name not in _told_by(field)})
+    assert len(list(differences(without, SAID))) == 1
+
+
+def _told_by(field: Field[Any]) -> set[str]:
+    also = {"published": {"date_raw"}, "audio_url": {"audio_type"}}
+    return set(field.as_entry(field.value_in(SAID))) | also.get(field.name, set())
+
+
+def test_columns_of_csv_are_fields_and_grow_at_the_end_only() -> None:
+    assert {field.name for field in FACTS} <= set(CSV) - {"podcast", "topics"} <= {field.name for field in FIELDS}
+    grown = ("podcast", "slug", "number", "title", "published", "duration_seconds", "topics", "url", "description_text")
+    assert CSV[: len(grown)] == grown
+
+
+def test_a_date_or_length_that_cannot_be_read_is_told_and_never_a_value() -> None:
+    said = EntryData(date_raw="soon", length_raw="a while")
+    assert [BY_NAME[name].text_in(said) for name in ("published", "duration_seconds")] == ["soon", "a while"]
+    assert [BY_NAME[name].value_in(said) for name in ("published", "duration_seconds")] == [None, None]
+
+
+def test_notes_that_are_markup_alone_are_read_by_their_paragraphs() -> None:
+    said = EntryData(html="<p>One.</p><p>Two.</p><script>three()</script>")
+    assert BY_NAME["description_text"].text_in(said) == "One.\nTwo."
+
+
+def test_a_season_is_exported_as_a_number_and_null_where_there_is_none() -> None:
+    at = datetime(2021, 6, 1, tzinfo=UTC)
+    episode = Episode(season=2, number=5, published_at=at, published_precision="day")
+    assert json.dumps(exported(episode, (NUMBER, SEASON))) == '{"number": 5, "season": 2}'
+    assert exported(Episode(), OVERRIDABLE)["season"] is None
+
+
+@pytest.mark.django_db
+def test_every_column_has_its_migration() -> None:
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)

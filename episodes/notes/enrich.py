@@ -22,7 +22,7 @@ from ..records import (
 from ..text.urls import page_key
 from .code_names import code_names
 from .episode_names import EpisodeNames, NamedTarget, know
-from .links import FoundLink, details, flat_of, identify, mentions_in
+from .links import FoundLink, details, flat_of, folded, identify, mentions_in, spelled, spellings
 from .people import FoundCredit, people, settle
 from .reference_patterns import PREREQUISITE
 from .references import FoundReference, references, strongest
@@ -42,8 +42,12 @@ class EpisodeDecisions:
     added: tuple[tuple[str, str, str], ...] = ()
 
     def keeps(self, kind: str, key: str) -> bool:
-        """Whether something proposed may stay."""
+        """True for what nobody took out."""
         return (kind, key) not in self.removed
+
+    def keeps_link(self, key: str) -> bool:
+        """True for a link that nobody took out; how its repository is spelled does not matter."""
+        return key not in {folded(gone) for kind, gone in self.removed if kind == "link"}
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
         return [(key, rest) for what, key, rest in self.added if what == kind]
@@ -89,13 +93,22 @@ def links(notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions) -
             if key in seen or len(key.encode("utf-8", "replace")) > LONGEST_KEY:
                 continue
             seen.add(key)
-            if decided.keeps("link", key):
+            if decided.keeps_link(key):
                 yield EpisodeLinkData(kind, key, mention.address, mention.text, len(seen), details(mention.address))
     for address, words in decided.additions("link"):
         target = identify(address, own_hosts(show))
         if target.key not in seen:
             seen.add(target.key)
             yield EpisodeLinkData(target.kind, target.key, address, words, len(seen), details(address))
+
+
+def spell(episodes: Sequence[ResolvedEpisode]) -> list[ResolvedEpisode]:
+    """The episodes with each repository in the keys of their links as the show spells it."""
+    names = spellings(link.url for episode in episodes for link in episode.links)
+    return [
+        replace(episode, links=tuple(replace(link, key=spelled(link.key, names)) for link in episode.links))
+        for episode in episodes
+    ]
 
 
 def own_hosts(show: Show) -> frozenset[str]:

@@ -52,7 +52,7 @@ def resolve(
         for place, slug in enumerate(slugs)
     ]
     topics = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
-    episodes = _placed(_with_related(_enriched(single, notes, decided, show), topics), show)
+    episodes = _placed(_with_related(_enriched(enrich.spell(single), notes, decided, show), topics), show)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
 

@@ -126,10 +126,11 @@ def topics(
     entries: Iterable[SourceEntry],
     rules: Sequence[TopicRule],
     decided: EpisodeDecisions,
+    show: Show,
 ) -> tuple[TopicTag, ...]:
     """The topics that the rules propose and nobody took out, and those that a curator added."""
     keywords = tuple(sorted({word for entry in entries for word in entry.said.keywords}))
-    tags = _tags(merged.title, merged.text, tuple(link.key for link in noted), keywords, tuple(rules))
+    tags = _tags(merged.title, merged.text, tuple(link.key for link in noted), keywords, tuple(rules), show.title)
     known = {rule.slug for rule in rules}
     found = {t.topic: t for t in tags if decided.keeps("topic", t.topic)}
     for key, _ in decided.additions("topic"):
@@ -140,9 +141,9 @@ def topics(
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def _tags(
-    title: str, text: str, keys: tuple[str, ...], keywords: tuple[str, ...], rules: tuple[TopicRule, ...]
+    title: str, text: str, keys: tuple[str, ...], keywords: tuple[str, ...], rules: tuple[TopicRule, ...], show: str
 ) -> tuple[TopicTag, ...]:
-    return tag(title, text, keys, keywords, rules)
+    return tag(title, text, keys, keywords, rules, show)
 
 
 # --- People ----------------------------------------------------------------------------------------------------------

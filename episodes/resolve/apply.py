@@ -38,7 +38,7 @@ from ..models import (
 )
 from ..models.querysets import batches
 from ..notes.enrich import own_hosts
-from ..notes.links import identify
+from ..notes.links import folded, identify
 from ..notes.people import slug as person_slug
 from ..notes.topics import TopicRule
 from ..notes.topics import trouble as trouble_with_term
@@ -199,7 +199,7 @@ def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
-    return identify(address, own_hosts(podcast.show)).key
+    return folded(identify(address, own_hosts(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:

@@ -155,7 +155,7 @@ def _episode(
     """An episode with what its own notes hold; what needs all episodes comes after."""
     entries = tuple(voice.entry for voice in voices)
     links = tuple(enrich.links(notes, show, decided))
-    topics = enrich.topics(merged, links, entries, rules, decided)
+    topics = enrich.topics(merged, links, entries, rules, decided, show)
     names = enrich.code(merged.title, merged.text, merged.cut, show.not_code)
     return ResolvedEpisode(slug, order, merged, entries, links, topics, names)
 

@@ -12,6 +12,7 @@ from typing import Any
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
 _PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
 _SIGNS = {"**/": "(?:[^/?]+/)*?", "**": "[^/?]*", "[": "(?:", "]": ")?", "?": r"\?(?:.*&)?"}
+_BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
 _GAP = r"[^.;:!?\n]{0,60}?"
 
 
@@ -39,8 +40,8 @@ def phrases(written: Iterable[str], lists: Mapping[str, str] | None = None, *, b
     """One pattern for any of the phrases, in any case, with patterns before and after it.
 
     A phrase is words with spaces between them. `talk/talks` is either word, `interview*` a word that begins so,
-    `[very special]` may be missing, `...` is up to 60 characters of the same sentence, `<name>` a list that is given:
-    phrases of their own, separated by "|", or a pattern.
+    `[very special]` may be missing, `^` is the beginning of a sentence or line, `...` up to 60 characters of the same
+    sentence, `<name>` a list that is given, as a pattern.
     """
     return re.compile(before + phrase_pattern(written, lists) + after, re.IGNORECASE)
 
@@ -82,8 +83,8 @@ def _translated(phrase: str, lists: Mapping[str, str]) -> str:
 def _element(written: str, lists: Mapping[str, str]) -> str:
     if written in "[]":
         return {"[": "(?:", "]": ")?"}[written]
-    if written == "...":
-        return _GAP
+    if written in ("...", "^"):
+        return {"...": _GAP, "^": _BEGINS}[written]
     if written.startswith("<"):
         return lists[written[1:-1]] + r"\s*"
     words = "|".join(re.escape(word).replace(r"\*", r"\w*").replace("'", "['’]") for word in written.split("/"))

@@ -117,7 +117,7 @@ def own_hosts(show: Show) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def code(title: str, text: str, cut: bool, stop: tuple[str, ...]) -> tuple[SymbolUse, ...]:
-    return tuple(SymbolUse(n.name, n.field, n.position, n.sentence) for n in code_names(title, text, stop, cut))
+    return code_names(title, text, stop, cut)
 
 
 def topics(

@@ -38,3 +38,19 @@ class Sentences:
 
     def around(self, place: int) -> tuple[int, int]:
         return self.spans[max(0, bisect_right(self.starts, place) - 1)]
+
+
+LONGEST_EXCERPT = 240
+
+
+def excerpt(text: str, span: tuple[int, int], first: int, last: int, mark: str = "") -> str:
+    """A sentence that holds text[first:last]; of a long one what stands near it, cut between words, marked where cut."""
+    start, end = span
+    if end - start <= LONGEST_EXCERPT:
+        return " ".join(text[start:end].split())
+    high = min(end, max(last + 80, start + LONGEST_EXCERPT))
+    low = max(start, high - LONGEST_EXCERPT)
+    before, after = text[low:first], text[last:high]
+    before = f"{mark} {before.partition(' ')[2]}" if low > start else before
+    after = f"{after.rpartition(' ')[0]} {mark}" if high < end else after
+    return " ".join(f"{before}{text[first:last]}{after}".split())

@@ -81,8 +81,9 @@ def _hits(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_H
             continue  # it may go on
         kind = found.lastgroup or ""
         for hit in _READERS[kind](found[kind], found.start(kind), masked):
-            plain = hit.name.casefold()
-            if plain not in stopped and plain.rstrip("0123456789") not in stopped and len(hit.name) <= LONGEST_NAME:
+            written = text[hit.start : hit.end].casefold()
+            spellings = {hit.name.casefold(), written, written.rstrip("0123456789")}
+            if spellings.isdisjoint(stopped) and len(hit.name) <= LONGEST_NAME:
                 yield hit
 
 

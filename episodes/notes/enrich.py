@@ -62,6 +62,7 @@ class ParsedNotes:
     flat: str
     cut: bool
     links: Mapping[str, tuple[str, FoundLink]]
+    anchors: tuple[tuple[int, int], ...]  # what is linked in `flat`
 
 
 def told(merged: Merged, voices: Sequence[RankedEntry], show: Show) -> list[ParsedNotes]:
@@ -82,7 +83,7 @@ def _read(html: str, text: str, cut: bool, hosts: frozenset[str]) -> ParsedNotes
     for mention in mentions_in(flat, cut):
         target = identify(mention.address, hosts)
         found.setdefault(target.key, (target.kind, mention))
-    return ParsedNotes(text, flat.text, cut, found)
+    return ParsedNotes(text, flat.text, cut, found, tuple((start, end) for start, end, _ in flat.anchors))
 
 
 def links(notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
@@ -149,14 +150,17 @@ def _tags(
 # --- People ----------------------------------------------------------------------------------------------------------
 
 
-def credits_of(notes: Sequence[ParsedNotes], entries: Sequence[SourceEntry], show: Show) -> tuple[FoundCredit, ...]:
+def credits_of(notes: Sequence[ParsedNotes], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
     """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
-    declared = tuple(dict.fromkeys(person for entry in entries for person in entry.said.people))
-    author = next((entry.said.author for entry in entries if entry.said.author), "")
-    whole = tuple(dict.fromkeys(note.text for note in notes if note.text)) or ("",)
+    said = [entry.said for entry in episode.entries]
+    declared = tuple(dict.fromkeys(person for one in said for person in one.people))
+    author = next((one.author for one in said if one.author), "")
+    texts = {note.text: note.anchors if note.text == note.flat else () for note in reversed(notes) if note.text}
     found: dict[str, FoundCredit] = {}
-    for text in whole:
-        for credit in _people(text, declared, author, show.author, show.slug):
+    for text in [*reversed(texts)] or [""]:
+        for credit in _people(
+            text, declared, author, show.author, show.slug, episode.merged.title, texts.get(text, ())
+        ):
             known = found.get(credit.identity)
             # Of two texts the fuller name counts, and a guest's part over what an author's name gives.
             if known is None or (known.field in ("author", "show-author") and credit.field == "notes"):
@@ -164,11 +168,7 @@ def credits_of(notes: Sequence[ParsedNotes], entries: Sequence[SourceEntry], sho
     return tuple(found.values())
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def _people(
-    text: str, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, show: str
-) -> tuple[FoundCredit, ...]:
-    return people(text, declared, author, show_author, show)
+_people = lru_cache(maxsize=8192)(people)  # a resolve asks again for what the last one asked
 
 
 def credited(

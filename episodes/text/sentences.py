@@ -19,7 +19,9 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     """First and last place of each sentence or line that holds something, without the space behind it."""
     start = 0
     for found in _BREAK.finditer(text):
-        if "\n" not in found[0] and _ENDS_IN_ABBREVIATION.search(text, max(start, found.start() - 8), found.start() + 1):
+        if "\n" not in found[0] and _ENDS_IN_ABBREVIATION.search(
+            text, max(start, found.start() - 8), found.start() + 1
+        ):
             continue
         end = found.start() + len(found[0].rstrip())
         if end > start:

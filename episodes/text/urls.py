@@ -32,7 +32,9 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]\\^_a-z{|}~]")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_AUDIO_PREFIX = re.compile("|".join(place(prefix, part="[^/.]+") for prefix in _DATA["audio_prefixes"].split()), re.IGNORECASE)
+_AUDIO_PREFIX = re.compile(
+    "|".join(place(prefix, part="[^/.]+") for prefix in _DATA["audio_prefixes"].split()), re.IGNORECASE
+)
 _AUDIO_HOST = re.compile(rf"/(?=(?:{alternatives(_DATA['audio_hosts'])})/)", re.IGNORECASE)
 _NESTED_SCHEME = re.compile(r"https?(?::|%3A)?(?:/|%2F)+", re.IGNORECASE)
 _NESTED_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/|%2F)", re.IGNORECASE)

@@ -36,7 +36,9 @@ def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
     return re.compile(alternatives(words), re.IGNORECASE)
 
 
-def phrases(written: Iterable[str], lists: Mapping[str, str] | None = None, *, before: str = "", after: str = "") -> re.Pattern[str]:
+def phrases(
+    written: Iterable[str], lists: Mapping[str, str] | None = None, *, before: str = "", after: str = ""
+) -> re.Pattern[str]:
     """One pattern for any of the phrases, in any case, with patterns before and after it.
 
     A phrase is words with spaces between them. `talk/talks` is either word, `interview*` a word that begins so,
@@ -47,7 +49,12 @@ def phrases(written: Iterable[str], lists: Mapping[str, str] | None = None, *, b
 
 
 def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] | None = None) -> str:
-    return f"(?<!\\w)(?:{'|'.join(_translated(phrase, lists or {}) for phrase in written)})"
+    return "(?:" + "|".join(_whole(phrase, lists or {}) for phrase in written) + ")"
+
+
+def _whole(phrase: str, lists: Mapping[str, str]) -> str:
+    """A phrase that does not begin inside a word."""
+    return ("" if phrase[0] in ".,:;!?" else r"(?<!\w)") + _translated(phrase, lists)
 
 
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:

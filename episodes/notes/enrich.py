@@ -24,7 +24,7 @@ from .code_names import code_names
 from .episode_names import EpisodeNames, NamedTarget, know
 from .links import FoundLink, details, flat_of, folded, identify, mentions_in, spelled, spellings
 from .people import FoundCredit, people, settle
-from .reference_patterns import PREREQUISITE
+from .reference_phrases import PREREQUISITE
 from .references import FoundReference, references, strongest
 from .topics import TopicRule, tag
 

@@ -11,7 +11,13 @@ from ..identity.match_keys import bare_title, counted
 from ..identity.slugs import slug_of
 from ..text.normalize import fold
 from ..text.urls import page_key, without_tail
-from .reference_patterns import KNOWN_INITIALS, LETTERS, PART, WORD
+from ..text.sentences import WORD
+from .reference_phrases import FOLLOW_UP, KNOWN_INITIALS, PREREQUISITE
+
+_PART = re.compile(
+    r"(?P<of>.{3,}?)[\s,:;(–—-]+(?:part|pt\.?|vol\.?)\s+(?P<n>\d{1,2}|[ivx]+|one|two|three|four|five)\)?\Z", re.IGNORECASE
+)
+_NO_LETTERS = re.compile(r"[\W\d_]*")
 
 _K = TypeVar("_K", str, int)
 
@@ -46,6 +52,13 @@ class EpisodeNames:
     beginnings: set[tuple[str, ...]] = field(default_factory=set)
     parts: dict[str, tuple[str, int]] = field(default_factory=dict)  # of which title, folded, and which part
 
+    def by_part(self, own: str, other: str) -> str:
+        """What another part of a title is to one part, whatever the words; "" for what are no parts of one title."""
+        (of, number), (others, theirs) = (self.parts.get(slug, (slug, 0)) for slug in (own, other))
+        if of != others or own == other:
+            return ""
+        return PREREQUISITE if theirs < number else FOLLOW_UP
+
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     known = EpisodeNames()
@@ -54,7 +67,7 @@ def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
             _add(known.pages, page, target.slug)
         if target.number is not None:
             _add(known.numbers, target.number, target.slug)
-        part = PART.match(fold(target.title))
+        part = _PART.match(fold(target.title))
         if part and (number := counted(part["n"])):
             known.parts[target.slug] = (part["of"], number)
     own = {target.slug for target in targets}
@@ -84,7 +97,7 @@ def _name_all(known: EpisodeNames, targets: Sequence[NamedTarget]) -> None:
     ways: tuple[list[tuple[tuple[str, ...], EpisodeName]], ...] = ([], [], [])
     for slug, words in titles:
         keys = tuple(word_key(word) for word in words)
-        if not keys or not any(LETTERS.search(key) for key in keys):
+        if not keys or all(map(_NO_LETTERS.fullmatch, keys)):
             continue
         ways[0].append((keys, EpisodeName(slug, words)))
         if keys[0] in ("the", "a", "an") and len(keys) > 2:

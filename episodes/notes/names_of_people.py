@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..text.vocabulary import load, phrase_pattern, phrases, word_set
+from ..text.vocabulary import load, phrase_pattern, word_set
 
 MOST_WORDS = 5  # of a name
 

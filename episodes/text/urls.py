@@ -236,7 +236,7 @@ def _nested(whole: str, start: int) -> int | None:
 
 def _names_a_file(path: str) -> bool:
     *folders, name = path.split("/")
-    stem, dot, ending = name.rpartition(".")
+    _, dot, ending = name.rpartition(".")
     if not dot or _SCRIPTS.fullmatch(ending):
         return False
     return not _NAMELESS.fullmatch(name) or any(map(_ID_LIKE.fullmatch, folders))

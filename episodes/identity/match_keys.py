@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
@@ -62,11 +63,11 @@ class MatchKeys:
         return not (self.title or len(self.opening) >= 30 or self.guid or self.audio)
 
 
-def match_keys(entry: SourceEntry, show: Show) -> MatchKeys:
-    """Read an entry off; depends on nothing but the entry and the show's own names."""
+def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_text) -> MatchKeys:
+    """Read an entry off; depends on nothing but the entry and the show's own names. `plain` gives markup as text."""
     said = entry.said
     title, season, number, loose = bare_title(said.title, show.title)
-    text = said.text or to_text(said.html)
+    text = said.text or plain(said.html)
     return MatchKeys(
         title=title,
         digits=digits(title),

@@ -36,8 +36,11 @@ class NotesChoice:
     cut: bool
 
 
-def merge(voices: Sequence[RankedEntry], overrides: dict[str, str]) -> Merged:
-    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field."""
+def merge(
+    voices: Sequence[RankedEntry], overrides: dict[str, str], shown: Callable[[str, str, bool], str] = to_html
+) -> Merged:
+    """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
+    `shown` gives notes as markup."""
     chosen: dict[str, tuple[Any, str]] = {
         "title": _first(voices, lambda v: _whole_title(v, voices)),
         "number": _first(voices, lambda v: v.entry.said.number),
@@ -60,7 +63,7 @@ def merge(voices: Sequence[RankedEntry], overrides: dict[str, str]) -> Merged:
         seconds=length[0] if length else None,
         seconds_exact=length[1] if length else True,
         text=chosen["description_text"][0] or "",
-        html=_html(chosen["description_text"][0], None if own_text else text),
+        html=_html(chosen["description_text"][0], None if own_text else text, shown),
         cut=bool(text and text.cut and not own_text),
         guid=_first(own, lambda v: v.facts.guid)[0] or "",
         url=overrides.get("url", _first(own, lambda v: v.entry.said.url)[0] or ""),
@@ -152,10 +155,10 @@ def _text(voices: Sequence[RankedEntry]) -> NotesChoice | None:
     return max(line, key=lambda text: len(text.folded))
 
 
-def _html(text: str, chosen: NotesChoice | None) -> str:
+def _html(text: str, chosen: NotesChoice | None, shown: Callable[[str, str, bool], str]) -> str:
     if chosen is None:
-        return to_html("", text or "", False)
-    return to_html(chosen.voice.entry.said.html, chosen.plain, chosen.cut)
+        return shown("", text or "", False)
+    return shown(chosen.voice.entry.said.html, chosen.plain, chosen.cut)
 
 
 # -- provenance and conflicts ---------------------------------------------------------------------------------------

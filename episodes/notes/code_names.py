@@ -16,7 +16,9 @@ NOT_CODE = word_set(_DATA["not_code"])
 _ROOTS, _HOSTS, _DUNDERS = (word_set(_DATA[name]) for name in ("roots", "hosts", "dunders"))
 LONGEST_NAME = 80
 
-_FILE = rf"(?:\.?[\w-]{{1,60}}/){{0,9}}[A-Za-z_][\w-]{{0,60}}(?:\.[A-Za-z_][\w-]{{0,30}}){{0,3}}\.(?:{alternatives(_DATA['files'])})"
+_FOLDERS = r"(?:\.?[\w-]{1,60}/){0,9}"
+_ENDING = rf"\.(?:{alternatives(_DATA['files'])})"
+_FILE = rf"{_FOLDERS}[A-Za-z_][\w-]{{0,60}}(?:\.[A-Za-z_][\w-]{{0,30}}){{0,3}}{_ENDING}"
 _CANDIDATE = re.compile(
     rf"(?<![\w.@#$\\-])(?:-D)?(?:(?P<file>(?<!/){_FILE})(?![\w(]|\.\w)"
     r"|(?P<dotfile>\.[a-z][a-z-]{1,30}(?:ignore|rc|attributes|config|format|tidy)\b)"

@@ -10,14 +10,13 @@ from typing import NamedTuple
 from ..identity.match_keys import WORDS, counted
 from ..text.addresses import BLANK, without_addresses
 from ..text.sentences import WORD, excerpt, sentences
-from ..text.urls import canonical
+from ..text.urls import canonical, page_key
 from . import reference_phrases as said
-from .episode_names import EpisodeName, EpisodeNames, linked, word_key
-from .reference_phrases import FOLLOW_UP, PREREQUISITE, SEE_ALSO, STRENGTH
+from .episode_names import LONGEST_RANGE, EpisodeName, EpisodeNames, NamesAtHand, word_key, words_of
+from .reference_phrases import PREREQUISITE, SEE_ALSO, STRENGTH
 
 MOST_MENTIONS = 64  # of one target that are looked at: its strongest kind is known long before
 MOST_NUMBERS = 512
-LONGEST_RANGE = 20
 
 _NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(WORDS)})\b)"
 _NUMBERS = re.compile(
@@ -29,11 +28,13 @@ _RANGE_OR_NUMBER = re.compile(r"(\d{1,4})(?: to | through | ?[–-] ?)#?(\d{1,4}
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BLANKS = re.compile(f"{BLANK}+")
 _JOINT = re.compile(
-    rf"{said.CLOSES}\s*(?:,|&|\band\b|\bor\b|,\s*and\b|,\s*or\b|\bas well as\b|/)\s*(?:(?:to|of|on|in) )?{said.OPENS}", re.I
+    rf"{said.CLOSES}\s*(?:,|&|\band\b|\bor\b|,\s*and\b|,\s*or\b|\bas well as\b|/)\s*(?:(?:to|of|on|in) )?{said.OPENS}",
+    re.I,
 )
 _GAP = re.compile(r"(?!.{0,4}[.?!;]\s)[\s\-_./:,'\"“”‘’()–—|]{0,5}")
 _CUT = re.compile(
-    r"(https?://[^\s…]{0,300}?|www\.[^\s…]{0,300}?)(?:\.{3}|…)(?:\s{0,9}(?:show more|continue reading|read more))?\s*\Z", re.I
+    r"(https?://[^\s…]{0,300}?|www\.[^\s…]{0,300}?)(?:\.{3}|…)(?:\s{0,9}(?:show more|continue reading|read more))?\s*\Z",
+    re.I,
 )
 _WE_SPEAK = re.compile(r"\s+(?:we|i)(?:['’]ll| will|['’]ve| have|['’]d)?\s+\w", re.IGNORECASE)
 _SEASON = re.compile(r"\bseason \w+, \Z", re.IGNORECASE)
@@ -78,34 +79,36 @@ class _Mention(NamedTuple):
 
 
 def references(
-    slug: str,
-    text: str,
-    links: Sequence[tuple[str, str, int]],
-    known: EpisodeNames,
-    show: str = "",
+    slug: str, text: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames, show: str = ""
+) -> tuple[FoundReference, ...]:
+    """The references of a text among all episodes that are known; `links` are (key, address, offset) of `text`."""
+    targets = [(known.linked(key, page_key(address)), address, position) for key, address, position in links]
+    given = [(target, address, position) for target, address, position in targets if target]
+    return references_to(slug, text, given, known.within(words_of(text), [target for target, *_ in given], slug), show)
+
+
+def references_to(
+    slug: str, text: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
 ) -> tuple[FoundReference, ...]:
     """At most one reference a target, of its strongest kind, by slug of the target; never the episode itself.
 
-    `links` are (key, address, offset in `text`, or -1 for one that only another source's text has); an address counts
-    if it is a page of a target or its key `episode:…` names one. A -1 is a see-also, unless the text ends in a lead
-    whose list was cut off in the middle of an address that it continues. `show` is the show's title, to tell its own
-    episodes from those of other podcasts. Linear in the text; never raises.
+    `links` are those to episodes: (slug, address, offset in `text`, or -1 for one that only another source's text has).
+    A -1 is a see-also, unless the text ends in a lead whose list was cut off in the middle of an address that it
+    continues. `known` are the names that the text can hold, `show` is the show's title, to tell its own episodes from
+    those of other podcasts. Linear in the text; never raises.
     """
     reader = _Reader(slug, text, known, show)
-    at_hand, elsewhere = [], []
-    for index, (key, address, position) in enumerate(links):
-        target = linked(key, address, known)
-        if target is None or target == slug:
-            continue
-        if 0 <= position < len(text):
-            end = position + len(address) * text.startswith(address, position)
-            at_hand.append(_Mention(position, end, target))
-        else:
-            elsewhere.append((index, target, address))
+    others = [(index, *link) for index, link in enumerate(links) if link[0] != slug]
+    at_hand = [
+        _Mention(position, position + len(address) * text.startswith(address, position), target)
+        for _, target, address, position in others
+        if 0 <= position < len(text)
+    ]
     found = list(reader.read(at_hand))
-    for index, target, address in elsewhere:
-        kind, lead = reader.lead_cut_off_before(address)
-        found.append(FoundReference(kind, target, "links", index, f"{lead} {address}".strip()))
+    for index, target, address, position in others:
+        if not 0 <= position < len(text):
+            kind, lead = reader.lead_cut_off_before(address)
+            found.append(FoundReference(kind, target, "links", index, f"{lead} {address}".strip()))
     return strongest(found)
 
 
@@ -125,7 +128,7 @@ def _rank(found: FoundReference) -> tuple[str, int, bool, int, str]:
 class _Reader:
     """Reads one text from its beginning to its end and remembers the lead that governs a list."""
 
-    def __init__(self, own: str, text: str, known: EpisodeNames, show: str) -> None:
+    def __init__(self, own: str, text: str, known: NamesAtHand, show: str) -> None:
         self.own, self.text, self.known = own, text, known
         self.masked = without_addresses(text)
         self.titles = _Titles(own, self.masked, known, show)
@@ -189,8 +192,9 @@ class _Reader:
             self.governing = _Lead(kind, " ".join(lead.split())[-160:], said.LISTS_EPISODES.search(lead) is not None)
         elif is_heading and (set(words) <= said.HEADINGS or (first >= end and lead.endswith(":"))):
             self.governing = None
-        elif len(_LETTERS.findall(self.masked[start : min(end, start + 400)])) > 6 and not (mentions and len(words) <= 6):
-            self.governing = None
+        elif self.governing and not (mentions and len(words) <= 6):
+            is_prose = len(_LETTERS.findall(self.masked[start : min(end, start + 400)])) > 6
+            self.governing = None if is_prose else self.governing
         if self.governing and self.cut and start <= self.cut.start() < end:
             self.cut_lead = self.governing
 
@@ -211,7 +215,7 @@ class _Reader:
 def _parts(text: str) -> Iterator[tuple[int, int]]:
     """Sentences, and what stands between semicolons in them."""
     for start, end in sentences(text):
-        while 0 <= (stop := text.find("; ", start, end)):
+        while (stop := text.find("; ", start, end)) >= 0:
             yield start, stop
             start = stop + 2
         yield start, end
@@ -227,7 +231,7 @@ def _near(before: str, reach: int) -> str:
 class _Titles:
     """Tells where the prose of a text names an episode by its title or number."""
 
-    def __init__(self, own: str, masked: str, known: EpisodeNames, show: str) -> None:
+    def __init__(self, own: str, masked: str, known: NamesAtHand, show: str) -> None:
         self.own, self.masked, self.known = own, masked, known
         self.show = {word.casefold() for word in WORD.findall(show)}
         self.numbered = 0
@@ -274,9 +278,7 @@ class _Titles:
         high = end if self.masked[high : high + 1].isalnum() else high
         return _Mention(low, high, name.slug, name)
 
-    def _accepted(
-        self, run: list[_Mention], start: int, end: int, governing: _Lead | None
-    ) -> Iterator[list[_Mention]]:
+    def _accepted(self, run: list[_Mention], start: int, end: int, governing: _Lead | None) -> Iterator[list[_Mention]]:
         while run and not self._ends_there(run[-1], end):
             run = run[:-1]
         if not run:
@@ -304,9 +306,7 @@ class _Titles:
             return True
         return word_key(next_word[0].partition("'")[0].partition("’")[0]) in said.GOES_ON
 
-    def _is_meant(
-        self, mention: _Mention, before: str, after: str, is_led: bool, start: int
-    ) -> bool:
+    def _is_meant(self, mention: _Mention, before: str, after: str, is_led: bool, start: int) -> bool:
         """True where a title is named as an episode, not as a thing."""
         written = self._written(mention)
         if mention.name is None or (self.known.by_part(self.own, mention.slug) and "exact" in written):
@@ -317,7 +317,9 @@ class _Titles:
             return own_words and is_led and said.OURS.search(before[: noun.start()] if noun else before) is not None
         if is_led or any(level in written for level, lead in said.LEADS if self._leads(lead, before)):
             return True
-        return self._is_long(mention, written, start) or ("several" in written and self._is_hinted(mention, before, after))
+        return self._is_long(mention, written, start) or (
+            "several" in written and self._is_hinted(mention, before, after)
+        )
 
     def _leads(self, lead: re.Pattern[str], before: str) -> bool:
         found = lead.search(before)
@@ -330,7 +332,9 @@ class _Titles:
         if said.GOOD_TO_HEAR.match(after):
             return True
         in_it = before.endswith("in ") and (self._stands_out(mention) or _WE_SPEAK.match(after))
-        quoted = self._is_quoted(mention) and said.EPISODE.search(f"{before} {after}") and not said.SELF.search(before[:-1])
+        quoted = (
+            self._is_quoted(mention) and said.EPISODE.search(f"{before} {after}") and not said.SELF.search(before[:-1])
+        )
         return bool(in_it or quoted)
 
     def _written(self, mention: _Mention) -> tuple[str, ...]:
@@ -352,7 +356,9 @@ class _Titles:
         """True where the words after do: "the vmap episode", "… in an earlier episode"."""
         noun = said.EPISODE_BEHIND.match(after)
         if noun:
-            return self._is_ours(before.rstrip("\"“'‘«(["), noun[0]) and not self._is_of_another(after[noun.end() - 1 :])
+            return self._is_ours(before.rstrip("\"“'‘«(["), noun[0]) and not self._is_of_another(
+                after[noun.end() - 1 :]
+            )
         is_told = said.SUBJECT.search(before) and said.IN_ANOTHER.match(after)
         return bool(is_told) and not said.DENIED.search(before)
 

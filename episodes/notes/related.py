@@ -80,8 +80,8 @@ class RelatedTo:
     reasons: tuple[str, ...]
 
 
-def traits(episode: ResolvedEpisode) -> Traits:
-    """The traits of an episode of the catalog."""
+def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Traits:
+    """The traits of an episode of the catalog; `said` are the telling words of its notes, where they are known."""
     return Traits(
         slug=episode.slug,
         order=episode.order,
@@ -90,7 +90,7 @@ def traits(episode: ResolvedEpisode) -> Traits:
         links=tuple(link.key for link in episode.links),
         names=tuple(dict.fromkeys(named.name for named in episode.names)),
         words=telling_words(episode.merged.title),
-        said=telling_words(episode.merged.text),
+        said=telling_words(episode.merged.text) if said is None else said,
         references=tuple((reference.kind, reference.episode) for reference in episode.references),
     )
 
@@ -109,21 +109,26 @@ def _singular(word: str) -> str:
 
 
 def related(
-    episodes: Sequence[Traits], most: int = 5, topic_names: Mapping[str, str] | None = None
+    episodes: Sequence[Traits],
+    most: int = 5,
+    topic_names: Mapping[str, str] | None = None,
+    but_named: bool = False,
 ) -> dict[str, tuple[RelatedTo, ...]]:
     """For every episode by slug at most so many others, the nearest first; none where nothing tells.
 
     What two share counts by its kind and its rarity, in both directions alike; of equals the one that was published
-    nearest comes first, then the newer. The order of `episodes` does not matter. `topic_names` are for the reasons.
+    nearest comes first, then the newer. The order of `episodes` does not matter. `topic_names` are for the reasons;
+    `but_named` leaves out those that one of the two refers to.
     """
     show = _Show(episodes)
-    return {
-        slug: tuple(
-            RelatedTo(other, score, show.reasons(slug, other, topic_names or {}))
-            for other, score in show.nearest(slug, most)
+    found = {}
+    for slug in show.episodes:
+        named = {*show.says[slug], *show.said[slug]} if but_named else set()
+        nearest = [one for one in show.nearest(slug, most + len(named)) if one[0] not in named][:most]
+        found[slug] = tuple(
+            RelatedTo(other, score, show.reasons(slug, other, topic_names or {})) for other, score in nearest
         )
-        for slug in show.episodes
-    }
+    return found
 
 
 def baseline(episodes: Sequence[Traits], most: int = 5) -> dict[str, tuple[str, ...]]:

@@ -28,6 +28,7 @@ from ..models import (
     Judgement,
     Link,
     Override,
+    ParsedNotes,
     Person,
     Podcast,
     Reference,
@@ -39,6 +40,7 @@ from ..models import (
 from ..models.querysets import batches
 from ..notes.enrich import own_hosts
 from ..notes.links import folded, identify
+from ..notes.memory import Memory
 from ..notes.people import slug as person_slug
 from ..notes.topics import TopicRule
 from ..notes.topics import trouble as trouble_with_term
@@ -139,10 +141,11 @@ def term_trouble(kind: str, term: str) -> str:
     return trouble_with_term(kind, term)
 
 
-def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
+def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, dict[Ref, int]]:
     """What the catalog of the show should be, and the item's id for each entry."""
     entries, ids = evidence(podcast)
-    return resolve(entries, decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)), ids
+    given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+    return resolve(entries, *given, memory), ids
 
 
 def taken_from(podcast: Podcast) -> set[str]:
@@ -168,7 +171,8 @@ def address_of(value: str) -> str:
 
 def apply(podcast: Podcast) -> Resolved:
     """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction."""
-    result, ids = resolved(podcast)
+    memory = Memory(dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")))
+    result, ids = resolved(podcast, memory)
     before = Episode.objects.filter(podcast=podcast).count()
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
@@ -180,6 +184,7 @@ def apply(podcast: Podcast) -> Resolved:
     write_companions(podcast, result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
+    _remember_notes(podcast, memory)
     renew_statistics(len(result.episodes) - before)
     for other in displaced:
         apply(other)
@@ -213,6 +218,7 @@ def clear(podcast: Podcast) -> None:
     """Throw the show's catalog away, for `apply` to make it again; the ledger of former addresses stays."""
     Episode.objects.filter(podcast=podcast).delete()
     Held.objects.filter(podcast=podcast).delete()
+    ParsedNotes.objects.filter(podcast=podcast).delete()
     Link.objects.filter(mentions__isnull=True).delete()
 
 
@@ -432,3 +438,17 @@ def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
         ],
         batch_size=BATCH,
     )
+
+
+def _remember_notes(podcast: Podcast, memory: Memory) -> None:
+    """Keep what was found in notes for the next resolve, and nothing that it did not need."""
+    rows = [ParsedNotes(podcast=podcast, digest=digest, payload=parts) for digest, parts in memory.changed.items()]
+    ParsedNotes.objects.bulk_create(
+        rows,
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["podcast", "digest"],
+        update_fields=["payload"],
+    )
+    for some in batches(memory.unused):
+        ParsedNotes.objects.filter(podcast=podcast, digest__in=some).delete()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from ..identity.merging import RankedEntry, texts
@@ -17,6 +18,7 @@ from ..records import (
     SymbolUse,
     TopicTag,
 )
+from ..text.addresses import PlainText
 from ..text.urls import page_key
 from .code_names import code_names
 from .episode_names import EpisodeNames, NamedTarget, know, words_of
@@ -57,20 +59,25 @@ class LinkedPage:
     page: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParsedNotes:
-    """One text of an episode's notes: its markup and plain text, whether it is cut, its links, the places that they
-    stand at, and the words that may be of episodes' names. Positions count in the text that a reader sees."""
+    """One text of an episode's notes: its markup and plain text, whether it is cut, and what is known of it."""
 
     html: str
     text: str
     cut: bool
+    hosts: frozenset[str]  # that serve the show's own pages
     memory: TextMemory
-    links: tuple[LinkedPage, ...]
 
-    @property
-    def flat(self) -> str:
-        return flat_of(self.html, self.text).text
+    @cached_property
+    def flat(self) -> PlainText:
+        """The text that positions count in: what a reader sees."""
+        return flat_of(self.html, self.text)
+
+    @cached_property
+    def links(self) -> tuple[LinkedPage, ...]:
+        """Each thing that is linked, once, where it first stands."""
+        return self.memory.recall("links", None, lambda: _links(self), _read_links)
 
 
 def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Memory) -> list[ParsedNotes]:
@@ -81,26 +88,17 @@ def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Me
         shown = next((one for one in said if one[1:] == (merged.text, merged.cut)), None)
         said = [one for one in said if one != shown]
     everything = dict.fromkeys([(merged.html, merged.text, merged.cut), *said])
-    return [_parsed(*one, own_hosts(show), memory) for one in everything]
+    hosts = own_hosts(show)
+    return [ParsedNotes(*one, hosts, memory.of(*one, sorted(hosts))) for one in everything]
 
 
-def _parsed(html: str, text: str, cut: bool, hosts: frozenset[str], memory: Memory) -> ParsedNotes:
-    own = memory.of(html, text, cut, sorted(hosts))
-    return ParsedNotes(
-        html, text, cut, own, own.recall("links", None, lambda: _links(html, text, cut, hosts), _read_links)
-    )
-
-
-def _links(html: str, text: str, cut: bool, hosts: frozenset[str]) -> tuple[LinkedPage, ...]:
-    """Each thing that is linked, once, where it first stands."""
+def _links(note: ParsedNotes) -> tuple[LinkedPage, ...]:
     found: dict[str, LinkedPage] = {}
-    for mention in mentions_in(flat_of(html, text), cut):
-        target = identify(mention.address, hosts)
+    for mention in mentions_in(note.flat, note.cut):
+        target = identify(mention.address, note.hosts)
         if target.key not in found and len(target.key.encode("utf-8", "replace")) <= LONGEST_KEY:
-            found[target.key] = LinkedPage(
-                _link(target.kind, target.key, mention.address, mention.text, mention.position),
-                page_key(mention.address),
-            )
+            link = _link(target.kind, target.key, mention.address, mention.text, mention.position)
+            found[target.key] = LinkedPage(link, page_key(mention.address))
     return tuple(found.values())
 
 
@@ -203,8 +201,7 @@ def credits_of(notes: Sequence[ParsedNotes], episode: ResolvedEpisode, show: Sho
 def _people(
     note: ParsedNotes, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
 ) -> tuple[FoundCredit, ...]:
-    flat = flat_of(note.html, note.text)
-    linked = [(start, end) for start, end, _ in flat.anchors] if flat.text == note.text else []
+    linked = [(start, end) for start, end, _ in note.flat.anchors] if note.flat.text == note.text else []
     return people(note.text, declared, author, show_author, slug, title, linked)
 
 
@@ -275,7 +272,7 @@ def _named(
             for key, page in everywhere.items()
             if (target := known.linked(key, page.page))
         ]
-        words = note.memory.recall("words of names", None, lambda note=note: words_of(note.flat), tuple)  # type: ignore[misc]
+        words = note.memory.recall("words of names", None, lambda note=note: words_of(note.flat.text), tuple)  # type: ignore[misc]
         at_hand = known.within(words, [target for target, _, _ in given], episode.slug)
         found.extend(
             note.memory.recall(
@@ -283,7 +280,7 @@ def _named(
                 (episode.slug, given, at_hand, show.title),
                 # The sign tells an address at its end for cut.
                 lambda note=note, given=given, at_hand=at_hand: references_to(  # type: ignore[misc]
-                    episode.slug, note.flat + ("…" if note.cut else ""), given, at_hand, show.title
+                    episode.slug, note.flat.text + ("…" if note.cut else ""), given, at_hand, show.title
                 ),
                 rows(FoundReference),
             )

@@ -57,6 +57,21 @@ def _whole(phrase: str, lists: Mapping[str, str]) -> str:
     return ("" if phrase[0] in ".,:;!?" else r"(?<!\w)") + _translated(phrase, lists)
 
 
+def telling(written: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that every text matches which holds one of the phrases: each of these by its longest words."""
+    words = {word for phrase in written for word in max(_needed(phrase), key=lambda those: min(map(len, those)))}
+    return re.compile(rf"(?<!\w)(?:{alternatives(words)})".replace("'", "['’]"), re.IGNORECASE)
+
+
+def _needed(phrase: str) -> Iterator[list[str]]:
+    """The alternatives of each word that a phrase cannot lack."""
+    depth = 0
+    for element in _ELEMENT.findall(phrase):
+        depth += (element == "[") - (element == "]")
+        if depth == 0 and element[0] not in "]<.^":
+            yield element.split("/")
+
+
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Named lists of phrases as patterns; a list may use those before it."""
     made: dict[str, str] = {}

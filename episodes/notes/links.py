@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from urllib.parse import unquote
 
@@ -44,6 +45,7 @@ _LINES = re.compile(r"L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
 _REPOSITORY = re.compile(r"gh:([\w.-]+/[\w.-]+)")
 
 
+@cache
 def _template(written: str) -> re.Pattern[str]:
     """The pattern of a path or place in data/links.toml; a word at its end is a whole part."""
     return re.compile(place(written, _PARTS) + ("" if written[-1] in "/}]*" else "(?=[/?]|$)"), re.IGNORECASE)
@@ -54,18 +56,7 @@ def _branches(written: Iterable[str]) -> str:
     return f"(?P<ref>(?>{'|'.join(known)}|[^/?]+))"
 
 
-def _hosts(written: str) -> re.Pattern[str]:
-    return re.compile("|".join(re.escape(host).replace(r"\*", r"[\w.-]+") for host in written.split()))
-
-
 _PARTS["ref"] = _branches(_DATA["branches"])
-_RULES = tuple(
-    (rule["kind"], _hosts(rule["hosts"]), _template(path), rule.get("key", ""))
-    for rule in _DATA["rules"]
-    for path in rule["paths"]
-)
-_EPISODE = _template(_DATA["episode"])
-_SAME_PAGES = tuple((_template(place), spelled) for place, spelled in _DATA["same_pages"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +122,15 @@ def folded(key: str) -> str:
 
 
 @cache
-def _rules_of(site: str) -> tuple[tuple[str, re.Pattern[str], str], ...]:
-    return tuple((kind, path, key) for kind, hosts, path, key in _RULES if hosts.fullmatch(site))
+def _rules_of(site: str) -> list[tuple[str, re.Pattern[str], str]]:
+    """The rules for a host: kind, path and key."""
+    rules = [rule for rule in _DATA["rules"] if any(fnmatchcase(site, host) for host in rule["hosts"].split())]
+    return [(rule["kind"], _template(path), rule.get("key", "")) for rule in rules for path in rule["paths"]]
+
+
+@cache
+def _same_pages() -> list[tuple[re.Pattern[str], str]]:
+    return [(_template(written), spelled) for written, spelled in _DATA["same_pages"]]
 
 
 def _ruled(parts: Parts) -> tuple[str, str, dict[str, str]]:
@@ -160,7 +158,7 @@ _FOLDS = {
 def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
     """The address of a page without place on the page, in one spelling for the hosts and versions that serve it."""
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
-    for pattern, same in _SAME_PAGES if not parts.port else ():
+    for pattern, same in _same_pages() if not parts.port else ():
         if known := pattern.match(page):
             page = same.format(**known.groupdict()) + page[known.end() :].removeprefix("/" * same.endswith("/"))
     if kind == "docs" and found.get("version"):
@@ -173,7 +171,7 @@ def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
 
 def _episode(parts: Parts, own_hosts: frozenset[str]) -> str:
     own = parts.site in {host.lower().removeprefix("www.") for host in own_hosts}
-    found = _EPISODE.match(parts.path) if own else None
+    found = _template(_DATA["episode"]).match(parts.path) if own else None
     if found is None:
         return ""
     return _readable(without_tail(f"/{found['page']}", parts.host).lstrip("/"))
@@ -184,7 +182,7 @@ def _lines(parts: Parts) -> dict[str, object]:
     if found is None:
         return {}
     first, last = sorted((int(found[1]), int(found[2] or found[1])))
-    return {"lines": (first, last)}
+    return {"lines": [first, last]}
 
 
 def _start(parts: Parts) -> dict[str, object]:

@@ -13,7 +13,7 @@ from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import fold
 from ..text.sentences import sentences
 from ..text.urls import page_key
-from ..text.vocabulary import alternatives, lists_of, load, phrase_pattern, phrases
+from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
 from .names_of_people import Found, is_organisation, name_at, names_from, starts, tidy
 
 HOST, GUEST, CO_HOST = "host", "guest", "co-host"
@@ -24,11 +24,11 @@ _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
 _WORDS: dict[str, list[str]] = {name: said for name, said in _DATA["words"].items() if isinstance(said, list)}
 _HERE, _THEY, _BILL, _OTHER_TIME, _DENIED = (
-    phrases(_WORDS[name]) for name in ("here", "they", "bill", "other_time", "denied")
+    Phrases(_WORDS[name]) for name in ("here", "they", "bill", "other_time", "denied")
 )
-_ELSEWHERE = phrases(_WORDS["elsewhere"], after=r"(?:(?:an?|the|some|this|my|our|\w+)\s+){0,3}\Z")
-_COULD_BE_ELSEWHERE = phrases(_WORDS["could_be_elsewhere"])
-_AFTERWARDS = phrases(_WORDS["afterwards"], before=r"\n[ \t]*", after=r"[.:]?[ \t]*(?=\n|\Z)")
+_ELSEWHERE = Phrases(_WORDS["elsewhere"], after=r"(?:(?:an?|the|some|this|my|our|\w+)\s+){0,3}\Z")
+_COULD_BE_ELSEWHERE = Phrases(_WORDS["could_be_elsewhere"])
+_AFTERWARDS = Phrases(_WORDS["afterwards"], before=r"\n[ \t]*", after=r"[.:]?[ \t]*(?=\n|\Z)")
 _BILL_ENDS = re.compile(
     rf"(?:\s+(?:from|of|at)\s+[^,;:.]{{1,60}})?[\s.!]*\Z|,\s+{phrase_pattern(_WORDS['bill_goes_on'])}", re.IGNORECASE
 )
@@ -45,9 +45,9 @@ _APPOSITIVE = re.compile(
     r"\s*(?:\Z|[(,–—-]|(?:who|from|of|at|here|also|again|today|recently|is|will|has|have|finally|kindly)\b)",
     re.IGNORECASE,
 )
-_NOT_IN_TITLE = phrases(_WORDS["not_in_title"], after=r"\Z")
-_IN_TITLE = phrases(_WORDS["in_title"])
-_TITLE_GOES_ON = phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
+_NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
+_IN_TITLE = Phrases(_WORDS["in_title"])
+_TITLE_GOES_ON = Phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
 _MAIL = re.compile(r"\s*\S+@\S+\s*\((?P<name>[^()]+)\)\s*|(?P<plain>[^<>@]+)<[^<>]*@[^<>]*>\s*")
 _AUTHORS_APART = re.compile(r"\s*[,;/|&+•·]\s+|\s+(?:and|with|und|et|y|e|и)\s+|\s*[;/|]\s*", re.IGNORECASE)
 _BESIDE_AUTHOR = re.compile(r"\([^()]*\)|^(?:by|hosted by|with)\s+", re.IGNORECASE)
@@ -166,7 +166,7 @@ class _Rule(NamedTuple):
 
     role: str
     full: bool
-    pattern: re.Pattern[str]
+    pattern: Phrases
 
     def takes(self, found: Iterable[Found]) -> Iterator[tuple[str, Found]]:
         return ((self.role, person) for person in found if person.is_full or not self.full)
@@ -190,7 +190,7 @@ def _rules(hosts: tuple[str, ...]) -> _Rules:
     def rule(table: dict[str, list[str]], role: str, full: bool) -> _Rule:
         unless = f"(?!{phrase_pattern(table['unless'])})" if "unless" in table else ""
         only = f"(?={phrase_pattern(table['only'])})" if "only" in table else ""
-        return _Rule(role, full, phrases(table["phrases"], lists, after=unless + only))
+        return _Rule(role, full, Phrases(table["phrases"], lists, after=unless + only))
 
     return _Rules(
         *(tuple(rule(t, t["role"], t["full"]) for t in _DATA[side]) for side in ("before", "after", "after_here"))
@@ -257,7 +257,7 @@ class _Sentence:
         if _THEY.search(self.text, self.start, self.end) and not _OTHER_TIME.search(self.opening):
             yield from ((GUEST, name) for name in names_from(self.text, self.start, self.end) if name.is_full)
 
-    def behind(self, pattern: re.Pattern[str]) -> Iterator[Found]:
+    def behind(self, pattern: Phrases) -> Iterator[Found]:
         for cue in pattern.finditer(self.text, self.start, self.end):
             before = self.text[max(self.start, cue.start() - 100) : cue.start()]
             elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
@@ -265,7 +265,7 @@ class _Sentence:
                 is_list = self.text[: cue.end()].rstrip().endswith(":")
                 yield from names_from(self.text, cue.end(), self.end, trade=is_list)
 
-    def in_front_of(self, pattern: re.Pattern[str]) -> Iterator[Found]:
+    def in_front_of(self, pattern: Phrases) -> Iterator[Found]:
         for cue in pattern.finditer(self.text, self.start, self.end):
             if not self._is_not_now(self.text[max(self.start, cue.start() - MOST_BEFORE) : cue.start()]):
                 yield from self._leading(cue.start()) or self._nearest(cue.start())

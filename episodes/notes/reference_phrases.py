@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from ..text.vocabulary import lists_of, load, phrases, word_set
+from ..text.vocabulary import Phrases, lists_of, load, word_set
 
 # A kind says what the target is to the episode that speaks: something to hear before it, after it, or beside it.
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = "prerequisite", "follow-up", "see-also"
@@ -19,20 +18,20 @@ _ITEMS = r"(?:[^.;:!?\n]{1,60}, (?:and )?)?"
 CLOSES = r"[\"”'’»)\]]?"
 
 
-def _kinds(tables: dict[str, list[str]], before: str = "") -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((kind, phrases([written], _LISTS, before=before)) for kind, said in tables.items() for written in said)
+def _kinds(tables: dict[str, list[str]], before: str = "") -> tuple[tuple[str, Phrases], ...]:
+    return tuple((kind, Phrases([written], _LISTS, before=before)) for kind, said in tables.items() for written in said)
 
 
-def _led(written: Iterable[str], items: str = "") -> re.Pattern[str]:
-    return phrases(written, _LISTS, after=items + OPENS + r"\Z")
+def _led(written: Iterable[str], items: str = "") -> Phrases:
+    return Phrases(written, _LISTS, after=items + OPENS + r"\Z")
 
 
 BEFORE = _kinds(_DATA["before"])
 AFTER = _kinds(_DATA["after"], before=r"[\s\W]*")
-FIRST = phrases(_DATA["said"]["first"], after=rf"(?!{'|'.join(_DATA['said']['no_first'][0].split('/'))})")
-TOLD = phrases(_DATA["said"]["told"], _LISTS)
+FIRST = Phrases(_DATA["said"]["first"], after=rf"(?!{'|'.join(_DATA['said']['no_first'][0].split('/'))})")
+TOLD = Phrases(_DATA["said"]["told"], _LISTS)
 _CLAUSE_BEGINS = r"(?:\A|(?<=[.,;:!?\n])|(?<=[.,;:!?\n] )|(?<=so )|(?<=please )|(?<=and ))"
-POINTS_BACK = phrases(_DATA["said"]["points_back"], _LISTS, before=_CLAUSE_BEGINS)
+POINTS_BACK = Phrases(_DATA["said"]["points_back"], _LISTS, before=_CLAUSE_BEGINS)
 HEADINGS = word_set(_DATA["said"]["headings"])
 
 # Phrases right before a title: how it must be written there for its episode to be meant.
@@ -43,22 +42,22 @@ LEADS = (
     ("several", _led(_NAMES["several"], _ITEMS)),
     ("exact several", _led(_NAMES["exact_several"], _ITEMS)),
 )
-GOOD_TO_HEAR = phrases(_NAMES["good_to_hear"], before=rf"{CLOSES}\s+")
+GOOD_TO_HEAR = Phrases(_NAMES["good_to_hear"], before=rf"{CLOSES}\s+")
 
-EPISODE = phrases(_DATA["behind"]["episode"], _LISTS)
-LISTS_EPISODES = phrases(["<episode>", "listen/listening"], _LISTS)
-EPISODE_BEHIND = phrases(_DATA["behind"]["episode"], _LISTS, before=rf"{CLOSES}\s+")
-IN_ANOTHER = phrases(_DATA["behind"]["in_another"], _LISTS, before=rf"{CLOSES},?\s*(?:which)?\s*")
+EPISODE = Phrases(_DATA["behind"]["episode"], _LISTS)
+LISTS_EPISODES = Phrases(["<episode>", "listen/listening"], _LISTS)
+EPISODE_BEHIND = Phrases(_DATA["behind"]["episode"], _LISTS, before=rf"{CLOSES}\s+")
+IN_ANOTHER = Phrases(_DATA["behind"]["in_another"], _LISTS, before=rf"{CLOSES},?\s*(?:which)?\s*")
 SUBJECT = _led(_DATA["behind"]["subject"])
 GOES_ON = word_set(_DATA["behind"]["goes_on"])
 
 _OTHERS = _DATA["others"]
-SELF = phrases(_OTHERS["self"], after=r"(?:(?!(?:after|before|is|was|and|to|in|on|with)\b)\w+\s+){0,2}\Z")
-DENIED = phrases(_OTHERS["denied"], after=r"(?:\w+\s+){0,4}\Z")
-NOT_DENIED = phrases(_OTHERS["not_denied"])
-SOME = phrases(_OTHERS["some"], after=r"\Z")
-MADE = phrases(_OTHERS["made"], after=r"\w+\s+\Z")
-THEIRS = phrases(_OTHERS["theirs"], before=r"([\w.&+'’-]+)\s+", after=r"(?:\w+\s+){0,2}\Z")
-OURS = phrases(_DATA["initials"]["ours"], after=r"\Z")
+SELF = Phrases(_OTHERS["self"], after=r"(?:(?!(?:after|before|is|was|and|to|in|on|with)\b)\w+\s+){0,2}\Z")
+DENIED = Phrases(_OTHERS["denied"], after=r"(?:\w+\s+){0,4}\Z")
+NOT_DENIED = Phrases(_OTHERS["not_denied"])
+SOME = Phrases(_OTHERS["some"], after=r"\Z")
+MADE = Phrases(_OTHERS["made"], after=r"\w+\s+\Z")
+THEIRS = Phrases(_OTHERS["theirs"], before=r"([\w.&+'’-]+)\s+", after=r"(?:\w+\s+){0,2}\Z")
+OURS = Phrases(_DATA["initials"]["ours"], after=r"\Z")
 DAYS, PLAIN = word_set(_OTHERS["days"]), word_set(_OTHERS["plain"])
 KNOWN_INITIALS = word_set(_DATA["initials"]["known"])

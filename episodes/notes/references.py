@@ -11,6 +11,7 @@ from ..identity.match_keys import WORDS, counted
 from ..text.addresses import BLANK, without_addresses
 from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import canonical, page_key
+from ..text.vocabulary import Phrases
 from . import reference_phrases as said
 from .episode_names import LONGEST_RANGE, EpisodeName, EpisodeNames, NamesAtHand, word_key, words_of
 from .reference_phrases import PREREQUISITE, SEE_ALSO, STRENGTH
@@ -323,7 +324,7 @@ class _Titles:
             "several" in written and self._is_hinted(mention, before, after)
         )
 
-    def _leads(self, lead: re.Pattern[str], before: str) -> bool:
+    def _leads(self, lead: Phrases, before: str) -> bool:
         found = lead.search(before)
         if found is None:
             return False

@@ -40,7 +40,7 @@ from typing import Any
 from ..records import TopicTag
 from ..text.addresses import BLANK, without_addresses
 from ..text.sentences import sentences
-from ..text.vocabulary import lists_of, load, phrase_pattern, phrases
+from ..text.vocabulary import Phrases, lists_of, load, phrase_pattern
 
 START = 160
 # Points, tried on some four hundred labelled episodes; that each may be off by one or two changes little.
@@ -72,14 +72,14 @@ _CLAUSE = r"(?:(?![.?!](?:\s|\Z))[^;:()\n]){1,80}"
 _PART = r"(?:(?![.?!](?:\s|\Z))[^,;:()\n]){1,60}"
 # What is named in passing, or as what the notes are not about.
 _NOT_MEANT = (
-    phrases(_PHRASES["aside"], _LISTS, after=_CLAUSE),
+    Phrases(_PHRASES["aside"], _LISTS, after=_CLAUSE),
     re.compile(r"(?<=[a-z]s),? like\s" + _CLAUSE, re.IGNORECASE),
     re.compile(r"(?<![\w.+/-])[\w.+/-]{1,60},? for (?:example|instance)\b", re.IGNORECASE),
-    phrases(_PHRASES["denial"], _LISTS, after=_PART),
-    phrases(_PHRASES["is_not"], after=f"(?!{phrase_pattern(_PHRASES['but_not'])}){_PART}"),
+    Phrases(_PHRASES["denial"], _LISTS, after=_PART),
+    Phrases(_PHRASES["is_not"], after=f"(?!{phrase_pattern(_PHRASES['but_not'])}){_PART}"),
 )
-_PUT_OFF = phrases(_PHRASES["put_off"])
-_READING = phrases(_PHRASES["reading"])
+_PUT_OFF = Phrases(_PHRASES["put_off"])
+_READING = Phrases(_PHRASES["reading"])
 _ASKED = phrase_pattern(_PHRASES["asked"], _LISTS)
 _OPENING = r"\A\W*(?:(?:what|how|why)\s)?"
 _WINDOW = 60
@@ -299,7 +299,7 @@ def _is_subject(fields: _Fields, notes: str, position: int) -> bool:
     return bool(anywhere.search(before)) or (position < _WINDOW and bool(first.match(before)))
 
 
-def _blank(text: str, pattern: re.Pattern[str]) -> str:
+def _blank(text: str, pattern: re.Pattern[str] | Phrases) -> str:
     return pattern.sub(lambda match: BLANK * len(match[0]), text)
 
 

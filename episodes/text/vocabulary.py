@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,16 +38,34 @@ def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
     return re.compile(alternatives(words), re.IGNORECASE)
 
 
-def phrases(
-    written: Iterable[str], lists: Mapping[str, str] | None = None, *, before: str = "", after: str = ""
-) -> re.Pattern[str]:
-    """One pattern for any of the phrases, in any case, with patterns before and after it.
+class Phrases:
+    """Any of some phrases, in any case, with patterns before and after; made a pattern when it is first looked for.
 
     A phrase is words with spaces between them. `talk/talks` is either word, `interview*` a word that begins so,
     `[very special]` may be missing, `^` is the beginning of a sentence or line, `...` up to 60 characters of the same
     sentence, `<name>` a list that is given, as a pattern.
     """
-    return re.compile(before + phrase_pattern(written, lists) + after, re.IGNORECASE)
+
+    def __init__(
+        self, written: Iterable[str], lists: Mapping[str, str] | None = None, *, before: str = "", after: str = ""
+    ) -> None:
+        self.written, self.lists, self.before, self.after = tuple(written), lists or {}, before, after
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.before + phrase_pattern(self.written, self.lists) + self.after, re.IGNORECASE)
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.pattern.search(text, start, end)
+
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.pattern.match(text, start, end)
+
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.pattern.finditer(text, start, end)
+
+    def sub(self, by: Callable[[re.Match[str]], str], text: str) -> str:
+        return self.pattern.sub(by, text)
 
 
 def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] | None = None) -> str:

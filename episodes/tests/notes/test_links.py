@@ -115,8 +115,8 @@ def test_without_own_hosts_no_address_is_an_episode():
 @pytest.mark.parametrize(
     "address, expected",
     [
-        (f"{PYTORCH}/blob/{SHA}/a.py#L97-L178", {"ref": SHA, "lines": (97, 178)}),
-        (f"{PYTORCH}/blob/main/a.py#L5", {"ref": "main", "lines": (5, 5)}),
+        (f"{PYTORCH}/blob/{SHA}/a.py#L97-L178", {"ref": SHA, "lines": [97, 178]}),
+        (f"{PYTORCH}/blob/main/a.py#L5", {"ref": "main", "lines": [5, 5]}),
         (f"{PYTORCH}/blob/gh/ezyang/1/orig/a.py", {"ref": "gh/ezyang/1/orig"}),
         ("https://youtu.be/vbtGZL7IrAw?t=1037", {"start": 1037}),
         ("https://www.youtube.com/watch?v=vbtGZL7IrAw&t=1h2m3s", {"start": 3723}),

@@ -9,7 +9,7 @@ from typing import Any
 from ..records import Merged, PublicationDate, SourceEntry, parse_date
 from ..text.normalize import fold, squash
 from ..text.show_notes import to_html
-from .match_keys import TAIL, MatchKeys
+from .match_keys import MatchKeys, without_tail
 from .signals import DAYS_AGREE, LENGTH_OFF, gap
 
 FIELDS = ("title", "number", "published", "duration_seconds", "description_text")
@@ -92,11 +92,11 @@ def _override(name: str, value: str) -> Any:
 def _whole_title(voice: RankedEntry, voices: Sequence[RankedEntry]) -> str:
     """The title, unless it is cut ("History and constra…") and another voice has the whole of it."""
     title = voice.entry.said.title
-    bare = TAIL.sub("", title)
+    bare = without_tail(title)
     if bare != title:
         begin = fold(bare)
         if any(
-            fold(v.entry.said.title).startswith(begin) and not TAIL.search(v.entry.said.title)
+            fold(v.entry.said.title).startswith(begin) and without_tail(v.entry.said.title) == v.entry.said.title
             for v in voices
             if v is not voice
         ):
@@ -131,16 +131,16 @@ def _length(voices: Sequence[RankedEntry]) -> tuple[tuple[int, bool] | None, str
 def texts(voices: Sequence[RankedEntry]) -> list[NotesChoice]:
     """Every voice's text with whether it is cut: as its site's convention says, or because another text goes on where it ends."""
     plain = [
-        (v, TAIL.sub("", v.facts.text) if v.entry.said.cut is not False else v.facts.text)
+        (v, without_tail(v.facts.text) if v.entry.said.cut is not False else v.facts.text)
         for v in voices
         if v.facts.text
     ]
     folded = [squash(text) for _, text in plain]
     found = []
     for (voice, text), own in zip(plain, folded, strict=True):
-        begun = squash(TAIL.sub("", text))
+        begun = squash(without_tail(text))
         continued = any(len(other) > len(own) and other.startswith(begun) for other in folded)
-        marked = voice.entry.said.cut is None and TAIL.search(voice.facts.text) is not None
+        marked = voice.entry.said.cut is None and text != voice.facts.text
         found.append(NotesChoice(voice, text, own, bool(voice.entry.said.cut) or continued or marked))
     return found
 
@@ -207,7 +207,7 @@ def said_as(name: str, voice: RankedEntry) -> str:
         case "duration_seconds":
             return shown_as(name, (facts.length.low, True) if facts.length else None) or said.length_raw
         case _:
-            return TAIL.sub("", facts.text) if said.cut is not False else facts.text
+            return without_tail(facts.text) if said.cut is not False else facts.text
 
 
 def _conflicts(voices: Sequence[RankedEntry]) -> Iterator[dict[str, Any]]:

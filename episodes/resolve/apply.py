@@ -53,6 +53,7 @@ from .catalog import resolve
 from .rows import BATCH, changed, delete, sync, update
 
 Ref = tuple[str, str, str]
+LINK_FIELDS = ("kind", "title", "summary")
 
 
 def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
@@ -284,21 +285,16 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
 
 
 def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
-    kinds = {link.key: link.kind for e in result.episodes for link in e.links}
-    there = (
-        {link.key: link for link in Link.objects.filter(key__in=list(kinds))}
-        if len(kinds) < BATCH
-        else {link.key: link for link in Link.objects.all() if link.key in kinds}
-    )
-    made = Link.objects.bulk_create(
-        [Link(key=key, kind=kinds[key]) for key in kinds if key not in there], batch_size=BATCH
-    )
-    links = there | {link.key: link for link in made}
-    named = ((link, *result.link_titles.get(key, ("", ""))) for key, link in links.items())
-    fields = ((link, {"kind": kinds[link.key], "title": title, "summary": words}) for link, title, words in named)
-    update(Link, changed(fields))
+    titled = {
+        (link.key,): dict(zip(LINK_FIELDS, (link.kind, *result.link_titles.get(link.key, ("", ""))), strict=True))
+        for e in result.episodes
+        for link in e.links
+    }
+    shared = {"key__in": [key for (key,) in titled]} if len(titled) < BATCH else {}
+    sync(Link, ("key",), titled, shared, keep_others=True)
+    links = dict(Link.objects.filter(**shared).order_by().values_list("key", "pk"))
     wanted = {
-        (episodes[e.slug].pk, links[noted.key].pk): {
+        (episodes[e.slug].pk, links[noted.key]): {
             "position": noted.position,
             "url": noted.url,
             "text": noted.text[:500],

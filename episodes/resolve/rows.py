@@ -18,13 +18,16 @@ def sync(
     key: tuple[str, ...],
     wanted: Mapping[tuple[Any, ...], dict[str, Any]],
     scope: Mapping[str, Any],
+    *,
+    keep_others: bool = False,
 ) -> None:
     """Make the rows of `scope` those that are wanted, by their key; rows that are right already are not touched."""
     manager = model._default_manager
     names = list(next(iter(wanted.values()), {}))
     rows = manager.filter(**scope).order_by().values_list("pk", *key, *names)
     there = {row[1 : len(key) + 1]: (row[0], row[len(key) + 1 :]) for row in rows}
-    delete(manager.all(), [pk for values, (pk, _) in there.items() if values not in wanted])
+    if not keep_others:
+        delete(manager.all(), [pk for values, (pk, _) in there.items() if values not in wanted])
     differing = {
         there[values][0]: fields
         for values, fields in wanted.items()

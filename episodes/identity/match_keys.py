@@ -16,6 +16,7 @@ from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry (rules.md 3)
+LONGEST_TAIL = 200  # characters at the end of a text in which marks of a cut are looked for
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
 RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
@@ -82,13 +83,19 @@ def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_
         loose=loose,
         kind=said.episode_type if said.episode_type in ("full", "trailer", "bonus") else "",
         text=text,
-        opening=squash(TAIL.sub("", text)),
+        opening=squash(without_tail(text)),
         moment=said.moment,
         length=said.length,
         guid=said.guid.strip(),
         audio=enclosure_key(said.audio_url) if said.audio_url else "",
         page=_page(said.url, show),
     )
+
+
+def without_tail(text: str) -> str:
+    """The text without what marks a cut at its end."""
+    found = TAIL.search(text, max(0, len(text) - LONGEST_TAIL))
+    return text[: found.start()] if found else text
 
 
 def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int | None]:

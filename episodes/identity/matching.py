@@ -7,7 +7,7 @@ entries of one document are judged side by side.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -111,26 +111,31 @@ def match(
     rulings: Sequence[Ruling] = (),
     alone: Collection[tuple[str, str]] = (),
     unwanted: Collection[tuple[str, str]] = (),
+    known: Mapping[Ref, MatchKeys] | None = None,
 ) -> Matching:
     """Groups of entries, one an episode; entries held with candidates and reasons; entries that are left alone.
 
     Posts are left out of it: they never are episodes. `alone` are entries that a curator made episodes of their own,
-    `unwanted` those that a curator wants none of, both by source and key.
+    `unwanted` those that a curator wants none of, both by source and key. `known` is what was read off them already.
     """
     ordered = sorted((e for e in entries if not e.is_post), key=lambda e: e.order)
     wanted = [e for e in ordered if e.ref[::2] not in unwanted]
-    matching = _Matcher(wanted, show, rulings, frozenset(alone)).run()
+    matching = _Matcher(wanted, known or {e.ref: match_keys(e, show) for e in wanted}, rulings, frozenset(alone)).run()
     left = tuple(e for e in ordered if e.ref[::2] in unwanted)
     return replace(matching, ignored=(*matching.ignored, *left)) if left else matching
 
 
 class _Matcher:
     def __init__(
-        self, entries: Sequence[SourceEntry], show: Show, rulings: Sequence[Ruling], alone: frozenset[tuple[str, str]]
+        self,
+        entries: Sequence[SourceEntry],
+        known: Mapping[Ref, MatchKeys],
+        rulings: Sequence[Ruling],
+        alone: frozenset[tuple[str, str]],
     ) -> None:
         self.entries = entries
         self.alone = alone
-        self.known = {entry.ref: match_keys(entry, show) for entry in entries}
+        self.known = known
         self.groups = strong_groups(entries, self.known, rulings)
         self.reasons: dict[Ref, tuple[str, ...]] = dict(self.groups.reasons)
         self.placed: list[Placed] = []

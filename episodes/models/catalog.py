@@ -334,3 +334,19 @@ class FormerAddress(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug} → {self.item_key}"
+
+
+class ParsedNotes(models.Model):
+    """What was found in one text of notes, so that it is read once (notes/memory.py): a resolve without it finds the
+    same."""
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="parsed_notes")
+    digest = models.CharField(max_length=32, help_text="Of the text, and of all that reads it.")
+    payload = models.JSONField()
+
+    class Meta:
+        ordering = ("podcast", "digest")
+        constraints = (models.UniqueConstraint(fields=("podcast", "digest"), name="one_reading_of_notes"),)
+
+    def __str__(self) -> str:
+        return self.digest

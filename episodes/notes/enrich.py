@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, partial
 from urllib.parse import urlsplit
 
 from ..fields import texts
@@ -16,17 +16,19 @@ from ..records import (
     ReferenceData,
     ResolvedEpisode,
     Show,
-    SourceEntry,
     SymbolUse,
     TopicTag,
 )
+from ..text.addresses import PlainText
 from ..text.urls import page_key
 from .code_names import code_names
-from .episode_names import EpisodeNames, NamedTarget, know
-from .links import FoundLink, details, flat_of, identify, mentions_in
+from .episode_names import EpisodeNames, NamedTarget, know, words_of
+from .links import details, flat_of, folded, identify, mentions_in, spelled, spellings
+from .memory import Memory, TextMemory, digest, rows
 from .people import FoundCredit, people, settle
-from .reference_patterns import PREREQUISITE
-from .references import FoundReference, references, strongest
+from .reference_phrases import PREREQUISITE
+from .references import FoundReference, references_to, strongest
+from .related import telling_words
 from .topics import TopicRule, tag
 
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
@@ -43,7 +45,7 @@ class EpisodeDecisions:
     added: tuple[tuple[str, str, str], ...] = ()
 
     def keeps(self, kind: str, key: str) -> bool:
-        """Whether something proposed may stay."""
+        """True for what nobody took out."""
         return (kind, key) not in self.removed
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
@@ -51,17 +53,35 @@ class EpisodeDecisions:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedPage:
+    """A link of the notes, where it first stands in their text, and the identity of the page it leads to."""
+
+    link: EpisodeLinkData
+    page: str
+
+
+@dataclass(frozen=True)
 class ParsedNotes:
-    """One text of an episode's notes, read once: its plain text, the text that positions count in (`flat`: of markup,
-    what a reader sees), whether it is cut, and its links by key: the kind, and where it first stands."""
+    """One text of an episode's notes: its markup and plain text, whether it is cut, and what is known of it."""
 
+    html: str
     text: str
-    flat: str
     cut: bool
-    links: Mapping[str, tuple[str, FoundLink]]
+    hosts: frozenset[str]  # that serve the show's own pages
+    memory: TextMemory
+
+    @cached_property
+    def flat(self) -> PlainText:
+        """The text that positions count in: what a reader sees."""
+        return flat_of(self.html, self.text)
+
+    @cached_property
+    def links(self) -> tuple[LinkedPage, ...]:
+        """Each thing that is linked, once, where it first stands."""
+        return self.memory.recall("links", None, lambda: _links(self), _read_links)
 
 
-def told(merged: Merged, voices: Sequence[RankedEntry], show: Show) -> list[ParsedNotes]:
+def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Memory) -> list[ParsedNotes]:
     """The notes as shown, then every other text of the episode's sources."""
     said = [(text.voice.said.html, text.plain, text.cut) for text in texts(voices)]
     if not merged.provenance["description_text"].locked:
@@ -69,81 +89,109 @@ def told(merged: Merged, voices: Sequence[RankedEntry], show: Show) -> list[Pars
         shown = next((one for one in said if one[1:] == (merged.text, merged.cut)), None)
         said = [one for one in said if one != shown]
     everything = dict.fromkeys([(merged.html, merged.text, merged.cut), *said])
-    return [_read(*one, own_hosts(show)) for one in everything]
+    hosts = own_hosts(show)
+    return [ParsedNotes(*one, hosts, memory.of(*one, sorted(hosts))) for one in everything]
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def _read(html: str, text: str, cut: bool, hosts: frozenset[str]) -> ParsedNotes:
-    flat = flat_of(html, text)
-    found: dict[str, tuple[str, FoundLink]] = {}
-    for mention in mentions_in(flat, cut):
-        target = identify(mention.address, hosts)
-        found.setdefault(target.key, (target.kind, mention))
-    return ParsedNotes(text, flat.text, cut, found)
+def _links(note: ParsedNotes) -> tuple[LinkedPage, ...]:
+    found: dict[str, LinkedPage] = {}
+    for mention in mentions_in(note.flat, note.cut):
+        target = identify(mention.address, note.hosts)
+        if target.key not in found and len(target.key.encode("utf-8", "replace")) <= LONGEST_KEY:
+            link = _link(target.kind, target.key, mention.address, mention.text, mention.position)
+            found[target.key] = LinkedPage(link, page_key(mention.address))
+    return tuple(found.values())
+
+
+def _read_links(stored: Iterable[tuple[Sequence[object], str]]) -> tuple[LinkedPage, ...]:
+    return tuple(LinkedPage(EpisodeLinkData(*link), page) for link, page in stored)  # type: ignore[arg-type]
+
+
+def _link(kind: str, key: str, address: str, words: str, position: int) -> EpisodeLinkData:
+    return EpisodeLinkData(kind, key, address, words, position, details(address))
 
 
 def links(notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
-    seen: set[str] = set()
-    for note in notes:
-        for key, (kind, mention) in note.links.items():
-            if key in seen or len(key.encode("utf-8", "replace")) > LONGEST_KEY:
-                continue
-            seen.add(key)
-            if decided.keeps("link", key):
-                yield EpisodeLinkData(kind, key, mention.address, mention.text, len(seen), details(mention.address))
+    # How a repository is spelled does not matter.
+    gone = {folded(key) for kind, key in decided.removed if kind == "link"}
+    seen: dict[str, int] = {}
+    for noted in (page.link for note in notes for page in note.links):
+        if noted.key not in seen:
+            seen[noted.key] = len(seen) + 1
+            if noted.key not in gone:
+                yield replace(noted, position=seen[noted.key])
     for address, words in decided.additions("link"):
         target = identify(address, own_hosts(show))
         if target.key not in seen:
-            seen.add(target.key)
-            yield EpisodeLinkData(target.kind, target.key, address, words, len(seen), details(address))
+            seen[target.key] = len(seen) + 1
+            yield _link(target.kind, target.key, address, words, seen[target.key])
+
+
+def spell(episodes: Sequence[ResolvedEpisode]) -> list[ResolvedEpisode]:
+    """The episodes with each repository in the keys of their links as the show spells it."""
+    names = spellings(link.url for episode in episodes for link in episode.links if link.key.startswith("gh:"))
+    return [
+        replace(episode, links=tuple(replace(link, key=spelled(link.key, names)) for link in episode.links))
+        if any(link.key.startswith("gh:") for link in episode.links)
+        else episode
+        for episode in episodes
+    ]
 
 
 def own_hosts(show: Show) -> frozenset[str]:
     return frozenset({urlsplit(show.site_url).hostname or ""} - {""})
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def code(title: str, text: str, cut: bool, stop: tuple[str, ...]) -> tuple[SymbolUse, ...]:
-    return tuple(SymbolUse(n.name, n.field, n.position, n.sentence) for n in code_names(title, text, stop, cut))
+def symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
+    """The names of code in a title and in the notes as shown."""
+    given = (title, show.not_code)
+    return note.memory.recall(
+        "code", given, lambda: code_names(title, note.text, show.not_code, note.cut), rows(SymbolUse)
+    )
 
 
-def topics(
-    merged: Merged,
-    noted: Sequence[EpisodeLinkData],
-    entries: Iterable[SourceEntry],
-    rules: Sequence[TopicRule],
-    decided: EpisodeDecisions,
-) -> tuple[TopicTag, ...]:
-    """The topics that the rules propose and nobody took out, and those that a curator added."""
-    keywords = tuple(sorted({word for entry in entries for word in entry.said.keywords}))
-    tags = _tags(merged.title, merged.text, tuple(link.key for link in noted), keywords, tuple(rules))
-    known = {rule.slug for rule in rules}
-    found = {t.topic: t for t in tags if decided.keeps("topic", t.topic)}
-    for key, _ in decided.additions("topic"):
-        if key in known:
-            found[key] = TopicTag(key, "", "curator", 0, "high")
-    return tuple(found.values())
+def words(note: ParsedNotes) -> tuple[str, ...]:
+    """The words of the notes that can say what they are about."""
+    return note.memory.recall("words", None, lambda: telling_words(note.text), tuple)
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
-def _tags(
-    title: str, text: str, keys: tuple[str, ...], keywords: tuple[str, ...], rules: tuple[TopicRule, ...]
-) -> tuple[TopicTag, ...]:
-    return tag(title, text, keys, keywords, rules)
+class Tagger:
+    """Proposes topics by the rules of a show."""
+
+    def __init__(self, rules: Sequence[TopicRule], show: Show) -> None:
+        self.rules, self.show = tuple(rules), show.title
+        self.known = {rule.slug for rule in rules}
+        self.digest = digest(self.rules, self.show)
+
+    def topics(
+        self, note: ParsedNotes, merged: Merged, keys: Sequence[str], keywords: Iterable[str], decided: EpisodeDecisions
+    ) -> tuple[TopicTag, ...]:
+        """The topics that the rules propose and nobody took out, and those that a curator added."""
+        said = tuple(sorted(set(keywords)))
+        given = (merged.title, tuple(keys), said, self.digest)
+        tags = note.memory.recall(
+            "topics", given, lambda: tag(merged.title, merged.text, keys, said, self.rules, self.show), rows(TopicTag)
+        )
+        found = {t.topic: t for t in tags if decided.keeps("topic", t.topic)}
+        for key, _ in decided.additions("topic"):
+            if key in self.known:
+                found[key] = TopicTag(key, "", "curator", 0, "high")
+        return tuple(found.values())
 
 
 # --- People ----------------------------------------------------------------------------------------------------------
 
 
-def credits_of(notes: Sequence[ParsedNotes], entries: Sequence[SourceEntry], show: Show) -> tuple[FoundCredit, ...]:
+def credits_of(notes: Sequence[ParsedNotes], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
     """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
-    declared = tuple(dict.fromkeys(person for entry in entries for person in entry.said.people))
-    author = next((entry.said.author for entry in entries if entry.said.author), "")
-    whole = tuple(dict.fromkeys(note.text for note in notes if note.text)) or ("",)
+    said = [entry.said for entry in episode.entries]
+    declared = tuple(dict.fromkeys(person for one in said for person in one.people))
+    author = next((one.author for one in said if one.author), "")
+    given = (declared, author, show.author, show.slug, episode.merged.title)
     found: dict[str, FoundCredit] = {}
-    for text in whole:
-        for credit in _people(text, declared, author, show.author, show.slug):
+    for note in [note for note in notes if note.text] or notes[:1]:
+        for credit in note.memory.recall("people", given, lambda note=note: _people(note, *given), rows(FoundCredit)):  # type: ignore[misc]
             known = found.get(credit.identity)
             # Of two texts the fuller name counts, and a guest's part over what an author's name gives.
             if known is None or (known.field in ("author", "show-author") and credit.field == "notes"):
@@ -151,11 +199,11 @@ def credits_of(notes: Sequence[ParsedNotes], entries: Sequence[SourceEntry], sho
     return tuple(found.values())
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
 def _people(
-    text: str, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, show: str
+    note: ParsedNotes, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
 ) -> tuple[FoundCredit, ...]:
-    return people(text, declared, author, show_author, show)
+    linked = [(start, end) for start, end, _ in note.flat.anchors] if note.flat.text == note.text else []
+    return people(note.text, declared, author, show_author, slug, title, linked)
 
 
 def credited(
@@ -198,16 +246,12 @@ def with_references(
         away = {names[key] for kind, key in fixed.removed if kind == "reference" and key in names}
         said = {r.target: (r.kind, r.evidence) for r in _named(episode, own, known, show) if r.target not in away}
         said |= {names[key]: (kind, "") for key, kind in fixed.additions("reference") if key in names}
-        result.append(
-            replace(
-                episode,
-                references=tuple(
-                    ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
-                    for slug, (kind, words) in sorted(said.items())
-                    if slug != episode.slug
-                ),
-            )
+        found = tuple(
+            ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
+            for slug, (kind, words) in sorted(said.items())
+            if slug != episode.slug
         )
+        result.append(replace(episode, references=found) if found else episode)
     return result
 
 
@@ -220,13 +264,26 @@ def _named(
     episode: ResolvedEpisode, notes: Sequence[ParsedNotes], known: EpisodeNames, show: Show
 ) -> tuple[FoundReference, ...]:
     """What the texts together say; an address that a text lacks counts there as one of another text's."""
-    everywhere = {key: mention.address for note in notes for key, (_, mention) in note.links.items()}
+    everywhere = {page.link.key: page for note in notes for page in note.links}
     found: list[FoundReference] = []
     for note in notes:
+        positions = {page.link.key: page.link.position for page in note.links}
         given = [
-            (key, note.links[key][1].address, note.links[key][1].position) if key in note.links else (key, address, -1)
-            for key, address in everywhere.items()
+            (target, page.link.url, positions.get(key, -1))
+            for key, page in everywhere.items()
+            if (target := known.linked(key, page.page))
         ]
-        text = note.flat + ("…" if note.cut else "")  # tells an address at its end for cut
-        found.extend(references(episode.slug, text, given, known, show.title))
+        words: tuple[str, ...] = note.memory.recall("words of names", None, partial(words_of, note.flat.text), tuple)
+        at_hand = known.within(words, [target for target, _, _ in given], episode.slug)
+        found.extend(
+            note.memory.recall(
+                "references",
+                (episode.slug, given, at_hand, show.title),
+                # The sign tells an address at its end for cut.
+                lambda note=note, given=given, at_hand=at_hand: references_to(  # type: ignore[misc]
+                    episode.slug, note.flat.text + ("…" if note.cut else ""), given, at_hand, show.title
+                ),
+                rows(FoundReference),
+            )
+        )
     return strongest(found)

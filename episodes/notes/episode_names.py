@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from ..identity.match_keys import bare_title, counted
+from ..identity.match_keys import WORDS, bare_title, counted
 from ..identity.slugs import slug_of
+from ..text.addresses import without_addresses
 from ..text.normalize import fold
-from ..text.urls import page_key, without_tail
-from .reference_patterns import KNOWN_INITIALS, LETTERS, PART, WORD
+from ..text.sentences import WORD
+from ..text.urls import without_tail
+from .reference_phrases import FOLLOW_UP, KNOWN_INITIALS, PREREQUISITE
 
-_K = TypeVar("_K", str, int)
+LONGEST_RANGE = 20  # of numbers: "episodes 32 to 34"
+Keys = tuple[str, ...]  # the words of a name, in small letters
+
+_PART = re.compile(
+    r"(?P<of>.{3,}?)[\s,:;(–—-]+(?:part|pt\.?|vol\.?)\s+(?P<n>\d{1,2}|[ivx]+|one|two|three|four|five)\)?\Z",
+    re.IGNORECASE,
+)
+_NO_LETTERS = re.compile(r"[\W\d_]*")
+_DIGITS = re.compile(r"\d+")
+_POSSESSIVE = re.compile(r"['’]s?\Z")
+_SIGNS = re.compile(r"[\W_]+")
+_EATEN = str.maketrans("_*`", "   ")  # signs between words, which folding takes out
 
 
-@dataclass(frozen=True, slots=True)
-class NamedTarget:
+class NamedTarget(NamedTuple):
     """An episode that may be referred to; `pages` are the `page_key`s of all its known page addresses."""
 
     slug: str
@@ -26,13 +41,32 @@ class NamedTarget:
     pages: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeName:
+class EpisodeName(NamedTuple):
     """A way to write a title: the target, as written, and how safe it is."""
 
     slug: str
-    words: tuple[str, ...]  # as written
+    words: Keys  # as written
     initials: bool = False
+
+
+@dataclass(frozen=True)
+class NamesAtHand:
+    """The names that one text can hold."""
+
+    names: dict[Keys, EpisodeName | None]  # None where two episodes share it
+    numbers: dict[int, str]
+    parts: dict[str, tuple[str, int]]  # of which title, folded, and which part
+
+    @cached_property
+    def beginnings(self) -> set[Keys]:
+        return {keys[:length] for keys in self.names for length in range(1, len(keys) + 1)}
+
+    def by_part(self, own: str, other: str) -> str:
+        """What another part of a title is to one part, whatever the words; "" for what are no parts of one title."""
+        (of, number), (others, theirs) = (self.parts.get(slug, (slug, 0)) for slug in (own, other))
+        if of != others or own == other:
+            return ""
+        return PREREQUISITE if theirs < number else FOLLOW_UP
 
 
 @dataclass(slots=True)
@@ -42,100 +76,135 @@ class EpisodeNames:
     pages: dict[str, str | None] = field(default_factory=dict)
     slugs: dict[str, str | None] = field(default_factory=dict)
     numbers: dict[int, str | None] = field(default_factory=dict)
-    names: dict[tuple[str, ...], EpisodeName | None] = field(default_factory=dict)
-    beginnings: set[tuple[str, ...]] = field(default_factory=set)
-    parts: dict[str, tuple[str, int]] = field(default_factory=dict)  # of which title, folded, and which part
+    names: dict[Keys, EpisodeName | None] = field(default_factory=dict)
+    parts: dict[str, tuple[str, int]] = field(default_factory=dict)
+    by_rarest: dict[str, list[Keys]] = field(default_factory=dict)  # names by the word that fewest of them have
+
+    def linked(self, key: str, page: str) -> str | None:
+        """The slug of the episode that a link leads to, by its key and the key of its page; None for anything else."""
+        for spelled in (
+            page,
+            page.partition("?")[0],
+        ):  # some sites count where visitors come from in words of their own
+            if spelled in self.pages:
+                return self.pages[spelled]
+        kind, _, name = key.partition(":")
+        if kind != "episode" or not name:
+            return None
+        shorter = name[:-9] if name[-9:-8] == "-" else ""
+        tried = (name, without_tail(f"/{name}")[1:], shorter)
+        spellings = [spelled for one in tried if one for spelled in (one, _plain(one))]
+        known = next((spelled for spelled in spellings if spelled in self.slugs), None)
+        if known:
+            return self.slugs[known]
+        return self.numbers.get(int(name)) if name.isdecimal() and len(name) < 7 else None
+
+    def within(self, words: Collection[str], targets: Iterable[str], own: str) -> NamesAtHand:
+        """The names whose words all stand in a text, and what is to be known of their targets."""
+        there = frozenset(words)
+        keys = [keys for word in sorted(there) for keys in self.by_rarest.get(word, ()) if there.issuperset(keys)]
+        names = {one: self.names[one] for one in keys}
+        numbers = {number: slug for number in map(_number, sorted(there)) if (slug := self.numbers.get(number))}
+        if any(word.isdecimal() for word in there):  # "episodes 32 to 34"
+            numbers |= self._between(sorted(number for number in map(_number, there) if number))
+        named = {name.slug for name in names.values() if name} | {*targets} | {*numbers.values()} | {own}
+        return NamesAtHand(names, numbers, {slug: self.parts[slug] for slug in sorted(named) if slug in self.parts})
+
+    def _between(self, numbers: Sequence[int]) -> dict[int, str]:
+        spans = ((low, high) for low, high in pairwise(numbers) if high - low <= LONGEST_RANGE)
+        found = {n: self.numbers.get(n) for low, high in spans for n in range(low, high + 1)}
+        return {number: slug for number, slug in found.items() if slug}
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words and numbers of a text in which names of episodes may be written, each once."""
+    plain = without_addresses(text)
+    return tuple(sorted({*map(word_key, WORD.findall(plain)), *_DIGITS.findall(plain)}))
 
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     known = EpisodeNames()
+    own = {target.slug for target in targets}
     for target in targets:
         for page in target.pages:
             _add(known.pages, page, target.slug)
         if target.number is not None:
             _add(known.numbers, target.number, target.slug)
-        part = PART.match(fold(target.title))
+        for spelled in _spellings(target) - own:
+            _add(known.slugs, spelled, target.slug)
+        part = _PART.match(fold(target.title))
         if part and (number := counted(part["n"])):
             known.parts[target.slug] = (part["of"], number)
-    own = {target.slug for target in targets}
-    for target in targets:
-        # An address made of a title drops signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20.
-        for name in {_plain(target.title), _plain(target.title.replace("&", " and ")), _plain(target.slug)} - {""}:
-            _add(known.slugs, name, target.slug)
-        if slug_of(target.title) not in own:
-            _add(known.slugs, slug_of(target.title), target.slug)
-    for slug in own:
-        known.slugs[slug] = slug
-    _name_all(known, targets)
+    known.slugs.update((slug, slug) for slug in own)
+    known.names = _names(targets)
+    common = Counter(word for keys in known.names for word in set(keys))
+    for keys in known.names:
+        known.by_rarest.setdefault(min(keys, key=lambda word: (common[word], word)), []).append(keys)
     return known
 
 
-def _add(names: dict[_K, str | None], name: _K, slug: str) -> None:
+def _spellings(target: NamedTarget) -> set[str]:
+    """An address made of a title drops signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20."""
+    plain = {_plain(name) for name in (target.title, target.title.replace("&", " and "), target.slug)}
+    return {slug_of(target.title), *plain} - {""}
+
+
+def _add(names: dict[Any, str | None], name: object, slug: str) -> None:
     names[name] = slug if names.get(name, slug) == slug else None
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", slug_of(name))
+    return _SIGNS.sub("", slug_of(name))
 
 
-def _name_all(known: EpisodeNames, targets: Sequence[NamedTarget]) -> None:
+def _number(word: str) -> int:
+    return counted(word) if word in WORDS or (word.isdecimal() and len(word) < 7) else 0
+
+
+def _names(targets: Sequence[NamedTarget]) -> dict[Keys, EpisodeName | None]:
     """The titles, then spellings that give way to any title: without article, one or many, initials."""
-    titles = [(target.slug, _title_words(target.title)) for target in targets]
-    ways: tuple[list[tuple[tuple[str, ...], EpisodeName]], ...] = ([], [], [])
-    for slug, words in titles:
-        keys = tuple(word_key(word) for word in words)
-        if not keys or not any(LETTERS.search(key) for key in keys):
-            continue
-        ways[0].append((keys, EpisodeName(slug, words)))
-        if keys[0] in ("the", "a", "an") and len(keys) > 2:
-            ways[1].append((keys[1:], EpisodeName(slug, words[1:])))
-        if len(keys) > 1 and len(keys[-1]) > 3 and not keys[-1].endswith("ss"):
-            other = keys[-1].removesuffix("s") if keys[-1].endswith("s") else keys[-1] + "s"
-            ways[1].append(((*keys[:-1], other), EpisodeName(slug, (*words[:-1], other))))
-        initials = "".join(word[0] for word in words).upper()
-        if 2 <= len(words) <= 5 and initials.isalpha() and initials not in KNOWN_INITIALS:
-            for written in (initials, f"{initials}s"):
-                ways[2].append(((written.casefold(),), EpisodeName(slug, (written,), initials=True)))
-    for way in ways:
-        found: dict[tuple[str, ...], EpisodeName | None] = {}
-        for keys, name in way:
-            found[keys] = name if keys not in found or _same(found[keys], name) else None
-        for keys, one in found.items():
-            known.names.setdefault(keys, one)
-    for keys in known.names:
-        known.beginnings.update(keys[:length] for length in range(1, len(keys) + 1))
+    titles = [(target.slug, words) for target in targets if (words := _title_words(target.title))]
+    names: dict[Keys, EpisodeName | None] = {}
+    for ways in (_as_written, _varied, _initials):
+        found: dict[Keys, EpisodeName | None] = {}
+        for slug, words in titles:
+            for keys, name in ways(slug, words):
+                known = found.setdefault(keys, name)
+                if known and known.slug != slug:
+                    found[keys] = None
+        names = found | names
+    return names
 
 
-def _same(one: EpisodeName | None, other: EpisodeName) -> bool:
-    return one is not None and one.slug == other.slug
+def _as_written(slug: str, words: Keys) -> Iterator[tuple[Keys, EpisodeName]]:
+    yield tuple(map(word_key, words)), EpisodeName(slug, words)
 
 
-def _title_words(title: str) -> tuple[str, ...]:
-    """The words of a title as written, without number prefix."""
-    plain = re.sub(r"[_*`]", " ", title)  # signs between words, which folding takes out
+def _varied(slug: str, words: Keys) -> Iterator[tuple[Keys, EpisodeName]]:
+    *first, last = keys = tuple(map(word_key, words))
+    if keys[0] in ("the", "a", "an") and len(keys) > 2:
+        yield keys[1:], EpisodeName(slug, words[1:])
+    if first and len(last) > 3 and not last.endswith("ss"):
+        other = last[:-1] if last.endswith("s") else f"{last}s"
+        yield (*first, other), EpisodeName(slug, (*words[:-1], other))
+
+
+def _initials(slug: str, words: Keys) -> Iterator[tuple[Keys, EpisodeName]]:
+    initials = "".join(word[0] for word in words).upper()
+    if 2 <= len(words) <= 5 and initials.isalpha() and initials not in KNOWN_INITIALS:
+        for written in (initials, f"{initials}s"):
+            yield (written.casefold(),), EpisodeName(slug, (written,), initials=True)
+
+
+def _title_words(title: str) -> Keys:
+    """The words of a title as written, without number prefix; none for a title without letters."""
+    plain = title.translate(_EATEN)
     bare = len(WORD.findall(bare_title(plain, "")[0]))
     words = WORD.findall(plain)
-    return tuple(words[len(words) - bare :])
+    kept = tuple(words[len(words) - bare :])
+    return () if all(map(_NO_LETTERS.fullmatch, kept)) else kept
 
 
 def word_key(word: str) -> str:
-    key = re.sub(r"['’]s?\Z", "", word.casefold())
+    key = _POSSESSIVE.sub("", word.casefold())
     return "and" if key == "&" else key.replace("'", "").replace("’", "")
-
-
-def linked(key: str, address: str, known: EpisodeNames) -> str | None:
-    """The slug of the episode that an address leads to; None for anything else."""
-    page = page_key(address)
-    for spelled in (page, page.partition("?")[0]):  # some sites count where visitors come from in words of their own
-        if spelled in known.pages:
-            return known.pages[spelled]
-    kind, _, name = key.partition(":")
-    if kind != "episode" or not name:
-        return None
-    for tried in (name, without_tail(f"/{name}")[1:], name[:-9] if name[-9:-8] == "-" else ""):
-        if not tried:
-            continue
-        for spelled in (tried, _plain(tried)):
-            if spelled in known.slugs:
-                return known.slugs[spelled]
-    return known.numbers.get(int(name)) if re.fullmatch(r"[0-9]{1,6}", name) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,10 +44,7 @@ _STOP = frozenset(
     """.split()
 )
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://\S+")
-_NUMBER = re.compile(r"\d+")
-# Enough to bring "subclasses", "libraries" and "graphs" together with what they are many of, and to read well.
-_PLURALS = ((re.compile(r"(?<=ss)es$"), ""), (re.compile(r"(?<=[a-z]{3})(?<!ser)ies$"), "y"),
-            (re.compile(r"(?<=[a-z]{3})(?<![sui])(?<!serie)s$"), ""))  # fmt: skip
+_ONE = ("series", "species")  # that many are written like
 
 _Feature = tuple[str, str]  # kind, value
 
@@ -80,8 +77,8 @@ class RelatedTo:
     reasons: tuple[str, ...]
 
 
-def traits(episode: ResolvedEpisode) -> Traits:
-    """The traits of an episode of the catalog."""
+def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Traits:
+    """The traits of an episode of the catalog; `said` are the telling words of its notes, where they are known."""
     return Traits(
         slug=episode.slug,
         order=episode.order,
@@ -90,7 +87,7 @@ def traits(episode: ResolvedEpisode) -> Traits:
         links=tuple(link.key for link in episode.links),
         names=tuple(dict.fromkeys(named.name for named in episode.names)),
         words=telling_words(episode.merged.title),
-        said=telling_words(episode.merged.text),
+        said=telling_words(episode.merged.text) if said is None else said,
         references=tuple((reference.kind, reference.episode) for reference in episode.references),
     )
 
@@ -98,32 +95,41 @@ def traits(episode: ResolvedEpisode) -> Traits:
 def telling_words(text: str) -> tuple[str, ...]:
     """The words of a title or of notes that can say what it is about, folded, in one number, each once."""
     own = (_singular(word) for word in words(_ADDRESS.sub(" ", text)))
-    return tuple(dict.fromkeys(w for w in own if len(w) > 1 and w not in _STOP and not _NUMBER.fullmatch(w)))
+    return tuple(dict.fromkeys(w for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
 
 
 def _singular(word: str) -> str:
-    for plural, ending in _PLURALS:
-        if plural.search(word):
-            return plural.sub(ending, word)
-    return word
+    """Brings "subclasses", "libraries" and "graphs" together with what they are many of."""
+    if not word.endswith("s") or len(word) < 4 or word.endswith(_ONE):
+        return word
+    if word.endswith("sses"):
+        return word[:-2]
+    if word.endswith("ies") and len(word) > 5:
+        return f"{word[:-3]}y"
+    return word if word.endswith(("ss", "us", "is")) else word[:-1]
 
 
 def related(
-    episodes: Sequence[Traits], most: int = 5, topic_names: Mapping[str, str] | None = None
+    episodes: Sequence[Traits],
+    most: int = 5,
+    topic_names: Mapping[str, str] | None = None,
+    but_named: bool = False,
 ) -> dict[str, tuple[RelatedTo, ...]]:
     """For every episode by slug at most so many others, the nearest first; none where nothing tells.
 
     What two share counts by its kind and its rarity, in both directions alike; of equals the one that was published
-    nearest comes first, then the newer. The order of `episodes` does not matter. `topic_names` are for the reasons.
+    nearest comes first, then the newer. The order of `episodes` does not matter. `topic_names` are for the reasons;
+    `but_named` leaves out those that one of the two refers to.
     """
     show = _Show(episodes)
-    return {
-        slug: tuple(
-            RelatedTo(other, score, show.reasons(slug, other, topic_names or {}))
-            for other, score in show.nearest(slug, most)
+    found = {}
+    for slug in show.episodes:
+        named = {*show.says[slug], *show.said[slug]} if but_named else set()
+        nearest = [one for one in show.nearest(slug, most + len(named)) if one[0] not in named][:most]
+        found[slug] = tuple(
+            RelatedTo(other, score, show.reasons(slug, other, topic_names or {})) for other, score in nearest
         )
-        for slug in show.episodes
-    }
+    return found
 
 
 def baseline(episodes: Sequence[Traits], most: int = 5) -> dict[str, tuple[str, ...]]:
@@ -158,6 +164,9 @@ class _Show:
                 self.holders[feature].append((slug, strength))
         self.rarest = _rarity(2, len(self.episodes))
         self.worth = {feature: self._worth(feature) for feature in self.holders}
+        self.scores: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
+        self.by_words: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
+        self._count()
         self.says = self._references()
         self.said: dict[str, dict[str, set[str]]] = {slug: {} for slug in self.episodes}
         for slug, others in self.says.items():
@@ -185,34 +194,37 @@ class _Show:
         strength = max((REFERENCES.get(kind, 1) for kind in kinds), default=0)
         return strength * WEIGHTS["link"] * ABOUT * ABOUT * self.rarest
 
+    def _count(self) -> None:
+        """Add up what each two share, by words and by all else; two notes that say a word share it only with a title."""
+        for feature, held in self.holders.items():
+            worth, is_word = self.worth[feature], feature[0] == "word"
+            found = self.by_words if is_word else self.scores
+            for place, (slug, mine) in enumerate(held if worth else ()):
+                if is_word and mine != ABOUT:
+                    continue
+                for other, theirs in (*held[max(0, place - REACH) : place], *held[place + 1 : place + REACH + 1]):
+                    found[slug][other] += worth * mine * theirs
+                    if is_word and theirs != ABOUT:
+                        found[other][slug] += worth * mine * theirs
+
     def nearest(self, slug: str, most: int) -> list[tuple[str, int]]:
         """The others that share most, with their scores."""
-        scores: Counter[str] = Counter()
-        by_words: Counter[str] = Counter()
-        for feature, mine in self.features[slug].items():
-            worth = self.worth[feature]
-            if worth == 0:
-                continue
-            is_word = feature[0] == "word"
-            found = by_words if is_word else scores
-            here = self.among[feature][slug]
-            for other, theirs in self.holders[feature][max(0, here - REACH) : here + REACH + 1]:
-                if not is_word or _counts(mine, theirs):
-                    found[other] += worth * mine * theirs
+        scores = self.scores[slug]
         for other in {*self.says[slug], *self.said[slug]}:
             scores[other] += self._reference(slug, other)
         # A lone word of one title that is said in the notes of another, be it the rarest, is chance.
-        for other, score in by_words.items():
+        for other, score in self.by_words[slug].items():
             if other in scores or score > WEIGHTS["word"] * ABOUT * TOUCHED * self.rarest:
                 scores[other] += score
-        scores.pop(slug, None)
         here = self.place[slug]
 
         def rank(found: tuple[str, int]) -> tuple[int, int, int]:
             there = self.place[found[0]]
             return (-found[1], abs(there - here), -there)
 
-        return heapq.nsmallest(most, ((other, score) for other, score in scores.items() if score), key=rank)
+        best = heapq.nlargest(most, scores.values())
+        least = best[-1] if best else 0
+        return sorted(((other, score) for other, score in scores.items() if score >= max(1, least)), key=rank)[:most]
 
     def reasons(self, slug: str, other: str, topic_names: Mapping[str, str]) -> tuple[str, ...]:
         """What speaks for the other episode, in words, the strongest first."""

@@ -38,6 +38,9 @@ from itertools import islice
 from typing import Any
 
 from ..records import TopicTag
+from ..text.addresses import BLANK, without_addresses
+from ..text.sentences import sentences
+from ..text.vocabulary import Phrases, lists_of, load, phrase_pattern
 
 START = 160
 # Points, tried on some four hundred labelled episodes; that each may be off by one or two changes little.
@@ -62,50 +65,24 @@ FIELDS = ("title", "keywords", "notes", "links")  # the strongest first
 
 MOST_MENTIONS = 100  # of a term that are looked at
 
-_BLANK = "\0"  # neither word nor space, so that no term can reach across what was blanked
-
-_ADDRESS = re.compile(
-    r"[a-z][a-z0-9+.-]{0,20}://\S+|(?<![\w.-])(?:[\w-]{1,63}\.){1,4}(?:com|org|io|net|dev|edu)/\S*", re.IGNORECASE
-)
+_SAID = load(__file__, "topics")
+_PHRASES: dict[str, list[str]] = _SAID["phrases"]
+_LISTS = lists_of(_SAID["lists"])
 _CLAUSE = r"(?:(?![.?!](?:\s|\Z))[^;:()\n]){1,80}"
-_ASIDES = re.compile(
-    r"(?:\b(?:such as|for example,?|for instance,?|e\.g\.,?|including|unlike|instead of|rather than|as opposed to"
-    r"|diff(?:er|ers|erent) from|compared? (?:to|with)|see also"
-    r"|(?:previous|earlier|other|another|last|next) (?:podcast|episode)s?)"
-    r"|(?<=[a-z]s)(?<!\bthings)(?<!\btopics)(?<!\bissues)(?<!\blooks)(?<!\bfeels)(?<!['’]s),? like)\s" + _CLAUSE,
-    re.IGNORECASE,
+_PART = r"(?:(?![.?!](?:\s|\Z))[^,;:()\n]){1,60}"
+# What is named in passing, or as what the notes are not about.
+_NOT_MEANT = (
+    Phrases(_PHRASES["aside"], _LISTS, after=_CLAUSE),
+    re.compile(r"(?<=[a-z]s),? like\s" + _CLAUSE, re.IGNORECASE),
+    re.compile(r"(?<![\w.+/-])[\w.+/-]{1,60},? for (?:example|instance)\b", re.IGNORECASE),
+    Phrases(_PHRASES["denial"], _LISTS, after=_PART),
+    Phrases(_PHRASES["is_not"], after=f"(?!{phrase_pattern(_PHRASES['but_not'])}){_PART}"),
 )
-_DENIALS = re.compile(
-    r"(?:\b(?:nothing to do with|not to be confused with|not to mention"
-    r"|(?:\w{1,8}n['’]t|not)(?: going to| gonna)?"
-    r" (?:talk(?:ing)? about|cover(?:ing)?|discuss(?:ing)?|go(?:ing)? into|say(?:ing)?)"
-    r"|(?:is|are|was|were)(?:n['’]t| not)(?! (?:just|only|merely|simply|that|so|very|really|always|enough|all|the only)\b))"
-    r"|(?:\A|(?<=[.?!]\s))(?:no, )?not)\s(?:(?![.?!](?:\s|\Z))[^,;:()\n]){1,60}",
-    re.IGNORECASE,
-)
-_PUT_OFF = re.compile(
-    r"\b(?:another (?:story|day|time|matter)|(?:a )?different (?:story|matter|thing)|something else|some other time"
-    r"|came later)\b",
-    re.IGNORECASE,
-)
-_SENTENCE_END = re.compile(r"[.?!](?=\s|\Z)|\n")
-_ASIDES_AFTER = re.compile(r"(?<![\w.+/-])[\w.+/-]{1,60},? for (?:example|instance)\b", re.IGNORECASE)
-_READING = re.compile(
-    r"(?:\A|[.?!…\n])[ \t]{0,9}(?:further (?:reading|listening)\b|references[:\n]|other episodes\b)", re.IGNORECASE
-)
+_PUT_OFF = Phrases(_PHRASES["put_off"])
+_READING = Phrases(_PHRASES["reading"])
+_ASKED = phrase_pattern(_PHRASES["asked"], _LISTS)
+_OPENING = r"\A\W*(?:(?:what|how|why)\s)?"
 _WINDOW = 60
-_ABOUT = re.compile(
-    r"(?:\b(?:what|how|why)(?:['’]s|\s(?:is|are|was|were))"
-    r"|\b(?:how|what|why)\s(?:do|does|did|can|could|should|would)"
-    r"|\b(?:about|discuss(?:es)?|cover(?:s|ing)?|explain(?:s|ing)?|introduc(?:es|ing)|understand(?:ing)?|learn(?:ing)?"
-    r"|(?:(?:we|i)(?:['’]ll)?\slook|looks|looking|(?:have|take|taking)\sa\slook)\sat"
-    r"|(?:walk|go)(?:s|es|ing)?\s(?:through|over|into)|div(?:es?|ing)\sinto"
-    r"|(?:introduction|intro|guide)\sto"
-    r"|(?:history|constraints|basics|overview|internals|design|anatomy|story|tour)\sof)(?:\show|\swhy)?)"
-    r"\s(?:(?:an?|the|our|this|pytorch(?:['’]s)?)\s){0,3}\Z",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(r"\W*(?:(?:what|how|why)\s)?(?:(?:an?|the|pytorch(?:['’]s)?)\s){0,2}\Z", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -162,29 +139,48 @@ class _Compiled:
 
 
 def tag(
-    title: str, text: str, link_keys: Sequence[str], keywords: Sequence[str], rules: Sequence[TopicRule]
+    title: str,
+    text: str,
+    link_keys: Sequence[str],
+    keywords: Sequence[str],
+    rules: Sequence[TopicRule],
+    show: str = "",
 ) -> tuple[TopicTag, ...]:
     """At most one proposal a topic, by slug.
 
     `text` is the plain text of the notes, `link_keys` are link identities such as `gh:pytorch/xla`, `keywords` the
-    feed's own. Raises nothing: a title or text that is empty says nothing.
+    feed's own, `show` is the show's title. Raises nothing: a title or text that is empty says nothing.
     """
-    about = _blank(text, _ADDRESS)
-    reading = _READING.search(about)
-    if reading:
-        about = about[: reading.start()]
-    for aside in (_ASIDES, _ASIDES_AFTER, _DENIALS):
-        about = _blank(about, aside)
-    about = _without_put_off(about)
-    fields = _Fields(title, title.lower(), about, about.lower(), _fold(title), link_keys, [_fold(k) for k in keywords])
-    weighed: dict[str, tuple[int, TopicTag]] = {}
-    for rule in rules:
-        points, best = _weighed(rule, fields)
-        if best and (rule.slug not in weighed or points > weighed[rule.slug][0]):
-            weighed[rule.slug] = points, best
-    most = max((points for points, _ in weighed.values()), default=0)
+    about = _meant(text)
+    folded = [_fold(keyword) for keyword in keywords]
+    fields = _Fields(title, title.lower(), about, about.lower(), _fold(title), link_keys, folded, _asked_about(show))
+    weighed = sorted(((*_weighed(rule, fields), rule.slug) for rule in rules), key=lambda one: one[0])
+    best = {slug: (points, tag) for points, tag, slug in weighed if tag}
+    most = max((points for points, _ in best.values()), default=0)
     needed = ENOUGH + (most > MANY) if most >= ENOUGH else most
-    return tuple(weighed[slug][1] for slug in sorted(weighed) if weighed[slug][0] >= needed)
+    return tuple(tag for _, (points, tag) in sorted(best.items()) if points >= needed)
+
+
+def _meant(text: str) -> str:
+    """The notes with blanks in place of addresses and of what is only named in passing, without what is for reading."""
+    about = without_addresses(text)
+    reading = _READING.search(about)
+    about = about[: reading.start()] if reading else about
+    for pattern in _NOT_MEANT:
+        about = _blank(about, pattern)
+    for start, end in sentences(about):
+        if _PUT_OFF.search(about, start, end):
+            about = about[:start] + BLANK * (end - start) + about[end:]
+    return about
+
+
+@lru_cache(maxsize=64)
+def _asked_about(show: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What stands before a thing that notes are about: anywhere, and at their beginning."""
+    names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show))
+    articles = rf"(?:(?:an?|the|our|this{names})\s){{0,3}}\Z"
+    anywhere, first = (re.compile(before + articles, re.IGNORECASE) for before in (_ASKED, _OPENING))
+    return anywhere, first
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +192,7 @@ class _Fields:
     title_folded: str
     links: Sequence[str]
     keywords: Sequence[str]
+    asked: tuple[re.Pattern[str], re.Pattern[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +281,7 @@ def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
         found = list(islice(term.pattern.finditer(notes), MOST_MENTIONS))
         if not found:
             continue
-        asked = next((one for one in found if _is_subject(notes, one.start())), None)
+        asked = next((one for one in found if _is_subject(fields, notes, one.start())), None)
         full = counts and len(found) >= term.times and (asked or not term.about)
         full = full and not (term.start and found[0].start() >= START)
         where = asked if full and term.about and asked else found[0]
@@ -296,25 +293,14 @@ def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
     yield from weaker
 
 
-def _without_put_off(text: str) -> str:
-    """The text without the sentences that leave a thing for another time."""
-    after = 0
-    for found in _PUT_OFF.finditer(text):
-        ends = [end.end() for end in _SENTENCE_END.finditer(text, after, found.start())]
-        start = ends[-1] if ends else after
-        closing = _SENTENCE_END.search(text, found.end())
-        after = closing.start() if closing else len(text)
-        text = text[:start] + _BLANK * (after - start) + text[after:]
-    return text
-
-
-def _is_subject(notes: str, position: int) -> bool:
+def _is_subject(fields: _Fields, notes: str, position: int) -> bool:
     before = _SPACES.sub(" ", notes[max(0, position - _WINDOW) : position])
-    return bool(_ABOUT.search(before)) or (position < _WINDOW and bool(_OPENING.match(before)))
+    anywhere, first = fields.asked
+    return bool(anywhere.search(before)) or (position < _WINDOW and bool(first.match(before)))
 
 
-def _blank(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda match: _BLANK * len(match[0]), text)
+def _blank(text: str, pattern: re.Pattern[str] | Phrases) -> str:
+    return pattern.sub(lambda match: BLANK * len(match[0]), text)
 
 
 def _without(text: str, lower: str, excludes: Iterable[_Term]) -> str:

@@ -30,6 +30,7 @@ from ..models import (
     Judgement,
     Link,
     Override,
+    ParsedNotes,
     Person,
     Podcast,
     Reference,
@@ -40,7 +41,8 @@ from ..models import (
 )
 from ..models.querysets import batches
 from ..notes.enrich import own_hosts
-from ..notes.links import identify
+from ..notes.links import folded, identify
+from ..notes.memory import Memory
 from ..notes.people import slug as person_slug
 from ..notes.topics import TopicRule
 from ..notes.topics import trouble as trouble_with_term
@@ -53,6 +55,7 @@ from .catalog import resolve
 from .rows import BATCH, changed, delete, sync, update
 
 Ref = tuple[str, str, str]
+LINK_FIELDS = ("kind", "title", "summary")
 
 
 def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
@@ -141,10 +144,11 @@ def term_trouble(kind: str, term: str) -> str:
     return trouble_with_term(kind, term)
 
 
-def resolved(podcast: Podcast) -> tuple[Resolved, dict[Ref, int]]:
+def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, dict[Ref, int]]:
     """What the catalog of the show should be, and the item's id for each entry."""
     entries, ids = evidence(podcast)
-    return resolve(entries, decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)), ids
+    given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
+    return resolve(entries, *given, memory), ids
 
 
 def taken_from(podcast: Podcast) -> set[str]:
@@ -170,7 +174,8 @@ def address_of(value: str) -> str:
 
 def apply(podcast: Podcast) -> Resolved:
     """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction."""
-    result, ids = resolved(podcast)
+    memory = Memory(dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")))
+    result, ids = resolved(podcast, memory)
     before = Episode.objects.filter(podcast=podcast).count()
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
@@ -182,6 +187,7 @@ def apply(podcast: Podcast) -> Resolved:
     write_companions(podcast, result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
+    _remember_notes(podcast, memory)
     renew_statistics(len(result.episodes) - before)
     for other in displaced:
         apply(other)
@@ -201,7 +207,7 @@ def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
-    return identify(address, own_hosts(podcast.show)).key
+    return folded(identify(address, own_hosts(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
@@ -215,6 +221,7 @@ def clear(podcast: Podcast) -> None:
     """Throw the show's catalog away, for `apply` to make it again; the ledger of former addresses stays."""
     Episode.objects.filter(podcast=podcast).delete()
     Held.objects.filter(podcast=podcast).delete()
+    ParsedNotes.objects.filter(podcast=podcast).delete()
     Link.objects.filter(mentions__isnull=True).delete()
 
 
@@ -267,21 +274,16 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
 
 
 def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
-    kinds = {link.key: link.kind for e in result.episodes for link in e.links}
-    there = (
-        {link.key: link for link in Link.objects.filter(key__in=list(kinds))}
-        if len(kinds) < BATCH
-        else {link.key: link for link in Link.objects.all() if link.key in kinds}
-    )
-    made = Link.objects.bulk_create(
-        [Link(key=key, kind=kinds[key]) for key in kinds if key not in there], batch_size=BATCH
-    )
-    links = there | {link.key: link for link in made}
-    named = ((link, *result.link_titles.get(key, ("", ""))) for key, link in links.items())
-    fields = ((link, {"kind": kinds[link.key], "title": title, "summary": words}) for link, title, words in named)
-    update(Link, changed(fields))
+    titled = {
+        (link.key,): dict(zip(LINK_FIELDS, (link.kind, *result.link_titles.get(link.key, ("", ""))), strict=True))
+        for e in result.episodes
+        for link in e.links
+    }
+    shared = {"key__in": [key for (key,) in titled]} if len(titled) < BATCH else {}
+    sync(Link, ("key",), titled, shared, keep_others=True)
+    links = dict(Link.objects.filter(**shared).order_by().values_list("key", "pk"))
     wanted = {
-        (episodes[e.slug].pk, links[noted.key].pk): {
+        (episodes[e.slug].pk, links[noted.key]): {
             "position": noted.position,
             "url": noted.url,
             "text": noted.text[:500],
@@ -421,3 +423,17 @@ def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
         ],
         batch_size=BATCH,
     )
+
+
+def _remember_notes(podcast: Podcast, memory: Memory) -> None:
+    """Keep what was found in notes for the next resolve, and nothing that it did not need."""
+    rows = [ParsedNotes(podcast=podcast, digest=digest, payload=parts) for digest, parts in memory.changed.items()]
+    ParsedNotes.objects.bulk_create(
+        rows,
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["podcast", "digest"],
+        update_fields=["payload"],
+    )
+    for some in batches(memory.unused):
+        ParsedNotes.objects.filter(podcast=podcast, digest__in=some).delete()

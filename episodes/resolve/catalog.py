@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from ..identity.merging import RankedEntry, merge
 from ..identity.order import Sortable, instants, newest_first
 from ..identity.slugs import assign, slug_of
 from ..notes import enrich
+from ..notes.memory import Memory
 from ..notes.related import related, traits
 from ..notes.topics import TopicRule
 from ..records import (
@@ -29,6 +31,7 @@ from ..records import (
 )
 from ..text.normalize import fold
 from ..text.numbering import numbering
+from ..text.show_notes import to_html, to_text
 
 MOST_RELATED = 5
 IDENTIFIERS = ("guid", "audio_url", "url")
@@ -40,16 +43,19 @@ def resolve(
     show: Show,
     rules: Sequence[TopicRule],
     taken: Collection[str] = (),
+    memory: Memory | None = None,
 ) -> Resolved:
     """The catalog of a show. `taken` are slugs that are other shows'; nothing else of them matters.
 
-    The result depends on what is said and decided, never on the order in which it came (rules.md 8).
+    The result depends on what is said and decided, never on the order in which it came (rules.md 8), nor on what is
+    remembered of the notes.
     """
-    matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted)
-    known = {e.ref: match_keys(e, show) for group in matching.groups for e in group}
+    memory = memory or Memory()
+    known = {e.ref: match_keys(e, show, partial(_plain, memory)) for e in entries}
+    matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
     voices = [[RankedEntry(e, known[e.ref]) for e in group] for group in matching.groups]
     decided = _decided(matching.groups, decisions)
-    merged = [merge(own, fixed.overrides) for own, fixed in zip(voices, decided, strict=True)]
+    merged = [merge(own, fixed.overrides, partial(_shown, memory)) for own, fixed in zip(voices, decided, strict=True)]
     names = [_name(m, own) for m, own in zip(merged, voices, strict=True)]
     oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, names))]
     merged = _with_order_conflicts(merged, oldest)
@@ -57,13 +63,16 @@ def resolve(
     decided = [decided[place] for place in oldest]
     wanted = [_wanted(m, fixed.overrides, names[p]) for m, fixed, p in zip(merged, decided, oldest, strict=True)]
     slugs = assign(wanted, taken, show.slug)
-    notes = [enrich.told(m, own, show) for m, own in zip(merged, voices, strict=True)]
+    notes = [enrich.parsed(m, own, show, memory) for m, own in zip(merged, voices, strict=True)]
+    tagger = enrich.Tagger(rules, show)
     single = [
-        _episode(slug, place + 1, merged[place], voices[place], notes[place], decided[place], show, rules)
+        _episode(slug, place + 1, merged[place], voices[place], notes[place], decided[place], show, tagger)
         for place, slug in enumerate(slugs)
     ]
+    enriched = _enriched(enrich.spell(single), notes, decided, show)
     topics = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
-    episodes = _placed(_with_related(_enriched(single, notes, decided, show), topics), show)
+    said = [enrich.words(own[0]) for own in notes]
+    episodes = _placed(_with_related(enriched, said, topics), show)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
 
@@ -162,13 +171,14 @@ def _episode(
     notes: Sequence[enrich.ParsedNotes],
     decided: enrich.EpisodeDecisions,
     show: Show,
-    rules: Sequence[TopicRule],
+    tagger: enrich.Tagger,
 ) -> ResolvedEpisode:
     """An episode with what its own notes hold; what needs all episodes comes after."""
     entries = tuple(voice.entry for voice in voices)
     links = tuple(enrich.links(notes, show, decided))
-    topics = enrich.topics(merged, links, entries, rules, decided)
-    names = enrich.code(merged.title, merged.text, merged.cut, show.not_code)
+    keywords = [word for entry in entries for word in entry.said.keywords]
+    topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, decided)
+    names = enrich.symbols(notes[0], merged.title, show)
     return ResolvedEpisode(slug, order, merged, entries, links, topics, names)
 
 
@@ -179,30 +189,32 @@ def _enriched(
     show: Show,
 ) -> tuple[ResolvedEpisode, ...]:
     """The episodes with their people, and with what they are to each other."""
-    heard = [enrich.credits_of(own, episode.entries, show) for own, episode in zip(notes, episodes, strict=True)]
+    heard = [enrich.credits_of(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
     people = enrich.credited(heard, decided)
     credited = [replace(episode, people=own) for episode, own in zip(episodes, people, strict=True)]
     return tuple(enrich.with_references(credited, notes, show, decided))
 
 
-def _with_related(episodes: Sequence[ResolvedEpisode], names: dict[str, str]) -> tuple[ResolvedEpisode, ...]:
+def _with_related(
+    episodes: Sequence[ResolvedEpisode], said: Sequence[tuple[str, ...]], names: dict[str, str]
+) -> list[ResolvedEpisode]:
     """The episodes with those they have most in common with. One they name already is not said again."""
-    found = related([traits(episode) for episode in episodes], 2 * MOST_RELATED, topic_names=names)
-    named = {e.slug: {r.episode for r in e.references} for e in episodes}
-    for episode in episodes:
-        for reference in episode.references:
-            named[reference.episode].add(episode.slug)
-    return tuple(
-        replace(
-            episode,
-            related=tuple(
-                RelatedEpisode(other.slug, other.reasons)
-                for other in found.get(episode.slug, ())
-                if other.slug not in named[episode.slug]
-            )[:MOST_RELATED],
-        )
+    features = [traits(episode, words) for episode, words in zip(episodes, said, strict=True)]
+    found = related(features, MOST_RELATED, topic_names=names, but_named=True)
+    return [
+        replace(episode, related=tuple(RelatedEpisode(other.slug, other.reasons) for other in found[episode.slug]))
         for episode in episodes
-    )
+    ]
+
+
+def _plain(memory: Memory, html: str) -> str:
+    """Notes as text; read once, whichever entry has them."""
+    return memory.of(html).recall("plain", None, lambda: to_text(html)) if html else ""
+
+
+def _shown(memory: Memory, html: str, text: str, cut: bool) -> str:
+    """Notes as markup to show."""
+    return memory.of(html, text, cut).recall("shown", None, lambda: to_html(html, text, cut)) if html or text else ""
 
 
 def _placed(episodes: Sequence[ResolvedEpisode], show: Show) -> tuple[ResolvedEpisode, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from django.db import models
@@ -18,18 +18,33 @@ def sync(
     key: tuple[str, ...],
     wanted: Mapping[tuple[Any, ...], dict[str, Any]],
     scope: Mapping[str, Any],
+    *,
+    keep_others: bool = False,
 ) -> None:
     """Make the rows of `scope` those that are wanted, by their key; rows that are right already are not touched."""
     manager = model._default_manager
-    there = {tuple(getattr(row, name) for name in key): row for row in manager.filter(**scope)}
-    delete(manager.all(), [row.pk for values, row in there.items() if values not in wanted])
-    update(model, changed((row, wanted[values]) for values, row in there.items() if values in wanted))
+    names = list(next(iter(wanted.values()), {}))
+    rows = manager.filter(**scope).order_by().values_list("pk", *key, *names)
+    there = {row[1 : len(key) + 1]: (row[0], row[len(key) + 1 :]) for row in rows}
+    if not keep_others:
+        delete(manager.all(), [pk for values, (pk, _) in there.items() if values not in wanted])
+    differing = {
+        there[values][0]: fields
+        for values, fields in wanted.items()
+        if values in there and there[values][1] != tuple(fields.values())
+    }
+    update(model, changed((row, differing[row.pk]) for row in _rows(model, list(differing))))
     made = [
         model(**dict(zip(key, values, strict=True)), **fields)
         for values, fields in wanted.items()
         if values not in there
     ]
     manager.bulk_create(made, batch_size=BATCH)
+
+
+def _rows(model: type[Row], ids: Sequence[int]) -> Iterator[Row]:
+    for some in batches(ids):
+        yield from model._default_manager.filter(pk__in=some)
 
 
 def changed(rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> dict[tuple[str, ...], list[Row]]:

@@ -42,6 +42,13 @@ RUN = re.compile(
     r"|(?<![\w@./\-%&=?#~+$\\])(?<!javascript:)(?<!vbscript:)(?<!data:)(?<!mailto:)(?<!file:)"
     rf"(?:(?:{_NAME}(?:{ENDINGS})|{SHORT_HOSTS})(?::\d{{1,5}})?/{_INSIDE}*|www\.{_NAME}[a-z]{{2,24}}(?![\w-])(?:/{_INSIDE}*)?)"
 )
+# An address in prose, by its looks alone: what names, sentences and titles are not to be looked for in.
+_LOOKS = re.compile(
+    r"[a-z][a-z0-9+.-]{0,20}://\S+|www\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}"
+    rf"|(?<![\w./-])(?:[\w-]{{1,63}}\.){{1,4}}(?:{ENDINGS})(?:/\S*|(?![\w.(]|\.\w))",
+    re.IGNORECASE,
+)
+BLANK = "\0"  # neither word nor space
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\.{3}|…|‥")
 _CUT = re.compile(r"(?:…|‥|\.{3}|\s*\Z)")
@@ -87,6 +94,11 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
     ]
     bare = list(_bare(_masked(flat), flat.edges, cut))
     return sorted(linked + bare, key=lambda span: (span.start, span.end))
+
+
+def without_addresses(text: str) -> str:
+    """The text with signs that mean nothing in place of its addresses, each where it was."""
+    return _LOOKS.sub(lambda found: BLANK * len(found[0]), text)
 
 
 def link_address(address: str) -> str:

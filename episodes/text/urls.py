@@ -6,113 +6,17 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
-# Parameters that only tell a site where a visitor came from; each means the same on every site.
-TRACKING = re.compile(
-    r"utm_\w+|mtm_\w+|pk_(?:campaign|kwd|source|medium)|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid"
-    r"|ttclid|li_fat_id|igshid|igsh|srsltid|mc_[ce]id|mkt_tok|_hsenc|_hsmi|hsctatracking|vero_id|vero_conv"
-    r"|oly_(?:enc|anon)_id|_openstat|wickedid|rb_clickid|s_kwcid|ref_src|ref_url|_ga|_gl|cmpid",
-    re.IGNORECASE,
-)
+from .vocabulary import alternatives, any_word, load, place, word_set
 
-# Parameters that are tracking on these sites (and their subdomains) and may mean something elsewhere.
-TRACKING_ON = {
-    "youtube.com": {"si", "feature", "pp", "ab_channel"},
-    "youtu.be": {"si", "feature", "pp"},
-    "spotify.com": {"si"},
-    "docs.google.com": {"usp", "ouid", "rtpof", "sd"},
-    "drive.google.com": {"usp", "ouid", "rtpof", "sd"},
-    "twitter.com": {"s", "t"},
-    "x.com": {"s", "t"},
-    "medium.com": {"source"},
-    "linkedin.com": {"trk", "trackingid"},
-    "amazon.com": {"ref", "ref_", "psc", "qid", "sr", "keywords", "tag", "linkcode", "crid", "sprefix"},
-}
+_DATA = load(__file__, "urls")
+_TRACKING = any_word(_DATA["tracking"])
+_TRACKING_ON = {site: word_set(names) for site, names in _DATA["tracking_on"].items()}
+_WWW_IS_SAME = word_set(_DATA["www_is_same"])
+_VOLATILE = any_word(_DATA["volatile"])
+_NAMELESS = re.compile(rf"(?:{alternatives(_DATA['nameless'])})(?:_tc)?(?:\.\w+)?", re.IGNORECASE)
+_SCRIPTS = any_word(_DATA["scripts"])
 
-# Sites known to serve the same pages with and without "www."; elsewhere the two may differ.
-WWW_IS_SAME = frozenset(
-    [
-        "github.com",
-        "youtube.com",
-        "youtu.be",
-        "arxiv.org",
-        "openreview.net",
-        "pytorch.org",
-        "numpy.org",
-        "scipy.org",
-        "stackoverflow.com",
-        "medium.com",
-        "cmake.org",
-        "tensorflow.org",
-        "twitter.com",
-        "x.com",
-        "amazon.com",
-        "wikipedia.org",
-        "google.com",
-        "vimeo.com",
-    ]
-)
-
-# What counts visits in front of an audio address. A line is a pattern of "host/path/" before the true address.
-AUDIO_PREFIXES = (
-    r"(?:dts|www|play)\.podtrac\.com/(?:pts/)?redirect\.\w+/",
-    r"play\.podtrac\.com/[^/.]+/",
-    r"(?:www\.)?pdst\.fm/e/",
-    r"(?:www\.)?chrt\.fm/track/[^/.]+/",
-    r"(?:www\.)?chtbl\.com/track/[^/.]+/",
-    r"(?:www\.)?op3\.dev/e(?:,[^/]*)?/",
-    r"(?:www\.)?pdcn\.co/e/",
-    r"(?:www\.)?mgln\.ai/(?:e|track)/(?:[^/.]+/)?",
-    r"(?:www\.)?claritaspod\.com/measure/",
-    r"(?:www\.)?clrtpod\.com/m/",
-    r"(?:www\.)?arttrk\.com/p/[^/.]+/",
-    r"(?:verifi\.podscribe\.com|pscrb\.fm)/rss/p/",
-    r"prfx\.byspotify\.com/e/",
-    r"pfx\.(?:vpixl|veritonicmetrics)\.com/[^/.]+/",
-    r"tracking\.swap\.fm/track/[^/.]+/",
-    r"(?:media|ins)\.blubrry\.com/[^/.]+/",
-    r"(?:www\.)?pdrl\.fm/[^/.]+/",
-    r"(?:\d\.)?gum\.fm/(?:[^/.]+/)*",
-    r"growx\.podkite\.com/https?/[^/.]+/",
-    r"p\.podderapp\.com/[^/.]+/",
-    r"adbarker\.com/stream/[^/.]+/",
-)
-
-# Hosts of audio: whatever stands before one of them in a path counts visits, whoever runs it.
-AUDIO_HOSTS = [
-    "traffic.libsyn.com",
-    "cdn.simplecast.com",
-    "injector.simplecastaudio.com",
-    "traffic.megaphone.fm",
-    "dcs.megaphone.fm",
-    "media.transistor.fm",
-    "sphinx.acast.com",
-    "buzzsprout.com",
-    "www.buzzsprout.com",
-    "api.spreaker.com",
-    "media.rss.com",
-    "rss.art19.com",
-    "cdn.pinecast.com",
-    "traffic.omny.fm",
-    "feeds.soundcloud.com",
-    "aphid.fireside.fm",
-    "mcdn.podbean.com",
-]
-
-# Parameters of an audio address that change from feed to feed or from hour to hour.
-VOLATILE = re.compile(
-    r"aid|feed|updated?|token|access_?token|expires?|exp|signature|sig|key-pair-id|policy|hash|hmac|verify|nonce"
-    r"|x-(?:amz|goog)-[\w-]+|aw(?:collection|episode)id|awsaccesskeyid|source|src|ref|client|ts|timestamp|cb|rand"
-    r"|nocache|session|sid|uid|dest-id|listeningsessionid|download|dl",
-    re.IGNORECASE,
-)
-
-# Names of files that say nothing about which file it is.
-NAMELESS = re.compile(
-    r"(?:default|audio|episode|stream|media|file|index|download|play|player|podcast|redirect|listen|track|original)"
-    r"(?:_tc)?(?:\.\w+)?|[^.]*|.*\.(?:php\d?|aspx?|cgi|jsp|do)",
-    re.IGNORECASE,
-)
-
+_TAILED = tuple(f".{host}" for host in _DATA["tailed_hosts"])
 _EDGES = "".join(map(chr, [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F]))
 _EDGES += "\u205f\u3000\ufeff"
 _ADDRESS = re.compile(
@@ -128,10 +32,15 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _UNSAFE = re.compile(r"[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]\\^_a-z{|}~]")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_AUDIO_PREFIX = re.compile("|".join(f"(?:{prefix})" for prefix in AUDIO_PREFIXES), re.IGNORECASE)
-_AUDIO_HOST = re.compile(rf"/(?={'|'.join(re.escape(host) for host in AUDIO_HOSTS)}/)", re.IGNORECASE)
+_AUDIO_PREFIX = re.compile(
+    "|".join(place(prefix, part="[^/.]+") for prefix in _DATA["audio_prefixes"].split()), re.IGNORECASE
+)
+_AUDIO_HOST = re.compile(rf"/(?=(?:{alternatives(_DATA['audio_hosts'])})/)", re.IGNORECASE)
 _NESTED_SCHEME = re.compile(r"https?(?::|%3A)?(?:/|%2F)+", re.IGNORECASE)
 _NESTED_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/|%2F)", re.IGNORECASE)
+_TAIL = re.compile(r"[A-Za-z0-9_-]{8}")
+_WORDS_WITH_NUMBERS = re.compile(r"(?:[a-z]{2,}\d+)+[a-z]*")
+_NUMBERS_APART = re.compile(r"\d\D+\d")
 _ID_LIKE = re.compile(r"(?=[^/]*\d)[\w-]{6,}")
 
 
@@ -194,9 +103,7 @@ def page_key(address: str) -> str:
     parts = split(address)
     if parts is None:
         return escaped(_stripped(address))
-    path = parts.path.rstrip("/")
-    if parts.host.endswith(".simplecast.com"):
-        path = without_tail(path)
+    path = without_tail(parts.path.rstrip("/"), parts.host)
     fragment = f"#{parts.fragment}" if is_route(parts.fragment) else ""
     return parts._replace(host=parts.site, path=path).place() + fragment
 
@@ -213,16 +120,18 @@ def enclosure_key(address: str) -> str:
     return parts._replace(host=parts.site, query=query).place()
 
 
-def without_tail(path: str) -> str:
-    """A Simplecast path without the 8 characters that some addresses of an episode end in.
+def without_tail(path: str, host: str = "") -> str:
+    """The path of an episode's page without the 8 characters that some hosts end some of its addresses in.
 
     Slugs are lower-case, so an upper-case letter tells a tail from a word; where there is none, only letters and
     digits mixed as no word mixes them do ("counting", "bfloat16" and "2021" are words of a title).
     """
-    slug, dash, tail = path[:-9], path[-9:-8], path[-8:]
-    if dash != "-" or not slug.strip("/-") or slug.endswith("/") or not re.fullmatch(r"[A-Za-z0-9_-]{8}", tail):
+    if host and not host.endswith(_TAILED):
         return path
-    return slug if re.search("[A-Z]", tail) or _is_jumble(tail) else path
+    slug, dash, tail = path[:-9], path[-9:-8], path[-8:]
+    if dash != "-" or not slug.strip("/-") or slug.endswith("/") or not _TAIL.fullmatch(tail):
+        return path
+    return slug if tail != tail.lower() or _is_jumble(tail) else path
 
 
 def is_route(fragment: str) -> bool:
@@ -254,7 +163,7 @@ def _percent(character: str) -> str:
 def _host(host: str) -> str:
     # Only ASCII is folded: other letters change their number, or their meaning to a name server, when lowered.
     host = host.translate(_UPPER_TO_LOWER).rstrip(".")
-    return host.removeprefix("www.") if host.removeprefix("www.") in WWW_IS_SAME else host
+    return host.removeprefix("www.") if host.removeprefix("www.") in _WWW_IS_SAME else host
 
 
 def _scheme_and_port(scheme: str, port: str) -> tuple[str, str]:
@@ -281,14 +190,14 @@ def _without_dots(path: str) -> str:
 
 def _without_tracking(query: str, host: str) -> str:
     on_site: set[str] = set()
-    for site, names in TRACKING_ON.items():
+    for site, names in _TRACKING_ON.items():
         if host == site or host.endswith(f".{site}"):
             on_site |= names
     return "&".join(part for part in query.split("&") if part and not _is_tracking(part.partition("=")[0], on_site))
 
 
 def _is_tracking(name: str, on_site: set[str]) -> bool:
-    return name.lower() in on_site or TRACKING.fullmatch(name) is not None
+    return name.lower() in on_site or _TRACKING.fullmatch(name) is not None
 
 
 def _meaningful(fragment: str) -> str:
@@ -297,41 +206,39 @@ def _meaningful(fragment: str) -> str:
 
 
 def _is_jumble(tail: str) -> bool:
-    if "-" in tail or "_" in tail or re.fullmatch(r"(?:[a-z]{2,}\d+)+[a-z]*", tail):
-        return False
-    return len(re.findall(r"\d+", tail)) >= 2
+    return tail.isalnum() and _WORDS_WITH_NUMBERS.fullmatch(tail) is None and _NUMBERS_APART.search(tail) is not None
 
 
 def _without_prefixes(address: str) -> Parts | None:
     parts = split(address)
     if parts is None:
         return None
-    place, start = parts.host + parts.path, 0
-    while (found := _AUDIO_PREFIX.match(place, start)) and (inner := _nested(place, found.end())) is not None:
+    whole, start = parts.host + parts.path, 0
+    while (found := _AUDIO_PREFIX.match(whole, start)) and (inner := _nested(whole, found.end())) is not None:
         start = inner
-    for host in _AUDIO_HOST.finditer(place, start):
+    for host in _AUDIO_HOST.finditer(whole, start):
         start = host.end()
     if not start:
         return parts
-    rest = place[start:]
+    rest = whole[start:]
     rest = unquote(rest, errors="replace") if "/" not in rest else rest
     query = f"?{parts.query}" if parts.query else ""
     return split(f"https://{rest}{query}") or parts
 
 
-def _nested(place: str, start: int) -> int | None:
-    scheme = _NESTED_SCHEME.match(place, start)
+def _nested(whole: str, start: int) -> int | None:
+    scheme = _NESTED_SCHEME.match(whole, start)
     start = scheme.end() if scheme else start
-    return start if _NESTED_HOST.match(place, start) else None
+    return start if _NESTED_HOST.match(whole, start) else None
 
 
 def _names_a_file(path: str) -> bool:
     *folders, name = path.split("/")
-    if not NAMELESS.fullmatch(name):
-        return True
-    is_script_or_bare = "." not in name or re.search(r"\.(?:php\d?|aspx?|cgi|jsp|do)$", name, re.IGNORECASE)
-    return not is_script_or_bare and any(_ID_LIKE.fullmatch(folder) for folder in folders)
+    _, dot, ending = name.rpartition(".")
+    if not dot or _SCRIPTS.fullmatch(ending):
+        return False
+    return not _NAMELESS.fullmatch(name) or any(map(_ID_LIKE.fullmatch, folders))
 
 
 def _stable(query: str) -> list[str]:
-    return [part for part in query.split("&") if part and not VOLATILE.fullmatch(part.partition("=")[0])]
+    return [part for part in query.split("&") if part and not _VOLATILE.fullmatch(part.partition("=")[0])]

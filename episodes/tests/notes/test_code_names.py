@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.code_names import FoundSymbol, code_names, distinct
+from episodes.notes.code_names import code_names, distinct
+from episodes.records import SymbolUse
 from episodes.text.show_notes import to_text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -115,8 +116,8 @@ def test_a_name_that_the_end_of_a_cut_text_touches_is_none():
 def test_a_name_comes_with_its_field_place_and_whole_sentence():
     text = "First, e.g. this. Then TensorImpl holds it! Last."
     assert code_names("On TensorImpl", text) == (
-        FoundSymbol("TensorImpl", "title", 3, "On TensorImpl"),
-        FoundSymbol("TensorImpl", "notes", 23, "Then TensorImpl holds it!"),
+        SymbolUse("TensorImpl", "title", 3, "On TensorImpl"),
+        SymbolUse("TensorImpl", "notes", 23, "Then TensorImpl holds it!"),
     )
 
 

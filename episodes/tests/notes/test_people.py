@@ -185,6 +185,48 @@ def test_a_host_asks_and_is_told_as_i_do(text, guests):
 
 
 @pytest.mark.parametrize(
+    "title, text, guests",
+    [
+        ("Clouds with Brian Okoro – Ep 103", "Brian Okoro on clouds.", ["Brian Okoro"]),
+        ("Maps with Ana Roe and Bo de Wit", "Ana Roe and Bo de Wit draw maps.", ["Ana Roe", "Bo de Wit"]),
+        ("Clouds with Brian Okoro of Nimbus (#7)", "By Brian Okoro.", ["Brian Okoro"]),
+        ("Clouds with Brian Okoro", "About clouds.", []),
+        ("Working with Visual Scripts", "Visual Scripts are new.", []),
+        ("Getting Started with Blue Harvest Moon", "Blue Harvest Moon is a game.", []),
+        ("Nights with Brian Okoro's band", "Brian Okoro has a band.", []),
+        ("With Brian", "Brian is here.", []),
+    ],
+)
+def test_a_title_names_a_guest_whom_the_notes_name_too(title, text, guests):
+    assert [c.name for c in people(text, (), "", "", "show", title) if c.role == "guest"] == guests
+
+
+def test_an_interview_that_is_only_the_words_of_a_link_is_another_one():
+    text = "Links: Interview with Phil Okoro, and our guest Ana Roe."
+    inside = (text.index("Interview"), text.index(","))
+    names = (text.index("Ana"), text.index("."))
+    assert heard(text, links=[inside, names]) == ["guest Ana Roe"]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("В гостях: Иван Петров и Мария Сидорова.", ["guest Иван Петров", "guest Мария Сидорова"]),
+        ("Convidado: João Conceição, da Unesp.", ["guest João Conceição"]),
+        ("Zu Gast ist Jürgen Weiß.", ["guest Jürgen Weiß"]),
+        ("Invitée : Élodie Lefèvre.", ["guest Élodie Lefèvre"]),
+    ],
+)
+def test_guests_are_found_in_other_languages(text, expected):
+    assert heard(text) == expected
+
+
+@pytest.mark.parametrize("text", ["My guest is Marketing.", "Guests: Kubernetes Product", "featuring Ocean Studios"])
+def test_organisations_and_things_are_nobody(text):
+    assert heard(text) == []
+
+
+@pytest.mark.parametrize(
     "author, names",
     [
         ("Edward Yang, Team PyTorch", ["Edward Yang"]),

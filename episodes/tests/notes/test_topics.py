@@ -15,6 +15,7 @@ from episodes.records import TopicTag
 
 ROOT = Path(__file__).resolve().parents[3]
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+SHOW = "PyTorch Developer Podcast"
 GROUPS = {"Language bindings", "Runtime", "Autograd", "Compiler", "GPU", "Distributed", "Project"}
 FIXTURE = json.loads((ROOT / "fixtures" / "topics.json").read_text("utf-8"))
 RULES = [
@@ -25,7 +26,7 @@ KEY = json.loads((ROOT / "episodes" / "tests" / "data" / "topics_key.json").read
 
 
 def topics(title="", text="", links=(), keywords=(), rules=RULES):
-    return [proposal.topic for proposal in tag(title, text, links, keywords, rules)]
+    return [proposal.topic for proposal in tag(title, text, links, keywords, rules, SHOW)]
 
 
 def link_keys(text):
@@ -246,6 +247,13 @@ def test_a_term_matches_whole_words_as_written(term, text, found):
 )
 def test_an_ending_says_how_strong_a_mention_must_be(term, text, found):
     assert bool(topics("", text, rules=[rule(notes=[term])])) is found
+
+
+def test_the_words_of_the_shows_own_title_are_looked_over_before_a_subject():
+    rules = [rule(notes=["bread@about"])]
+    text = "x " * 60 + "and about Oven Hour's bread."
+    assert [t.topic for t in tag("", text, (), (), rules, "The Oven Hour")] == ["t"]
+    assert tag("", text, (), (), rules, "Another Show") == ()
 
 
 def test_an_excluded_phrase_is_looked_over_in_title_and_notes():

@@ -1,0 +1,87 @@
+"""What was found in the same notes before: values by a digest of all they depend on, so that nothing is read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, is_dataclass
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+Value = TypeVar("Value")
+Parts = dict[str, Any]
+
+
+class Memory:
+    """The findings of earlier resolves by digest, as JSON has them, and those that this one needed."""
+
+    def __init__(self, known: Mapping[str, Parts] | None = None) -> None:
+        self.known = known or {}
+        self.used: dict[str, Parts] = {}
+
+    def of(self, *text: object) -> TextMemory:
+        """What is known of one text, which is given with all that it takes to read it."""
+        key = digest(_code(), *text)
+        return TextMemory(self.known.get(key, {}), self.used.setdefault(key, {}))
+
+    @property
+    def changed(self) -> dict[str, Parts]:
+        return {key: parts for key, parts in self.used.items() if self.known.get(key) != parts}
+
+    @property
+    def unused(self) -> list[str]:
+        return [key for key in self.known if key not in self.used]
+
+
+class TextMemory:
+    """The findings about one text."""
+
+    def __init__(self, known: Parts, used: Parts) -> None:
+        self.known, self.used = known, used
+
+    def recall(
+        self,
+        what: str,
+        given: object,
+        find: Callable[[], Value],
+        read: Callable[[Any], Value] = lambda stored: stored,
+    ) -> Value:
+        """What `find` gives for what is given beside the text; `read` makes it of what JSON keeps of it."""
+        key = f"{what} {digest(given)}" if given else what
+        stored = self.used.get(key, self.known.get(key))
+        if stored is not None:
+            self.used[key] = stored
+            return read(stored)
+        value = find()
+        self.used[key] = as_json(value)
+        return value
+
+
+def digest(*given: object) -> str:
+    """Equal for equal values of plain types; of texts, numbers, tuples, and data classes of these."""
+    return blake2b("\0".join(map(repr, given)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tuple[Value, ...]]:
+    """The way back from what JSON keeps of a tuple of data classes."""
+    return lambda stored: tuple(kind(*row) for row in stored)
+
+
+def as_json(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return [as_json(part) for part in astuple(value)]
+    if isinstance(value, tuple | list):
+        return [as_json(part) for part in value]
+    return value
+
+
+@cache
+def _code() -> str:
+    """A digest of all that reads notes, code and vocabulary: another release finds other things."""
+    package = Path(__file__).parents[1]
+    files = sorted(
+        path for name in ("notes", "text") for path in (package / name).rglob("*") if path.suffix in (".py", ".toml")
+    )
+    return digest(version("nh3"), *(path.read_bytes() for path in files))

@@ -1,0 +1,133 @@
+"""Word lists and phrases from data files, and the patterns made of them."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+# An element of a phrase: "[maybe this]", "<name of a list>", "...", or words of which one stands there.
+_ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
+_PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
+_SIGNS = {"**/": "(?:[^/?]+/)*?", "**": "[^/?]*", "[": "(?:", "]": ")?", "?": r"\?(?:.*&)?"}
+_BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
+_GAP = r"[^.;:!?\n]{0,60}?"
+
+
+def load(beside: str, name: str) -> dict[str, Any]:
+    """The tables of `data/<name>.toml` in the folder of the module `beside`."""
+    return tomllib.loads((Path(beside).parent / "data" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def alternatives(words: str | Iterable[str]) -> str:
+    """A pattern for any of the words; `*` in one stands for letters, digits and signs that names have."""
+    listed = words.split() if isinstance(words, str) else words
+    return "|".join(re.escape(word).replace(r"\*", r"[\w-]*") for word in sorted(listed, key=lambda w: (-len(w), w)))
+
+
+def any_word(words: str | Iterable[str]) -> re.Pattern[str]:
+    """A pattern that is exactly one of the words, in any case."""
+    return re.compile(alternatives(words), re.IGNORECASE)
+
+
+class Phrases:
+    """Any of some phrases, in any case, with patterns before and after; made a pattern when it is first looked for.
+
+    A phrase is words with spaces between them. `talk/talks` is either word, `interview*` a word that begins so,
+    `[very special]` may be missing, `^` is the beginning of a sentence or line, `...` up to 60 characters of the same
+    sentence, `<name>` a list that is given, as a pattern.
+    """
+
+    def __init__(
+        self, written: Iterable[str], lists: Mapping[str, str] | None = None, *, before: str = "", after: str = ""
+    ) -> None:
+        self.written, self.lists, self.before, self.after = tuple(written), lists or {}, before, after
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.before + phrase_pattern(self.written, self.lists) + self.after, re.IGNORECASE)
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.pattern.search(text, start, end)
+
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.pattern.match(text, start, end)
+
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.pattern.finditer(text, start, end)
+
+    def sub(self, by: Callable[[re.Match[str]], str], text: str) -> str:
+        return self.pattern.sub(by, text)
+
+
+def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] | None = None) -> str:
+    return "(?:" + "|".join(_whole(phrase, lists or {}) for phrase in written) + ")"
+
+
+def _whole(phrase: str, lists: Mapping[str, str]) -> str:
+    """A phrase that does not begin inside a word."""
+    return ("" if phrase[0] in ".,:;!?" else r"(?<!\w)") + _translated(phrase, lists)
+
+
+def telling(written: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that every text matches which holds one of the phrases: each of these by its longest words."""
+    words = {word for phrase in written for word in max(_needed(phrase), key=lambda those: min(map(len, those)))}
+    return re.compile(rf"(?<!\w)(?:{alternatives(words)})".replace("'", "['’]"), re.IGNORECASE)
+
+
+def _needed(phrase: str) -> Iterator[list[str]]:
+    """The alternatives of each word that a phrase cannot lack."""
+    depth = 0
+    for element in _ELEMENT.findall(phrase):
+        depth += (element == "[") - (element == "]")
+        if depth == 0 and element[0] not in "]<.^":
+            yield element.split("/")
+
+
+def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Named lists of phrases as patterns; a list may use those before it."""
+    made: dict[str, str] = {}
+    for name, written in tables.items():
+        made[name] = f"(?:{'|'.join(_translated(phrase, made) for phrase in written)})"
+    return made
+
+
+def place(written: str, names: Mapping[str, str] | None = None, part: str = "[^/?]+") -> str:
+    """A pattern for an address from its host or its path on, in any case to be read.
+
+    `*` is one part (`part`), `**/` any number of folders, `[x]` may be missing, `a|b` is either, `?v=` a parameter,
+    `{name}` a pattern that is given.
+    """
+
+    def sign(found: re.Match[str]) -> str:
+        name, words = found.groups()
+        if name:
+            return (names or {})[name]
+        if words:
+            return f"(?:{alternatives(words.split('|'))})"
+        return part if found[0] == "*" else _SIGNS.get(found[0]) or re.escape(found[0])
+
+    return "".join(sign(found) for found in _PLACE.finditer(written))
+
+
+def _translated(phrase: str, lists: Mapping[str, str]) -> str:
+    return "".join(_element(found[0], lists) for found in _ELEMENT.finditer(phrase))
+
+
+def _element(written: str, lists: Mapping[str, str]) -> str:
+    if written in "[]":
+        return {"[": "(?:", "]": ")?"}[written]
+    if written in ("...", "^"):
+        return {"...": _GAP, "^": _BEGINS}[written]
+    if written.startswith("<"):
+        return lists[written[1:-1]] + r"\s*"
+    words = "|".join(re.escape(word).replace(r"\*", r"\w*").replace("'", "['’]") for word in written.split("/"))
+    return rf"(?:{words})" + (r"(?!\w)\s*" if written[-1].isalnum() or written[-1] == "*" else r"\s*")

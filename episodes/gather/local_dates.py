@@ -452,3 +452,16 @@ def _order(numbers: set[tuple[int, int, int]]) -> str:
     possible = [order for order in ORDERS if all(_placed(number, order) for number in numbers)]
     same = all(_placed(number, "dmy") == _placed(number, "mdy") for number in numbers)
     return possible[0] if possible and (len(possible) == 1 or same) else ""
+
+
+HEADED = "headed"  # the style of dates that a heading completes
+
+
+def completed_by(mark: Mark, under: tuple[int, int]) -> Mark:
+    """A date without a year as one of the year, or year and month, that stands above."""
+    if not mark.partial or not under[0]:
+        return mark
+    month, day = mark.partial[0] or under[1], mark.partial[1]
+    if month and (not under[1] or under[1] == month) and (at := day_in(under[0], month, day)):
+        return replace(mark, kind="date", day=at, style=HEADED)
+    return mark

@@ -1,0 +1,244 @@
+"""Reads a page of any site about a known show: finds its entries, and takes what the page says of each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ...gather.dates import moment
+from ...gather.html import host_of
+from ...gather.listing.described import Described, described
+from ...gather.listing.known import squashed
+from ...gather.listing.rows import PageRows, sheet
+from ...gather.local_dates import Calendar
+from ...gather.names import is_show
+from ...identity.match_keys import bare_title
+from ...records import EntryData, FetchedDocument, ParsedPage, Show
+from ..keyed import key_of
+from . import columns, texts
+from .columns import Value
+from .episode_index import EpisodeIndex, KnownEpisode
+from .page_rows import PageRow, page_rows
+from .records import Record, records
+from .seeds import seeds
+from .subject import owners, page_is_ours
+from .title_hits import hits, linked
+
+AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
+
+
+def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool = False) -> ParsedPage:
+    """The entries of the page that belong to the show, in their order, each with what the page says of it.
+
+    `known` is what other sources say of the show's episodes, in any order; `given`: a person said whose page it is.
+
+    Raises:
+        DocumentRejected: it is no text, or is made to hold up who reads it.
+    """
+    paper, index = sheet(page), EpisodeIndex(known, show)
+    rows = page_rows(paper, show)
+    told = described(page, show, frozenset(squashed(episode.title) for episode in index.episodes))
+    found = _records(rows, paper, index)
+    first = min((record.first for record in found), default=len(rows))
+    ours = page_is_ours(paper, rows, first, told.series, show)
+    whose = owners(found, rows, show)
+    kept = [
+        (record, owner)
+        for record, owner in zip(found, whose, strict=True)
+        if owner == "ours" or (owner == "" and (ours or given))
+    ]
+    kept = _once(kept, rows, index)
+    entries = _entries(page, paper, rows, index, [record for record, _ in kept], show)
+    named = [replace(entry, show=show.title if ours or owner == "ours" else "") for entry, (_, owner) in zip(entries, kept, strict=True)]
+    named = [entry for entry, (record, _) in zip(named, kept, strict=True) if record.seed.episodes or _is_entry(entry)]
+    return ParsedPage(tuple(_with_described(named, told)), show.title if ours else "", len(found) - len(kept))
+
+
+def _records(rows: Sequence[PageRow], paper: PageRows, index: EpisodeIndex) -> list[Record]:
+    known = seeds(rows, [hit for row in rows for hit in hits(row, index)], markup=paper.markup)
+    return records(known, rows, paper, index.episodes)
+
+
+def _is_entry(entry: EntryData) -> bool:
+    return bool(entry.title and entry.show and (entry.published or entry.seconds_low))
+
+
+def _once(kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex) -> list[tuple[Record, str]]:
+    """Each episode by the entry of which most agrees with it."""
+    best: dict[tuple[int, ...], tuple[int, int]] = {}
+    for place, (record, _) in enumerate(kept):
+        names = record.seed.episodes
+        if names:
+            rank = (_agreeing(record, rows, index), -place)
+            best[names] = max(best.get(names, rank), rank)
+    chosen = {-place for _, place in best.values()}
+    return [pair for place, pair in enumerate(kept) if not pair[0].seed.episodes or place in chosen]
+
+
+def _agreeing(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
+    values = [*columns.dates(record, rows, index.episodes), *columns.lengths(record, rows, index.episodes)]
+    text = any(hit.kind == "text" for hit in record.seed.hits)
+    return 2 * any(v.vote > 0 for v in values) + 2 * text + (len(record.rows()) > 1)
+
+
+# -- what an entry says -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    date: Value | None
+    length: Value | None
+    number: Value | None
+
+
+def _entries(
+    page: FetchedDocument,
+    paper: PageRows,
+    rows: Sequence[PageRow],
+    index: EpisodeIndex,
+    found: Sequence[Record],
+    show: Show,
+) -> list[EntryData]:
+    episodes = index.episodes
+    dates = columns.believed([columns.dates(r, rows, episodes) for r in found], columns.more_right_than_wrong)
+    lengths = columns.believed([columns.lengths(r, rows, episodes) for r in found], columns.more_right_than_wrong)
+    numbers = columns.believed([columns.numbers(r, rows, episodes) for r in found], columns.hardly_ever_wrong)
+    calendar = Calendar(value.mark for value in dates if value and value.mark)
+    repeated = texts.repeated_rows(found, rows)
+    written = [texts.text_of(record, rows, repeated) for record in found]
+    often = Counter(written)
+    buttons = texts.buttons_behind(written)
+    addresses = _addresses(found, rows, page, paper)
+    entries = []
+    for place, record in enumerate(found):
+        own = [episodes[name] for name in record.seed.episodes]
+        text, cut = texts.without_end(written[place], own, buttons) if often[written[place]] == 1 else ("", None)
+        values = _Values(dates[place], lengths[place], numbers[place])
+        entries.append(_entry(record, rows, own, values, calendar, text, cut, addresses[place], show))
+    return entries
+
+
+def _entry(
+    record: Record,
+    rows: Sequence[PageRow],
+    own: Sequence[KnownEpisode],
+    values: _Values,
+    calendar: Calendar,
+    text: str,
+    cut: bool | None,
+    address: str,
+    show: Show,
+) -> EntryData:
+    date, length = values.date, values.length
+    published = calendar.read(date.mark) if date and date.mark else ""
+    span = length.mark.span if length and length.mark else None
+    return EntryData(
+        title=_title(record, rows, own, show),
+        text=text,
+        cut=cut if text else None,
+        date_raw=date.raw if date else "",
+        published=published,
+        length_raw=length.raw if length else "",
+        seconds_low=span[0] if span else None,
+        seconds_high=span[1] if span else None,
+        number=values.number.number if values.number else None,
+        url=address,
+        audio_url=_audio(record, rows),
+    )
+
+
+def _title(record: Record, rows: Sequence[PageRow], own: Sequence[KnownEpisode], show: Show) -> str:
+    hit = record.seed.title
+    if hit is None:
+        return ""
+    if hit.kind in ("cut", "link") and len(own) == 1:
+        return own[0].title
+    text = trimmed(rows[hit.row].text[hit.start : hit.end])
+    if not own:
+        return _longest_part(rows[hit.row])
+    same = key_of(text) == key_of(own[0].title)
+    counted = bare_title(text, show.title)[0] == bare_title(own[0].title, show.title)[0]
+    return text if counted and not same else own[0].title
+
+
+def _longest_part(row: PageRow) -> str:
+    """The part of a row with most letters that is no date, length or name of the show."""
+    cuts = {0, len(row.text), *(p for piece in row.row.pieces for p in (piece.start, piece.end))}
+    taken = [*((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses]
+    cuts |= {place for span in taken for place in span}
+    parts = [
+        trimmed(row.text[start:end])
+        for start, end in pairwise(sorted(cuts))
+        if not any(low <= start and end <= high for low, high in taken)
+    ]
+    return max(parts, key=lambda part: sum(map(str.isalpha, part)), default="")
+
+
+def trimmed(text: str) -> str:
+    """A title without the signs that part it from what stands beside it."""
+    text = text.strip()
+    while text and not text[0].isalnum() and text[0] not in "_#@¿¡" and not (text[0] in ".(" and text[1:2].isalnum()):
+        text = text[1:].lstrip()
+    while text and not text[-1].isalnum() and text[-1] not in "?!)+#_.%":
+        text = text[:-1].rstrip()
+    return text
+
+
+def _audio(record: Record, rows: Sequence[PageRow]) -> str:
+    found = {a for place in record.rows() for a in (*rows[place].row.media, *rows[place].row.links) if AUDIO.search(a)}
+    found |= {a for place in record.rows() for a in rows[place].row.media}
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def _addresses(found: Sequence[Record], rows: Sequence[PageRow], page: FetchedDocument, paper: PageRows) -> list[str]:
+    """Each entry's own page: the link of its title, else the first link of its own; the page of a single entry."""
+    host = host_of(page.address)
+    links = [_links(record, rows) for record in found]
+    often = Counter(address for own in links for address in set(own))
+    addresses = []
+    for record, own in zip(found, links, strict=True):
+        titled = _title_link(record, rows)
+        alone = [a for a in own if often[a] == 1 and host_of(a) == host]
+        addresses.append(titled or next(iter(alone), ""))
+    if len(found) == 1 and not addresses[0]:
+        addresses = [paper.head.address or page.address]
+    return addresses
+
+
+def _title_link(record: Record, rows: Sequence[PageRow]) -> str:
+    for hit in record.seed.hits:
+        if hit.kind != "text":
+            for piece in rows[hit.row].row.pieces:
+                if piece.href and piece.start < max(hit.end, hit.start + 1) and hit.start <= piece.end and not AUDIO.search(piece.href):
+                    return piece.href
+    return ""
+
+
+def _links(record: Record, rows: Sequence[PageRow]) -> list[str]:
+    return [
+        address
+        for place in record.rows()
+        if not texts.is_prose(rows[place].text)
+        for address in rows[place].row.links
+        if not AUDIO.search(address)
+    ]
+
+
+def _with_described(entries: Sequence[EntryData], told: Described) -> list[EntryData]:
+    """The entries with what the page's data says of them, and the episodes that it alone describes."""
+    by_title: dict[str, list[EntryData]] = {}
+    for data in told.ours:
+        by_title.setdefault(key_of(data.title), []).append(data)
+    listed = {key_of(entry.title) for entry in entries}
+    filled = [_filled(entry, by_title.get(key_of(entry.title), [])) for entry in entries]
+    return [*filled, *(data for key, own in by_title.items() if key not in listed for data in own[:1] if data.show)]
+
+
+def _filled(entry: EntryData, same: Sequence[EntryData]) -> EntryData:
+    if len(same) != 1 or not entry.title:
+        return entry
+    payload, other = entry.payload(), same[0].payload()
+    return EntryData.from_payload({**other, **payload})

@@ -1,0 +1,239 @@
+"""Gives every entry of a page the rows that belong to it: its element on an HTML page, else the rows around its title."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ...gather.listing.rows import PageRows
+from .agreement import agreement
+from .episode_index import KnownEpisode
+from .page_rows import PageRow
+from .seeds import Seed
+from .title_hits import Hit, rest_of
+
+LEADS = 5  # rows above a title that may be its entry's
+LONGEST = 60  # rows of an entry among rows without elements of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An entry with its rows, from `first` to `last`; `block` is its element, 0 where it has none of its own."""
+
+    seed: Seed
+    first: int
+    last: int
+    block: int = 0
+
+    def rows(self) -> range:
+        return range(self.first, self.last + 1)
+
+
+def records(
+    seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows, episodes: Sequence[KnownEpisode]
+) -> list[Record]:
+    """The entries with their rows, in their order."""
+    if not seeds:
+        return []
+    if page.markup:
+        found = _by_elements(seeds, rows, page)
+        if _hold_their_fields(found, rows):
+            return found
+    return _by_rows(seeds, rows, episodes)
+
+
+# -- elements ---------------------------------------------------------------------------------------------------------
+
+
+def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
+    """Each entry's largest element that holds no other entry."""
+    reach = _reach(rows)
+    starts = [seed.first for seed in seeds]
+    found: list[Record] = []
+    for seed in seeds:
+        first, last, block = seed.first, seed.last, 0
+        for number in reversed(rows[seed.first].row.path):
+            low, high = reach[number]
+            inside = seeds[bisect_left(starts, low) : bisect_right(starts, high)]
+            if any(_is_another(seed, other, rows) for other in inside):
+                break
+            first, last, block = low, high, number
+        found.append(Record(seed, first, last, block))
+    usual = _usual_shape(found, page)
+    found = [_within(record, usual, rows, page, reach) for record in found]
+    found = list(_merged(found))
+    return sorted([*found, *_siblings(found, usual, rows, page, reach)], key=lambda record: record.first)
+
+
+def _usual_shape(found: Sequence[Record], page: PageRows) -> str:
+    """Tag and classes of most entries' elements; "" where they have none in common."""
+    shapes = Counter(page.shapes.get(record.block, "") for record in found)
+    shape, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]))
+    return shape if count > 1 and count * 2 >= len(found) else ""
+
+
+Reach = dict[int, tuple[int, int]]
+
+
+def _within(record: Record, usual: str, rows: Sequence[PageRow], page: PageRows, reach: Reach) -> Record:
+    """The entry in an element of the usual shape, where the largest that holds it alone has another."""
+    path = rows[record.seed.first].row.path
+    inner = [number for number in path if page.shapes.get(number) == usual]
+    if not usual or not inner or page.shapes.get(record.block) == usual:
+        return record
+    place = inner[-1]
+    if record.block and place not in path[path.index(record.block) :]:
+        return record
+    return replace(record, first=reach[place][0], last=reach[place][1], block=place)
+
+
+def _merged(found: Sequence[Record]) -> Iterator[Record]:
+    """The entries, those of one episode that follow each other as one: its title and its text in elements of their own."""
+    last: Record | None = None
+    for record in found:
+        same = last and set(last.seed.episodes) & set(record.seed.episodes) and record.first - last.last <= 2
+        if last and same and (last.block == record.block or rows_differ(last, record)):
+            last = _both(last, record)
+            continue
+        if last:
+            yield last
+        last = record
+    if last:
+        yield last
+
+
+def rows_differ(one: Record, other: Record) -> bool:
+    """True where one is named by its title and the other by its text."""
+    return (one.seed.title is None) != (other.seed.title is None)
+
+
+def _siblings(
+    found: Sequence[Record], usual: str, rows: Sequence[PageRow], page: PageRows, reach: Reach
+) -> Iterator[Record]:
+    """Elements beside those of known entries, of the same shape, with a row where known titles stand: other entries."""
+    if not usual:
+        return
+    parents = {page.parents.get(record.block, 0) for record in found if page.shapes.get(record.block) == usual}
+    slots = {rows[record.seed.place].slot for record in found if record.seed.title}
+    taken = {place for record in found for place in record.rows()}
+    for number, (first, last) in reach.items():
+        if page.shapes[number] != usual or page.parents[number] not in parents:
+            continue
+        places = [place for place in range(first, last + 1) if rows[place].slot in slots and rest_of(rows[place], 0, 0)]
+        if places and not taken & set(range(first, last + 1)):
+            hit = Hit(places[0], 0, len(rows[places[0]].text), (), "unknown")
+            yield Record(Seed(places[0], places[0], hit), first, last, number)
+
+
+def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
+    """True for the seed of another entry: of another episode, or of the same one in another row of the same kind."""
+    if not set(seed.episodes) & set(other.episodes):
+        return seed is not other
+    return seed.place != other.place and rows[seed.place].slot == rows[other.place].slot
+
+
+def _both(record: Record, more: Record) -> Record:
+    """One entry that two rows name."""
+    one, seed = record.seed, more.seed
+    titles = [title for title in (one.title, seed.title) if title]
+    title = min(titles, key=lambda hit: (hit.kind != "title", hit.rest, hit.row), default=None)
+    joined = Seed(min(one.first, seed.first), max(one.last, seed.last), title, one.episodes, (*one.hits, *seed.hits))
+    block = record.block if record.block == more.block else 0
+    return Record(joined, min(record.first, more.first), max(record.last, more.last), block)
+
+
+def _reach(rows: Sequence[PageRow]) -> dict[int, tuple[int, int]]:
+    """First and last row of every element."""
+    found: dict[int, tuple[int, int]] = {}
+    for row in rows:
+        for number in row.row.path:
+            found[number] = (found.get(number, (row.place, 0))[0], row.place)
+    return found
+
+
+def _hold_their_fields(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
+    """True unless rows with dates, lengths or texts stand between the elements of entries, outside of them."""
+    loose = sum(
+        any(rows[place].marks or len(rows[place].text) > 100 for place in range(one.last + 1, other.first))
+        for one, other in pairwise(found)
+    )
+    return loose * 3 <= len(found)
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> list[Record]:
+    """Each entry's rows among rows that nothing groups: the way to part them that agrees most with what is known."""
+    ways = [_lead(count) for count in range(LEADS)] + [_at_widest_gap, _behind_last]
+    parted = [_parted(seeds, rows, way) for way in ways]
+    blocks = _by_gaps(seeds, rows)
+    if all(one.last < other.first for one, other in pairwise(blocks)):
+        parted.append(blocks)
+    return max(parted, key=lambda found: (_agreement(found, rows, episodes), _evenness(found, rows)))
+
+
+def _by_gaps(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:
+    """Each entry's rows between two blank lines."""
+    found = []
+    for seed in seeds:
+        first, last = seed.first, seed.last
+        while first > 0 and not rows[first].row.gap:
+            first -= 1
+        while last + 1 < len(rows) and not rows[last + 1].row.gap:
+            last += 1
+        found.append(Record(seed, first, last))
+    return found
+
+
+Way = Callable[[Seed, int, Sequence[PageRow]], int]
+
+
+def _lead(count: int) -> Way:
+    return lambda seed, low, rows: max(low, seed.first - count)
+
+
+def _at_widest_gap(seed: Seed, low: int, rows: Sequence[PageRow]) -> int:
+    """The entry begins behind the widest gap above its title."""
+    places = range(low, seed.first + 1)
+    return max(places, key=lambda place: (rows[place].row.gap, place)) if places else seed.first
+
+
+def _behind_last(seed: Seed, low: int, rows: Sequence[PageRow]) -> int:
+    return low
+
+
+def _parted(seeds: Sequence[Seed], rows: Sequence[PageRow], way: Way) -> list[Record]:
+    begins: list[int] = []
+    low = max(0, seeds[0].first - LONGEST)
+    for seed in seeds:
+        begins.append(max(way(seed, low, rows), low))
+        low = seed.last + 1
+    ends = [*(begin - 1 for begin in begins[1:]), min(len(rows) - 1, seeds[-1].last + LONGEST)]
+    sizes = sorted(end - begin for begin, end in pairwise(begins))
+    usual = sizes[len(sizes) * 3 // 4] if sizes else LONGEST
+    found = []
+    for seed, begin, end in zip(seeds, begins, ends, strict=True):
+        end = min(end, seed.last + usual + 1)
+        begin = max(begin, seed.first - usual)
+        found.append(Record(seed, begin, max(end, seed.last)))
+    return found
+
+
+def _agreement(found: Sequence[Record], rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> int:
+    """How many dates and lengths of the entries are those of their episodes, less those that are not."""
+    total = 0
+    for record in found:
+        own = [episodes[name] for name in record.seed.episodes]
+        votes = [agreement(mark, episode) for place in record.rows() for mark in rows[place].marks for episode in own]
+        total += min(2, votes.count(1)) - 2 * votes.count(-1)
+    return total
+
+
+def _evenness(found: Sequence[Record], rows: Sequence[PageRow]) -> int:
+    """How many entries begin and end at a gap: blank lines are drawn between entries."""
+    ends = sum(record.last + 1 >= len(rows) or rows[record.last + 1].row.gap > 0 for record in found)
+    return ends + sum(rows[record.first].row.gap > 0 for record in found)

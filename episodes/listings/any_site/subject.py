@@ -1,0 +1,117 @@
+"""Whose page it is, and whose each entry: what names the show on the page, above a part of it, or in an entry."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from ...gather.listing.naming import _leads, names_show
+from ...gather.listing.rows import PageRows
+from ...gather.names import is_show
+from ...records import Show
+from .page_rows import PageRow
+from .records import Record
+
+TOP = 40  # rows above the first entry in which saved text names its show
+SHORT = 8  # words of a row that is a name
+
+
+def page_is_ours(page: PageRows, rows: Sequence[PageRow], first: int, series: Sequence[str], show: Show) -> bool:
+    """True where the page's data, title, headings, or a row of its own above the list name the show."""
+    if series:
+        return any(is_show(name, show.title) for name in series)
+    head = page.head
+    headings = [row.text for row in rows[: max(first, 1)] if row.row.heading]
+    titled = [text for text in (head.title, *head.names, *head.pictures, *headings) if text]
+    if any(names_show(text, show) or _leads(text, show) for text in titled):
+        return True
+    if titled and page.markup:
+        return False
+    above = rows[max(0, first - TOP) : first]
+    if any(is_show(row.text, show.title) for row in above):
+        return True
+    above = [row for row in above if row.row.gap or row.place < 4]
+    return any(names_show(row.text, show) for row in above if len(row.text.split()) <= SHORT + len(show.title.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What stands where other entries name their show."""
+
+    column: Hashable
+    ours: bool
+    text: str
+
+
+def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
+    """Short pieces of an entry that may name a show, each with its column."""
+    found = []
+    for place in record.rows():
+        row = rows[place]
+        below = (place > record.seed.place) - (place < record.seed.place)
+        for name, text in _pieces(row, record):
+            found.append(Label((below, name, row.slot), is_show(text, show.title), text))
+    return found
+
+
+def _pieces(row: PageRow, record: Record) -> list[tuple[str, str]]:
+    """Stretches of a row between title, marks and the seams of its elements."""
+    cuts = {0, len(row.text)}
+    taken = [(hit.start, hit.end) for hit in record.seed.hits if hit.row == row.place]
+    taken += [(mark.start, mark.end) for mark in row.marks]
+    for start, end in (*taken, *row.show_names, *((p.start, p.end) for p in row.row.pieces)):
+        cuts |= {start, end}
+    edges = sorted(cut for cut in cuts if cut <= len(row.text))
+    found = []
+    title = record.seed.title
+    for start, end in zip(edges, edges[1:], strict=False):
+        text = row.text[start:end].strip(" -–—|·•:/,()[]<>“”„«»\"")
+        if not text or any(low <= start and end <= high for low, high in taken) or len(text.split()) > SHORT:
+            continue
+        side = "row" if not title or title.row != row.place else "before" if end <= title.start else "behind"
+        found.append((side, text))
+    return found
+
+
+def owners(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
+    """For each entry "ours" where it or the heading of its part names the show, "other" where another name stands in the
+    place where entries name it, else ""."""
+    every = [labels(record, rows, show) for record in records]
+    columns = Counter(label.column for own in every for label in own if label.ours)
+    heads = _heads(records, rows, show)
+    found = []
+    for own, head in zip(every, heads, strict=True):
+        if any(label.ours for label in own):
+            found.append("ours")
+        elif head:
+            found.append(head)
+        elif any(label.column in columns and any(c.isalpha() for c in label.text) for label in own):
+            found.append("other")
+        else:
+            found.append("")
+    return found
+
+
+def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
+    """What the heading above each entry says: of the headings of the level that names the show once."""
+    inside = {place for record in records for place in (record.seed.place, *(hit.row for hit in record.seed.hits))}
+    named = [row for row in rows if is_show(row.text, show.title) and row.place not in inside]
+    begins = {record.seed.first - 1 for record in records}
+    kinds = {_kind(row, rows) for row in named if row.row.heading or row.place in begins}
+    found, current, place = [], "", 0
+    for record in records:
+        while place <= record.seed.place:
+            row = rows[place]
+            if place not in inside and _kind(row, rows) in kinds and row.text and not row.marks:
+                current = "ours" if is_show(row.text, show.title) else "other"
+            place += 1
+        found.append(current)
+    return found
+
+
+def _kind(row: PageRow, rows: Sequence[PageRow]) -> Hashable:
+    following = rows[row.place + 1] if row.place + 1 < len(rows) else None
+    tight = bool(following) and following is not None and following.row.gap == 0
+    return (row.slot, bool(row.row.gap) if not row.row.path else None, tight if not row.row.path else None,
+            len(row.text.split()) <= SHORT)

@@ -58,10 +58,11 @@ def best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> i
 
 def _field_marks(row: PageRow, record: Record) -> Iterator[Mark]:
     """Dates and lengths of a row that are no part of a title or a text."""
-    spans = [(hit.start, hit.end) for hit in record.seed.hits if hit.row == row.place]
+    own = [hit for hit in record.seed.hits if hit.row == row.place]
+    titled = any(hit.kind != "text" for hit in own)
     for mark in row.marks:
-        inside = any(start <= mark.start and mark.end <= end for start, end in spans)
-        if not inside and not _in_sentence(row, mark):
+        inside = any(hit.start <= mark.start and mark.end <= hit.end for hit in own)
+        if not inside and (titled or not _in_sentence(row, mark)):
             yield mark
 
 

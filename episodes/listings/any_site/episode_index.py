@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from ...gather.text import clean
 from ...identity.match_keys import bare_title
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
@@ -72,7 +73,7 @@ class EpisodeIndex:
         self.by_link = {link: own for link, own in self.by_link.items() if len(own) == 1 and link not in homes}
 
     def _add(self, data: EntryData) -> None:
-        title = key_of(data.title)[:LONGEST_TITLE]
+        title = key_of(clean(data.title))[:LONGEST_TITLE]
         opening = key_of((data.text or to_text(data.html))[:LONGEST_TEXT])
         episode = self._existing(title, opening, data)
         if episode is None:

@@ -10,11 +10,13 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...gather.listing.rows import BARE_LINK, PageRows, Row
-from ...gather.local_dates import Mark, completed_by, language_of_dates, marks, month_and_year
+from ...gather.local_dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
 from ...gather.local_words import plain_digits
 from ...records import Show
 from ..keyed import KeyedText, key_of, keyed
 
+BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
+HEADING_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 NUMBER = re.compile(
     r"(?<![^\W_])(?:s(?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
@@ -52,7 +54,20 @@ class PageRow:
         seams = self._seams()
         if seams:
             found = self._marks_by_piece(seams)
-        return tuple(completed_by(mark, self.under) for mark in found)
+        found = tuple(completed_by(mark, self.under) for mark in (*found, *self._bare_days(found)))
+        return tuple(sorted(found, key=lambda mark: mark.start))
+
+    def _bare_days(self, found: Sequence[Mark]) -> Iterator[Mark]:
+        """Days without a year that are cells of the row, or begin it below a month: "4 — Strides" below "May 2021"."""
+        dated = any(mark.kind in ("date", "ago") for mark in found)
+        first = BARE_DAY.match(self.text) if self.under[1] and not dated else None
+        if first and 0 < int(first["day"]) < 32:
+            yield Mark(first.start("day"), first.end("day"), "ago", partial=(0, int(first["day"])))
+        for piece in self.row.pieces if len(self.row.pieces) > 1 else ():
+            cell = self.text[piece.start : piece.end]
+            day = day_of(plain_digits(cell.strip(SIGNS)), self.language) if len(cell) < 30 else None
+            if day and not any(mark.start < piece.end and piece.start < mark.end for mark in found):
+                yield Mark(piece.start, piece.end, "ago", partial=day)
 
     def _seams(self) -> list[int]:
         starts = {piece.start for piece in self.row.pieces}
@@ -119,7 +134,15 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     for place, row in enumerate(page.rows):
         if len(row.text) < 40 and (found := month_and_year(row.text, language)):
             under = (found[0] or under[0], found[1])
+        elif (year := _heading_year(row)) :
+            under = (year, 0)
         elif row.heading and under != (0, 0) and row.heading < 3:
             under = (0, 0)
         rows.append(PageRow(place, row, names, language, under))
     return rows
+
+
+def _heading_year(row: Row) -> int:
+    """The year in a heading of few words: "2021, second quarter"; 0 where there is none."""
+    years = HEADING_YEAR.findall(row.text) if len(row.text) < 30 and (row.heading or row.gap) else []
+    return int(years[0]) if len(years) == 1 and len(HEADING_YEAR.sub("", row.text).split()) < 3 else 0

@@ -48,7 +48,7 @@ def _is_named(hit: Hit, row: PageRow) -> bool:
     if hit.kind == "text":
         return hit.rest < 400
     part = any(abs(p.start - hit.start) < 2 and abs(p.end - hit.end) < 2 for p in row.row.pieces) and len(row.row.pieces) > 1
-    return hit.rest <= max(REST, hit.words) or (part and hit.rest < 25)
+    return hit.rest <= max(REST, hit.words) or (part and hit.kind != "link" and hit.rest < 25)
 
 
 def _title_slots(hits: Sequence[Hit], rows: Sequence[PageRow]) -> set[object]:

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from ...gather.listing.naming import _leads, names_show
+from ...gather.listing.naming import _around
 from ...gather.listing.rows import PageRows
 from ...gather.names import is_show
 from ...records import Show
 from .page_rows import PageRow
 from .records import Record
 
+PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s?[:：]\s?)")
 TOP = 40  # rows above the first entry in which saved text names its show
 SHORT = 8  # words of a row that is a name
+
+
+def names_show(text: str, show: Show) -> bool:
+    """True for a title or heading that is the show's name, alone or beside its site and words that any page has.
+
+    What follows the name and a colon in capitals makes another show: "NAME: Reloaded".
+    """
+    pieces = PARTS.split(text[:500])
+    for place in range(0, len(pieces), 2):
+        behind = pieces[place + 1].strip() if place + 1 < len(pieces) else ""
+        after = pieces[place + 2].strip() if behind in (":", "：") else ""
+        subtitle = bool(after) and after[0].isupper() and not _around(after, show)
+        if not subtitle and (is_show(pieces[place], show.title) or _around(pieces[place], show)):
+            return True
+    return False
 
 
 def page_is_ours(page: PageRows, rows: Sequence[PageRow], first: int, series: Sequence[str], show: Show) -> bool:
@@ -24,7 +41,7 @@ def page_is_ours(page: PageRows, rows: Sequence[PageRow], first: int, series: Se
     head = page.head
     headings = [row.text for row in rows[: max(first, 1)] if row.row.heading]
     titled = [text for text in (head.title, *head.names, *head.pictures, *headings) if text]
-    if any(names_show(text, show) or _leads(text, show) for text in titled):
+    if any(names_show(text, show) for text in titled):
         return True
     if titled and page.markup:
         return False

@@ -14,6 +14,7 @@ SEPARATORS = re.compile(r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2
 GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|(?<=[\u2e80-\ud7ff])(?=\w)")
 WORD = re.compile(r"[^\W\d_]{2,}")
 CUT = re.compile(r"\s?(?:…|\.{3})")
+COUNTED = re.compile(r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
 MANY_EDGES = 60
 FARTHEST = 400  # characters of a row before which its text has begun
 
@@ -101,6 +102,7 @@ def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
     for hit in texts:
         found.add(hit.start)
     signs = [place for match in SEPARATORS.finditer(text) for place in match.span()]
+    found |= {place for match in COUNTED.finditer(text) for place in match.span()}
     glued = [match.start() for match in GLUED.finditer(text)] if len(text) < 300 else []
     for more in (signs, glued):
         if len(found) + len(more) < MANY_EDGES:

@@ -42,13 +42,20 @@ def _marked(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
         row = rows[place]
         side = (place > record.seed.place) - (place < record.seed.place)
         for mark in _field_marks(row, record):
-            column = (mark.kind, side, row.slot)
+            column = (_kind(row, mark), side, row.slot)
             seen[column] += 1
             vote = best_vote(record, episodes, mark)
             yield Value((*column, seen[column]), row.text[mark.start : mark.end], vote, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:
                 yield Value(("stamp", mark.kind, side), stamp, best_vote(record, episodes, mark), mark)
+
+
+def _kind(row: PageRow, mark: Mark) -> str:
+    """Kind of a mark; a clock right behind a date is more often a time of day than a length."""
+    if mark.kind == "clock" and any(d.kind == "date" and 0 <= mark.start - d.end <= 2 for d in row.marks):
+        return "clock behind a date"
+    return mark.kind
 
 
 def best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
@@ -120,7 +127,7 @@ def believed(columns: Sequence[Sequence[Value]], believe: Choose) -> list[Value 
             often[value.column] += 1
             good[value.column] += value.vote > 0
             bad[value.column] += value.vote < 0
-    order = sorted(often, key=lambda column: (bad[column] - good[column], -often[column], str(column)))
+    order = sorted(often, key=lambda column: (bad[column] - good[column], len(str(column[0])) if isinstance(column, tuple) and "clock" in str(column[0]) else 0, -often[column], str(column)))
     ranked = {column: rank for rank, column in enumerate(order) if believe(good[column], bad[column])}
     silent = not any(good[column] for column in ranked)
     if silent:

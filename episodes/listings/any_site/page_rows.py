@@ -11,10 +11,11 @@ from itertools import pairwise
 
 from ...gather.listing.rows import BARE_LINK, PageRows, Row
 from ...gather.local_dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
-from ...gather.local_words import plain_digits
+from ...gather.local_words import key, plain_digits, weekdays
 from ...records import Show
 from ..keyed import KeyedText, key_of, keyed
 
+WORD = re.compile(r"[^\W\d_]+")
 BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
 HEADING_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
@@ -87,8 +88,8 @@ class PageRow:
         return tuple(span for name in self.names for span in self._every(name))
 
     def _every(self, name: str) -> Iterator[tuple[int, int]]:
-        key, place = self.keyed.key, -1
-        while name and (place := key.find(name, place + 1)) >= 0:
+        letters, place = self.keyed.key, -1
+        while name and (place := letters.find(name, place + 1)) >= 0:
             start, end = self.keyed.place(place), self.keyed.place(place + len(name) - 1) + 1
             if self._parts(start) and self._parts(end):
                 yield start, end
@@ -96,6 +97,8 @@ class PageRow:
     def _parts(self, place: int) -> bool:
         """True where a name can begin or end."""
         beside_mark = any(place in (mark.start, mark.end) for mark in self.marks)
+        weekday = WORD.match(self.text, place)
+        beside_mark = beside_mark or (weekday is not None and key(weekday[0]) in weekdays())
         return beside_mark or _is_edge(self.text, place) or any(place in (p.start, p.end) for p in self.row.pieces)
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -24,9 +24,10 @@ from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow, page_rows
 from .records import Record, records
 from .seeds import seeds
-from .subject import owners, page_is_ours
+from .subject import PARTS, owners, page_is_ours
 from .title_hits import hits, linked
 
+LIST = 5  # titles without anything else that make a list
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 
 
@@ -42,15 +43,14 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(squashed(episode.title) for episode in index.episodes))
     found = _records(rows, paper, index)
-    first = min((record.first for record in found), default=len(rows))
-    ours = page_is_ours(paper, rows, first, told.series, show)
+    ours = page_is_ours(paper, rows, found, told.series, show)
     whose = owners(found, rows, show)
     kept = [
         (record, owner)
         for record, owner in zip(found, whose, strict=True)
         if owner == "ours" or (owner == "" and (ours or given))
     ]
-    kept = _once(kept, rows, index)
+    kept = _once(_listed(kept, rows, index), rows, index)
     entries = _entries(page, paper, rows, index, [record for record, _ in kept], show)
     named = [replace(entry, show=show.title if ours or owner == "ours" else "") for entry, (_, owner) in zip(entries, kept, strict=True)]
     named = [entry for entry, (record, _) in zip(named, kept, strict=True) if record.seed.episodes or _is_entry(entry)]
@@ -64,6 +64,24 @@ def _records(rows: Sequence[PageRow], paper: PageRows, index: EpisodeIndex) -> l
 
 def _is_entry(entry: EntryData) -> bool:
     return bool(entry.title and entry.show and (entry.published or entry.seconds_low))
+
+
+def _listed(kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex) -> list[tuple[Record, str]]:
+    """The entries without titles alone that stand elsewhere than those with dates, lengths or texts: menus, chapters."""
+    told = [_agreeing(record, rows, index) > 1 for record, _ in kept]
+    places = {_place(record, rows) for (record, _), tells in zip(kept, told, strict=True) if tells}
+    alone = Counter(_place(record, rows) for record, _ in kept)
+    return [
+        (record, owner)
+        for (record, owner), tells in zip(kept, told, strict=True)
+        if tells or _place(record, rows) in places or (not places and alone[_place(record, rows)] >= LIST)
+    ]
+
+
+def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
+    """Where on an HTML page an entry stands: the kind of its rows and of its element's surroundings."""
+    row = rows[record.seed.place]
+    return (row.slot, any(rows[place].marks for place in record.rows()))
 
 
 def _once(kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex) -> list[tuple[Record, str]]:
@@ -94,6 +112,14 @@ class _Values:
     number: Value | None
 
 
+def _without_contradictions(record: Record, values: _Values) -> _Values:
+    """The values without those that cannot be the episode's, where something else says that it is this episode."""
+    own = (values.date, values.length, values.number)
+    if not any(value and value.vote > 0 for value in own) and not any(hit.kind == "text" for hit in record.seed.hits):
+        return values
+    return _Values(*(value if value and value.vote >= 0 else None for value in own))
+
+
 def _entries(
     page: FetchedDocument,
     paper: PageRows,
@@ -116,7 +142,7 @@ def _entries(
     for place, record in enumerate(found):
         own = [episodes[name] for name in record.seed.episodes]
         text, cut = texts.without_end(written[place], own, buttons) if often[written[place]] == 1 else ("", None)
-        values = _Values(dates[place], lengths[place], numbers[place])
+        values = _without_contradictions(record, _Values(dates[place], lengths[place], numbers[place]))
         entries.append(_entry(record, rows, own, values, calendar, text, cut, addresses[place], show))
     return entries
 
@@ -200,12 +226,24 @@ def _addresses(found: Sequence[Record], rows: Sequence[PageRow], page: FetchedDo
     often = Counter(address for own in links for address in set(own))
     addresses = []
     for record, own in zip(found, links, strict=True):
+        if _is_subject(record, rows, paper):
+            addresses.append(paper.head.address or page.address)
+            continue
         titled = _title_link(record, rows)
         alone = [a for a in own if often[a] == 1 and host_of(a) == host]
         addresses.append(titled or next(iter(alone), ""))
     if len(found) == 1 and not addresses[0]:
         addresses = [paper.head.address or page.address]
     return addresses
+
+
+def _is_subject(record: Record, rows: Sequence[PageRow], paper: PageRows) -> bool:
+    """True for the episode that the whole page is about: its title is the page's heading or in the page's title."""
+    hit = record.seed.title
+    if hit is None:
+        return False
+    parts = {key_of(part) for part in PARTS.split(paper.head.title)}
+    return rows[hit.row].row.heading == 1 or rows[hit.row].keyed.between(hit.start, hit.end) in parts
 
 
 def _title_link(record: Record, rows: Sequence[PageRow]) -> str:

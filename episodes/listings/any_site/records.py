@@ -132,7 +132,8 @@ def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
     """True for the seed of another entry: of another episode, or of the same one in another row of the same kind."""
     if not set(seed.episodes) & set(other.episodes):
         return seed is not other
-    return seed.place != other.place and rows[seed.place].slot == rows[other.place].slot
+    alike = (seed.title is None) == (other.title is None) and rows[seed.place].slot == rows[other.place].slot
+    return seed.place != other.place and alike
 
 
 def _both(record: Record, more: Record) -> Record:

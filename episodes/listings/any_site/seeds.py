@@ -10,6 +10,7 @@ from .page_rows import PageRow
 from .title_hits import Hit
 
 REST = 7  # other words of a row that still is a title
+QUOTED = 10  # words before a text in whose row it is not quoted
 FEW = 4  # hits of a kind of row below which their share tells nothing
 REPEATED = 0.5  # share of different episodes among the hits of a kind of row: below it they are tags
 NEAR = 12  # rows between title and text of an entry
@@ -39,14 +40,14 @@ def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list
     if markup:
         slots = _title_slots(good, rows)
         good = [hit for hit in good if hit.kind == "text" or rows[hit.row].slot in slots]
-        return [_seed([hit], frozenset(hit.episodes)) for hit in good]
+        return list(_by_row(good))
     return list(_joined(good))
 
 
 def _is_named(hit: Hit, row: PageRow) -> bool:
     """A hit that is what its row is about, not a word in a sentence."""
     if hit.kind == "text":
-        return hit.rest < 400
+        return hit.rest <= QUOTED
     part = any(abs(p.start - hit.start) < 2 and abs(p.end - hit.end) < 2 for p in row.row.pieces) and len(row.row.pieces) > 1
     return hit.rest <= max(REST, hit.words) or (part and hit.kind != "link" and hit.rest < 25)
 
@@ -55,13 +56,24 @@ def _title_slots(hits: Sequence[Hit], rows: Sequence[PageRow]) -> set[object]:
     """Kinds of rows that name episodes: many different ones, compared with how often they name any."""
     by_slot: dict[object, list[Hit]] = defaultdict(list)
     for hit in hits:
-        by_slot[rows[hit.row].slot].append(hit)
+        if hit.kind != "text":
+            by_slot[rows[hit.row].slot].append(hit)
     different = {slot: len({hit.episodes for hit in own}) for slot, own in by_slot.items()}
     return {
         slot
         for slot, own in by_slot.items()
         if len(own) < FEW or different[slot] >= REPEATED * len(own)
     }
+
+
+def _by_row(hits: Sequence[Hit]) -> Iterator[Seed]:
+    """Hits of one episode in one row are one entry: elements tell what else belongs together."""
+    groups: dict[tuple[int, tuple[int, ...]], list[Hit]] = defaultdict(list)
+    for hit in hits:
+        same = next((key for key in groups if key[0] == hit.row and set(key[1]) & set(hit.episodes)), None)
+        groups[same or (hit.row, hit.episodes)].append(hit)
+    for group in groups.values():
+        yield _seed(group, frozenset.intersection(*(frozenset(hit.episodes) for hit in group)))
 
 
 def _joined(hits: Iterable[Hit]) -> Iterator[Seed]:

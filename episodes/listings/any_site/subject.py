@@ -34,16 +34,24 @@ def names_show(text: str, show: Show) -> bool:
     return False
 
 
-def page_is_ours(page: PageRows, rows: Sequence[PageRow], first: int, series: Sequence[str], show: Show) -> bool:
-    """True where the page's data, title, headings, or a row of its own above the list name the show."""
-    if series:
-        return any(is_show(name, show.title) for name in series)
+def page_is_ours(
+    page: PageRows, rows: Sequence[PageRow], found: Sequence[Record], series: Sequence[str], show: Show
+) -> bool:
+    """True where the page's data, title or headings name the show; on a page without any, a row above a list of which
+    most is known."""
+    first = min((record.first for record in found), default=len(rows))
+    known = sum(bool(record.seed.episodes) for record in found)
+    if any(is_show(name, show.title) for name in series):
+        return True
     head = page.head
     headings = [row.text for row in rows[: max(first, 1)] if row.row.heading]
     titled = [text for text in (head.title, *head.names, *head.pictures, *headings) if text]
     if any(names_show(text, show) for text in titled):
         return True
-    if titled and page.markup:
+    if series or (titled and page.markup):
+        return False
+    dated = sum(any(mark.kind == "date" for mark in row.marks) for row in rows[first:])
+    if known * 2 < dated:
         return False
     above = rows[max(0, first - TOP) : first]
     if any(is_show(row.text, show.title) for row in above):
@@ -101,12 +109,10 @@ def owners(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
     for own, head in zip(every, heads, strict=True):
         if any(label.ours for label in own):
             found.append("ours")
-        elif head:
-            found.append(head)
         elif any(label.column in columns and any(c.isalpha() for c in label.text) for label in own):
             found.append("other")
         else:
-            found.append("")
+            found.append(head)
     return found
 
 

@@ -12,6 +12,7 @@ from .page_rows import PageRow
 from .records import Record
 
 WORDS = 8  # of a row that reads as a sentence
+FEW_WORDS = 5  # of one that ends as a sentence does
 END = re.compile(r"(?:\s*(?:\[(?:…|\.{3})\]|\((?:…|\.{3})\)|…+|\.{3,}))\s*(?P<button>[^.!?…]{0,30})$")
 WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
@@ -21,7 +22,7 @@ def is_prose(text: str) -> bool:
     if text.startswith(("©", "Copyright ")):
         return False
     words = len(text) // 3 if WIDE.search(text) else len([word for word in text.split() if len(word) > 1])
-    return words >= WORDS
+    return words >= WORDS or (words >= FEW_WORDS and text.endswith((".", "!", "?", "。")) and not text.endswith(".."))
 
 
 def repeated_rows(records: Sequence[Record], rows: Sequence[PageRow]) -> frozenset[str]:

@@ -10,9 +10,10 @@ from ...text.urls import enclosure_key, page_key
 from .episode_index import GRAM, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 
-SEPARATORS = re.compile(r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|,\s|\.\s|^\W+|[▶►★☆✓✔]")
+SEPARATORS = re.compile(r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►★☆✓✔]")
 GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|(?<=[\u2e80-\ud7ff])(?=\w)")
 WORD = re.compile(r"[^\W\d_]{2,}")
+WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # scripts that write no blanks between words
 CUT = re.compile(r"\s?(?:…|\.{3})")
 COUNTED = re.compile(r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
 MANY_EDGES = 60
@@ -63,7 +64,10 @@ def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
 
 def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
     edges = _edges(row, texts)
+    inside = {place for mark in row.marks for place in range(mark.start, mark.end)}
     for low, start in enumerate(edges):
+        if start in inside:
+            continue
         for end in edges[low + 1 : low + 12 if len(edges) > 30 else None]:
             key = row.keyed.between(start, end)
             if len(key) > index.longest:
@@ -88,7 +92,8 @@ def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
     spans = [(start, end), *((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses]
     for low, high in spans:
         chars[low:high] = " " * (min(high, len(chars)) - low)
-    return len(WORD.findall("".join(chars)))
+    left = "".join(chars)
+    return len(WORD.findall(left)) + len(WIDE.findall(left)) // 2
 
 
 def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:

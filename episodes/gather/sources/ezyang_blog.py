@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from ...listings.dates import moment
+from ...listings.html import TextLine, lines, title_of
 from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
-from ..dates import moment
-from ..html import TextLine, lines, title_of
 
 TITLE = "ezyang's blog"
 HOSTS = ("blog.ezyang.com",)

@@ -11,9 +11,9 @@ from typing import Any
 
 import feedparser
 
+from ...listings.decoding import decode, is_html
+from ...listings.html import title_of
 from ...records import DocumentRejected, FetchedDocument, ParsedPage, Show
-from ..html import title_of
-from ..text import decode, is_html
 from ._feed_item import folded, read_item
 
 TITLE = "RSS feed"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from ...listings.dates import moment
+from ...listings.entries import check_show, entry, paragraph
+from ...listings.html import TextLine, lines, title_of
+from ...listings.json_ld import fill
+from ...listings.show_names import show_above
 from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
-from ..dates import moment
-from ..entries import check_show, entry, paragraph
-from ..html import TextLine, lines, title_of
-from ..json_ld import fill
-from ..names import show_above
 
 TITLE = "Numbered list"
 HOSTS: tuple[str, ...] = ()

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ...listings.dates import moment, printed_length
+from ...listings.entries import entry, paragraph
+from ...listings.html import TextLine, lines, title_of
+from ...listings.json_ld import fill
+from ...listings.show_names import heads, is_show, normalize_show_name, show_above
 from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
-from ..dates import moment, printed_length
-from ..entries import entry, paragraph
-from ..html import TextLine, lines, title_of
-from ..json_ld import fill
-from ..names import heads, is_show, normalize_show_name, show_above
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from ...listings.dates import moment, printed_length
+from ...listings.entries import entry, paragraph
+from ...listings.html import TextLine, lines
+from ...listings.json_ld import fill
+from ...listings.show_names import is_show
 from ...records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
-from ..dates import moment, printed_length
-from ..entries import entry, paragraph
-from ..html import TextLine, lines
-from ..json_ld import fill
-from ..names import is_show
 
 TITLE = "pod.casts.io"
 HOSTS = ("pod.casts.io",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from ...gather.local_dates import Mark, day_in
+from ..local_dates import Mark, day_in
 from .episode_index import KnownEpisode
 
 

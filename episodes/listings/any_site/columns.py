@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...gather.local_dates import Mark, marks
+from ..local_dates import Mark, marks
 from .agreement import agreement
 from .episode_index import KnownEpisode
 from .page_rows import PageRow
 from .records import Record
 
+KINDS = ("length", "clock", "clock behind a date")  # surest first
 PROSE = 12  # words beside which a date is part of a sentence
 NUMBERED = 60  # characters of a row that may hold a number
 
@@ -127,12 +128,18 @@ def believed(columns: Sequence[Sequence[Value]], believe: Choose) -> list[Value 
             often[value.column] += 1
             good[value.column] += value.vote > 0
             bad[value.column] += value.vote < 0
-    order = sorted(often, key=lambda column: (bad[column] - good[column], len(str(column[0])) if isinstance(column, tuple) and "clock" in str(column[0]) else 0, -often[column], str(column)))
+    order = sorted(often, key=lambda column: (bad[column] - good[column], _doubt(column), -often[column], str(column)))
     ranked = {column: rank for rank, column in enumerate(order) if believe(good[column], bad[column])}
     silent = not any(good[column] for column in ranked)
     if silent:
         ranked = dict(list(ranked.items())[:1])
     return [_first(values, ranked) for values in columns]
+
+
+def _doubt(column: Hashable) -> int:
+    """How much a column's kind leaves open: a clock may be a time of day."""
+    kind = column[0] if isinstance(column, tuple) else ""
+    return KINDS.index(kind) if kind in KINDS else 0
 
 
 def _first(values: Sequence[Value], ranked: dict[Hashable, int]) -> Value | None:

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...gather.text import clean
 from ...identity.match_keys import bare_title
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
+from ..decoding import clean
 from ..keyed import key_of
 
 GRAM = 24  # characters of an opening under which it is found

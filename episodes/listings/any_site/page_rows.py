@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from ...gather.listing.rows import BARE_LINK, PageRows, Row
-from ...gather.local_dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
-from ...gather.local_words import key, plain_digits, weekdays
 from ...records import Show
 from ..keyed import KeyedText, key_of, keyed
+from ..local_dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
+from ..local_words import key, plain_digits, weekdays
+from ..rows import BARE_LINK, PageRows, Row
 
 WORD = re.compile(r"[^\W\d_]+")
 BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
@@ -79,7 +79,8 @@ class PageRow:
         found = marks("\n".join(parts), self.language)
         edges = [cut + n for n, cut in enumerate(seams)]
         return tuple(
-            replace(m, start=m.start - bisect_left(edges, m.start), end=m.end - bisect_left(edges, m.end)) for m in found
+            replace(m, start=m.start - bisect_left(edges, m.start), end=m.end - bisect_left(edges, m.end))
+            for m in found
         )
 
     @cached_property
@@ -122,7 +123,9 @@ def _is_edge(text: str, place: int) -> bool:
     before, behind = text[place - 1], text[place]
     if not (before.isalnum() and behind.isalnum()):
         return True
-    return (before.islower() and behind.isupper()) or before.isdecimal() != behind.isdecimal() or _is_wide(before, behind)
+    return (
+        (before.islower() and behind.isupper()) or before.isdecimal() != behind.isdecimal() or _is_wide(before, behind)
+    )
 
 
 def _is_wide(before: str, behind: str) -> bool:
@@ -137,7 +140,7 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     for place, row in enumerate(page.rows):
         if len(row.text) < 40 and (found := month_and_year(row.text, language)):
             under = (found[0] or under[0], found[1])
-        elif (year := _heading_year(row)) :
+        elif year := _heading_year(row):
             under = (year, 0)
         elif row.heading and under != (0, 0) and row.heading < 3:
             under = (0, 0)

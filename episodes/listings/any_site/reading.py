@@ -8,16 +8,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ...gather.dates import moment
-from ...gather.html import host_of
-from ...gather.listing.described import Described, described
-from ...gather.listing.known import squashed
-from ...gather.listing.rows import PageRows, sheet
-from ...gather.local_dates import Calendar
-from ...gather.names import is_show
 from ...identity.match_keys import bare_title
 from ...records import EntryData, FetchedDocument, ParsedPage, Show
+from ..described import Described, described
+from ..html import host_of
 from ..keyed import key_of
+from ..local_dates import Calendar
+from ..rows import PageRows, sheet
 from . import columns, texts
 from .columns import Value
 from .episode_index import EpisodeIndex, KnownEpisode
@@ -25,7 +22,7 @@ from .page_rows import PageRow, page_rows
 from .records import Record, records
 from .seeds import seeds
 from .subject import PARTS, owners, page_is_ours
-from .title_hits import hits, linked
+from .title_hits import hits
 
 LIST = 5  # titles without anything else that make a list
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
@@ -41,7 +38,7 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     """
     paper, index = sheet(page), EpisodeIndex(known, show)
     rows = page_rows(paper, show)
-    told = described(page, show, frozenset(squashed(episode.title) for episode in index.episodes))
+    told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
     found = _records(rows, paper, index)
     ours = page_is_ours(paper, rows, found, told.series, show)
     whose = owners(found, rows, show)
@@ -52,7 +49,10 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     ]
     kept = _once(_listed(kept, rows, index), rows, index)
     entries = _entries(page, paper, rows, index, [record for record, _ in kept], show)
-    named = [replace(entry, show=show.title if ours or owner == "ours" else "") for entry, (_, owner) in zip(entries, kept, strict=True)]
+    named = [
+        replace(entry, show=show.title if ours or owner == "ours" else "")
+        for entry, (_, owner) in zip(entries, kept, strict=True)
+    ]
     named = [entry for entry, (record, _) in zip(named, kept, strict=True) if record.seed.episodes or _is_entry(entry)]
     return ParsedPage(tuple(_with_described(named, told)), show.title if ours else "", len(found) - len(kept))
 
@@ -66,7 +66,9 @@ def _is_entry(entry: EntryData) -> bool:
     return bool(entry.title and entry.show and (entry.published or entry.seconds_low))
 
 
-def _listed(kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex) -> list[tuple[Record, str]]:
+def _listed(
+    kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex
+) -> list[tuple[Record, str]]:
     """The entries without titles alone that stand elsewhere than those with dates, lengths or texts: menus, chapters."""
     told = [_agreeing(record, rows, index) > 1 for record, _ in kept]
     places = {_place(record, rows) for (record, _), tells in zip(kept, told, strict=True) if tells}
@@ -250,7 +252,12 @@ def _title_link(record: Record, rows: Sequence[PageRow]) -> str:
     for hit in record.seed.hits:
         if hit.kind != "text":
             for piece in rows[hit.row].row.pieces:
-                if piece.href and piece.start < max(hit.end, hit.start + 1) and hit.start <= piece.end and not AUDIO.search(piece.href):
+                if (
+                    piece.href
+                    and piece.start < max(hit.end, hit.start + 1)
+                    and hit.start <= piece.end
+                    and not AUDIO.search(piece.href)
+                ):
                     return piece.href
     return ""
 

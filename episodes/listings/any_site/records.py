@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ...gather.listing.rows import PageRows
+from ..rows import PageRows
 from .agreement import agreement
 from .episode_index import KnownEpisode
 from .page_rows import PageRow
@@ -174,7 +174,31 @@ def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow], episodes: Sequence[
     blocks = _by_gaps(seeds, rows)
     if all(one.last < other.first for one, other in pairwise(blocks)):
         parted.append(blocks)
-    return max(parted, key=lambda found: (_agreement(found, rows, episodes), _evenness(found, rows)))
+    best = max(parted, key=lambda found: (_agreement(found, rows, episodes), _evenness(found, rows)))
+    return sorted([*best, *_blocks_like(best, rows)], key=lambda record: record.first) if best is blocks else best
+
+
+def _blocks_like(known: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[Record]:
+    """Rows between blank lines, among those of known entries, that hold what all of these hold: other entries."""
+    kinds = [_kinds(record, rows) for record in known]
+    needed = {kind for kind in ("date", "length", "clock") if sum(kind in own for own in kinds) * 5 > len(kinds) * 4}
+    offsets = Counter(record.seed.title.row - record.first for record in known if record.seed.title)
+    taken = {place for record in known for place in record.rows()}
+    if not needed or not offsets:
+        return
+    offset = offsets.most_common(1)[0][0]
+    for place in range(known[0].first, min(len(rows), known[-1].last + LONGEST)):
+        if place in taken or not rows[place].row.gap:
+            continue
+        block = _by_gaps([Seed(place, place, None)], rows)[0]
+        title = place + offset
+        if title <= block.last and needed <= _kinds(block, rows) and rest_of(rows[title], 0, 0):
+            hit = Hit(title, 0, len(rows[title].text), (), "unknown")
+            yield Record(Seed(title, title, hit), block.first, block.last)
+
+
+def _kinds(record: Record, rows: Sequence[PageRow]) -> set[str]:
+    return {mark.kind for place in record.rows() for mark in rows[place].marks}
 
 
 def _by_gaps(seeds: Sequence[Seed], rows: Sequence[PageRow]) -> list[Record]:

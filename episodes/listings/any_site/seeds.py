@@ -48,7 +48,10 @@ def _is_named(hit: Hit, row: PageRow) -> bool:
     """A hit that is what its row is about, not a word in a sentence."""
     if hit.kind == "text":
         return hit.rest <= QUOTED
-    part = any(abs(p.start - hit.start) < 2 and abs(p.end - hit.end) < 2 for p in row.row.pieces) and len(row.row.pieces) > 1
+    part = (
+        any(abs(p.start - hit.start) < 2 and abs(p.end - hit.end) < 2 for p in row.row.pieces)
+        and len(row.row.pieces) > 1
+    )
     return hit.rest <= max(REST, hit.words) or (part and hit.kind != "link" and hit.rest < 25)
 
 
@@ -59,11 +62,7 @@ def _title_slots(hits: Sequence[Hit], rows: Sequence[PageRow]) -> set[object]:
         if hit.kind != "text":
             by_slot[rows[hit.row].slot].append(hit)
     different = {slot: len({hit.episodes for hit in own}) for slot, own in by_slot.items()}
-    return {
-        slot
-        for slot, own in by_slot.items()
-        if len(own) < FEW or different[slot] >= REPEATED * len(own)
-    }
+    return {slot for slot, own in by_slot.items() if len(own) < FEW or different[slot] >= REPEATED * len(own)}
 
 
 def _by_row(hits: Sequence[Hit]) -> Iterator[Seed]:

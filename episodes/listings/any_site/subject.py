@@ -6,17 +6,40 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
 
-from ...gather.listing.naming import _around
-from ...gather.listing.rows import PageRows
-from ...gather.names import is_show
 from ...records import Show
+from ..rows import PageRows
+from ..show_names import is_show, normalize_show_name
 from .page_rows import PageRow
 from .records import Record
 
+WORDS = Path(__file__).parents[1] / "words"
 PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s?[:：]\s?)")
 TOP = 40  # rows above the first entry in which saved text names its show
 SHORT = 8  # words of a row that is a name
+
+
+def _around(part: str, show: Show) -> bool:
+    """True for a phrase that is the show's name among words that make no other name of it."""
+    words, name = normalize_show_name(part).split(), normalize_show_name(show.title).split()
+    if not name or len(words) > len(name) + 8:
+        return False
+    beside = around_names() | set(normalize_show_name(show.author).split())
+    for place in range(len(words) - len(name) + 1):
+        if words[place : place + len(name)] == name:
+            others = [*words[:place], *words[place + len(name) :]]
+            return all(word in beside or word.isdecimal() for word in others)
+    return False
+
+
+@cache
+def around_names() -> frozenset[str]:
+    """Words beside a show's name that make no other name of it: "all episodes of …"."""
+    lines = (WORDS / "around_names.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def names_show(text: str, show: Show) -> bool:
@@ -90,8 +113,8 @@ def _pieces(row: PageRow, record: Record) -> list[tuple[str, str]]:
     edges = sorted(cut for cut in cuts if cut <= len(row.text))
     found = []
     title = record.seed.title
-    for start, end in zip(edges, edges[1:], strict=False):
-        text = row.text[start:end].strip(" -–—|·•:/,()[]<>“”„«»\"")
+    for start, end in pairwise(edges):
+        text = row.text[start:end].strip(' -–—|·•:/,()[]<>“”„«»"')
         if not text or any(low <= start and end <= high for low, high in taken) or len(text.split()) > SHORT:
             continue
         side = "row" if not title or title.row != row.place else "before" if end <= title.start else "behind"
@@ -136,5 +159,9 @@ def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
 def _kind(row: PageRow, rows: Sequence[PageRow]) -> Hashable:
     following = rows[row.place + 1] if row.place + 1 < len(rows) else None
     tight = bool(following) and following is not None and following.row.gap == 0
-    return (row.slot, bool(row.row.gap) if not row.row.path else None, tight if not row.row.path else None,
-            len(row.text.split()) <= SHORT)
+    return (
+        row.slot,
+        bool(row.row.gap) if not row.row.path else None,
+        tight if not row.row.path else None,
+        len(row.text.split()) <= SHORT,
+    )

@@ -39,7 +39,9 @@ def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
     titles = list(_titles(row, index, texts))
     links = list(_links(row, index)) if not texts and not titles else []
     # Of equal names the one with the fewest signs around it, of names within names the longest.
-    ranked = sorted(titles, key=lambda hit: (hit.kind != "title", -len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start))
+    ranked = sorted(
+        titles, key=lambda hit: (hit.kind != "title", -len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start)
+    )
     return _apart([*texts, *ranked, *links])
 
 
@@ -83,7 +85,9 @@ def _title_hit(
 ) -> Hit:
     names = tuple(sorted(episode.name for episode in found))
     behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
-    return Hit(row.place, start, end, names, kind, rest_of(row, start, end, behind), len(WORD.findall(row.text[start:end])))
+    return Hit(
+        row.place, start, end, names, kind, rest_of(row, start, end, behind), len(WORD.findall(row.text[start:end]))
+    )
 
 
 def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
@@ -120,7 +124,9 @@ def _links(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
     for piece in row.row.pieces:
         if piece.href and (found := linked(piece.href, index)):
             names = tuple(episode.name for episode in found)
-            yield Hit(row.place, piece.start, max(piece.end, piece.start), names, "link", rest_of(row, piece.start, piece.end))
+            yield Hit(
+                row.place, piece.start, max(piece.end, piece.start), names, "link", rest_of(row, piece.start, piece.end)
+            )
 
 
 def linked(address: str, index: EpisodeIndex) -> list[KnownEpisode]:

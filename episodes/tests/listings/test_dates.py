@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.gather.dates import moment, printed_length, seconds
+from episodes.listings.dates import moment, printed_length, seconds
 from episodes.records import parse_date
 
 

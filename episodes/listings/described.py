@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...records import EntryData, FetchedDocument, Show
-from ..json_ld import EPISODES, SERIES, blocks, episodes
-from ..names import is_show
-from ..text import decode
-from .known import squashed
-from .state import stated
+from ..records import EntryData, FetchedDocument, Show
+from .decoding import decode
+from .json_ld import EPISODES, SERIES, blocks, episodes
+from .keyed import key_of
+from .script_state import stated
+from .show_names import is_show
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Described:
 
 
 def described(page: FetchedDocument, show: Show, known: frozenset[str]) -> Described:
-    """What JSON-LD says, and what the data of the page's scripts says where titles in it are `known` (squashed)."""
+    """What JSON-LD says, and what the data of the page's scripts says where titles in it are `known` (by key)."""
     text = decode(page)
     found = (*episodes(page), *_of_scripts(text, show, known, page.address))
     if not found and "ld+json" not in text:
@@ -44,16 +44,16 @@ def _of_scripts(text: str, show: Show, known: frozenset[str], address: str) -> I
     seen: set[tuple[str, str]] = set()
     for said, above in stated(text, known, address):
         named = said.show or (show.title if is_show(above, show.title) else "")
-        if (squashed(said.title), named) not in seen and (named or not above):
-            seen.add((squashed(said.title), named))
+        if (key_of(said.title), named) not in seen and (named or not above):
+            seen.add((key_of(said.title), named))
             yield replace(said, show=named)
 
 
 def by_title(found: tuple[EntryData, ...]) -> dict[str, list[EntryData]]:
-    """Episodes by squashed title."""
+    """Episodes by the key of their title."""
     titles: dict[str, list[EntryData]] = {}
     for said in found:
-        titles.setdefault(squashed(said.title), []).append(said)
+        titles.setdefault(key_of(said.title), []).append(said)
     return titles
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..records import DocumentRejected, FetchedDocument
-from .text import decode, is_html
+from .decoding import decode, is_html
 
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .local_dates import Mark, marks
-from .names import normalize_show_name
+from .show_names import normalize_show_name
 
 # Dates and lengths stand in a line as one sign each while it is compared, so that a title may be glued to them.
 SIGNS = {"date": "\ue000", "length": "\ue001", "clock": "\ue002", "ago": "\ue003"}

@@ -10,11 +10,11 @@ from itertools import accumulate, islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ...records import FetchedDocument
-from ..html import BLOCKS, HEADINGS, absolute, tree_of, urljoin_safe
-from ..text import clean, decode, is_html
-from .state import shown
-from .tables import as_html
+from ..records import FetchedDocument
+from .decoding import clean, decode, is_html
+from .html import BLOCKS, HEADINGS, absolute, tree_of, urljoin_safe
+from .script_state import shown
+from .text_tables import as_html
 
 SILENT = re.compile(r"head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist")
 MENU_TAGS = ("nav", "header", "footer")

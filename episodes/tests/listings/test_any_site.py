@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.gather.listing import read
-from episodes.gather.local_dates import Calendar, marks
 from episodes.gather.sources import readers
+from episodes.listings.any_site import parse as read
+from episodes.listings.local_dates import Calendar, marks
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
+from ..gather.report_listing import OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 from .pages import saved
-from .report_listing import OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 
 PAGES = pairs()
 NAME = OURS.title

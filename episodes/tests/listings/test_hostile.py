@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.gather.html import lines, title_of
 from episodes.gather.sources import readers
 from episodes.gather.store import judge
 from episodes.identity.item_keys import item_keys
+from episodes.listings.html import lines, title_of
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import DATA, SAVED, SHOW, read, saved

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from episodes.gather.listing import read
+from episodes.listings.any_site import parse as read
 from episodes.records import EntryData, FetchedDocument, Show
 
-from .test_listing import NAME, ROWS, attached, list_of, taken
+from .test_any_site import NAME, ROWS, attached, list_of, taken
 
 LISTED = "\n\n".join(f"{title}\n{day}" for title, day in ROWS)
 

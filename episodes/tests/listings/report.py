@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from episodes.gather.listing import read
-from episodes.gather.names import is_show
 from episodes.gather.sources import readers
 from episodes.identity.item_keys import item_keys, without_repeats
 from episodes.identity.matching import match
+from episodes.listings.any_site.reading import parse as read
+from episodes.listings.show_names import is_show
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Matching, ParsedPage, Show, SourceEntry
 from episodes.text.normalize import fold
 

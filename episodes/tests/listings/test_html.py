@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from episodes.gather.html import TextLine, absolute, lines, title_of
-from episodes.gather.names import heads, is_show
+from episodes.listings.html import TextLine, absolute, lines, title_of
+from episodes.listings.show_names import heads, is_show
 from episodes.records import FetchedDocument
 
 BASE = "https://site.example/shows/"

@@ -14,9 +14,9 @@ from selectolax.lexbor import LexborHTMLParser
 from ..records import EntryData, FetchedDocument, Show
 from ..text.normalize import fold
 from .dates import moment, seconds
+from .decoding import clean, decode, is_html
 from .html import absolute
-from .names import is_show
-from .text import clean, decode, is_html
+from .show_names import is_show
 
 EPISODES = ("PodcastEpisode", "RadioEpisode")
 SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")

@@ -10,13 +10,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
 from .dates import moment, seconds
+from .decoding import decode, is_html
 from .entries import check_show
 from .forms import Form, Found, form_of, without_end
 from .html import TextLine, absolute, base_of, lines, lines_in, title_of, tree_of
 from .json_ld import fill
 from .local_dates import Calendar, Mark, marks
-from .names import is_show, normalize_show_name, show_above
-from .text import decode, is_html
+from .show_names import is_show, normalize_show_name, show_above
 
 TOP = 40  # lines in which a page says whose it is
 MOST = 20_000  # entries of a page

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.gather.by_layout import Layout, TextLayout, read_layout, recognised
-from episodes.gather.forms import form_of, without_end
+from episodes.listings.forms import form_of, without_end
+from episodes.listings.layout import Layout, TextLayout, read_layout, recognised
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import SHOW

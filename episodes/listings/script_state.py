@@ -15,11 +15,12 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from ...records import EntryData
-from ..dates import moment, seconds
-from ..html import absolute
-from ..text import clean, is_html
-from .known import plain, squashed
+from ..records import EntryData
+from ..text.show_notes import to_text
+from .dates import moment, seconds
+from .decoding import clean, is_html
+from .html import absolute
+from .keyed import key_of
 
 ASSIGNED = re.compile(r"^\s*(?:window|self|globalThis)?[\w.\[\]\"'$]{0,80}\s*=\s*(?=[{\[])")
 BEGINS = re.compile(r"^[{\[]", re.M)
@@ -50,7 +51,7 @@ class _Thing:
 
 
 def stated(text: str, known: frozenset[str], address: str) -> list[tuple[EntryData, str]]:
-    """What lists in scripts say of episodes: all items of a list in which two or more carry known (squashed) titles.
+    """What lists in scripts say of episodes: all items of a list in which two or more carry known (by key) titles.
 
     Each with the name of the object that holds the list; `show` is what the item itself calls its show.
     """
@@ -125,7 +126,7 @@ def _titled(things: Sequence[_Thing], known: frozenset[str]) -> Path:
     for thing in things:
         for path, value in thing.said.items():
             if path[-1] in TITLES and isinstance(value, str) and not set(path[:-1]) & set(SHOWS):
-                often[path] += squashed(value[:500]) in known
+                often[path] += key_of(value[:500]) in known
     path, count = max(often.items(), key=lambda pair: (pair[1], -len(pair[0])), default=((), 0))
     return path if count > 1 else ()
 
@@ -135,7 +136,7 @@ def _said(thing: _Thing, title: Path, address: str) -> EntryData:
     date = _first(own, lambda path: any(DATES.match(key) for key in path))
     at = _moment(date)
     span = _length(own)
-    texts = [plain(value) for path, value in own.items() if path[-1] in TEXTS and isinstance(value, str)]
+    texts = [to_text(value) for path, value in own.items() if path[-1] in TEXTS and isinstance(value, str)]
     number = _first(own, lambda path: path[-1] in NUMBERS)
     return EntryData(
         title=clean(" ".join(str(thing.said[title]).split())),

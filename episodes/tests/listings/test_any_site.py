@@ -16,8 +16,8 @@ from episodes.listings.any_site import parse as read
 from episodes.listings.local_dates import Calendar, marks
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
-from ..gather.report_listing import OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 from .pages import saved
+from .report import OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 
 PAGES = pairs()
 NAME = OURS.title

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ...identity.match_keys import bare_title
 from ...records import EntryData, FetchedDocument, ParsedPage, Show
@@ -22,6 +21,7 @@ from .page_rows import PageRow, page_rows
 from .records import Record, records
 from .seeds import seeds
 from .subject import PARTS, owners, page_is_ours
+from .title_context import TitleContext, trimmed
 from .title_hits import hits
 
 LIST = 5  # titles without anything else that make a list
@@ -83,7 +83,8 @@ def _listed(
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
     """Where on an HTML page an entry stands: the kind of its rows and of its element's surroundings."""
     row = rows[record.seed.place]
-    return (row.slot, any(rows[place].marks for place in record.rows()))
+    alone = row.row.gap > 0 if record.seed.place == record.first else rows[record.first].row.gap > 0
+    return (row.slot, any(rows[place].marks for place in record.rows()), alone if not row.row.path else None)
 
 
 def _once(kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex) -> list[tuple[Record, str]]:
@@ -140,12 +141,13 @@ def _entries(
     often = Counter(written)
     buttons = texts.buttons_behind(written)
     addresses = _addresses(found, rows, page, paper)
+    context = TitleContext.of(found, rows)
     entries = []
     for place, record in enumerate(found):
         own = [episodes[name] for name in record.seed.episodes]
         text, cut = texts.without_end(written[place], own, buttons) if often[written[place]] == 1 else ("", None)
         values = _without_contradictions(record, _Values(dates[place], lengths[place], numbers[place]))
-        entries.append(_entry(record, rows, own, values, calendar, text, cut, addresses[place], show))
+        entries.append(_entry(record, rows, own, values, calendar, text, cut, addresses[place], show, context))
     return entries
 
 
@@ -159,12 +161,13 @@ def _entry(
     cut: bool | None,
     address: str,
     show: Show,
+    context: TitleContext,
 ) -> EntryData:
     date, length = values.date, values.length
     published = calendar.read(date.mark) if date and date.mark else ""
     span = length.mark.span if length and length.mark else None
     return EntryData(
-        title=_title(record, rows, own, show),
+        title=_title(record, rows, own, show, context),
         text=text,
         cut=cut if text else None,
         date_raw=date.raw if date else "",
@@ -178,7 +181,9 @@ def _entry(
     )
 
 
-def _title(record: Record, rows: Sequence[PageRow], own: Sequence[KnownEpisode], show: Show) -> str:
+def _title(
+    record: Record, rows: Sequence[PageRow], own: Sequence[KnownEpisode], show: Show, context: TitleContext
+) -> str:
     hit = record.seed.title
     if hit is None:
         return ""
@@ -186,33 +191,10 @@ def _title(record: Record, rows: Sequence[PageRow], own: Sequence[KnownEpisode],
         return own[0].title
     text = trimmed(rows[hit.row].text[hit.start : hit.end])
     if not own:
-        return _longest_part(rows[hit.row])
+        return context.title(rows[hit.row])
     same = key_of(text) == key_of(own[0].title)
     counted = bare_title(text, show.title)[0] == bare_title(own[0].title, show.title)[0]
     return text if counted and not same else own[0].title
-
-
-def _longest_part(row: PageRow) -> str:
-    """The part of a row with most letters that is no date, length or name of the show."""
-    cuts = {0, len(row.text), *(p for piece in row.row.pieces for p in (piece.start, piece.end))}
-    taken = [*((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses]
-    cuts |= {place for span in taken for place in span}
-    parts = [
-        trimmed(row.text[start:end])
-        for start, end in pairwise(sorted(cuts))
-        if not any(low <= start and end <= high for low, high in taken)
-    ]
-    return max(parts, key=lambda part: sum(map(str.isalpha, part)), default="")
-
-
-def trimmed(text: str) -> str:
-    """A title without the signs that part it from what stands beside it."""
-    text = text.strip()
-    while text and not text[0].isalnum() and text[0] not in "_#@¿¡" and not (text[0] in ".(" and text[1:2].isalnum()):
-        text = text[1:].lstrip()
-    while text and not text[-1].isalnum() and text[-1] not in "?!)+#_.%":
-        text = text[:-1].rstrip()
-    return text
 
 
 def _audio(record: Record, rows: Sequence[PageRow]) -> str:

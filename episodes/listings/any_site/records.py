@@ -116,7 +116,9 @@ def _siblings(
     """Elements beside those of known entries, of the same shape, with a row where known titles stand: other entries."""
     if not usual:
         return
-    parents = {page.parents.get(record.block, 0) for record in found if page.shapes.get(record.block) == usual}
+    alike = [record for record in found if page.shapes.get(record.block) == usual]
+    often = Counter(page.parents.get(record.block, 0) for record in alike)
+    parents = {parent for parent, count in often.items() if count > 1 or len(often) > 2}
     slots = {rows[record.seed.place].slot for record in found if record.seed.title}
     taken = {place for record in found for place in record.rows()}
     for number, (first, last) in reach.items():

@@ -15,6 +15,7 @@ from ..rows import PageRows
 from ..show_names import is_show, normalize_show_name
 from .page_rows import PageRow
 from .records import Record
+from .texts import is_prose, without_fields
 
 WORDS = Path(__file__).parents[1] / "words"
 PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s?[:：]\s?)")
@@ -98,6 +99,8 @@ def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
     for place in record.rows():
         row = rows[place]
         below = (place > record.seed.place) - (place < record.seed.place)
+        if is_prose(without_fields(row)) and not any(hit.row == place for hit in record.seed.hits):
+            continue
         for name, text in _pieces(row, record):
             found.append(Label((below, name, row.slot), is_show(text, show.title), text))
     return found
@@ -127,16 +130,21 @@ def owners(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
     place where entries name it, else ""."""
     every = [labels(record, rows, show) for record in records]
     columns = Counter(label.column for own in every for label in own if label.ours)
+    named = sum(any(label.ours for label in own) for own in every)
+    known = sum(bool(record.seed.episodes) for record in records)
     heads = _heads(records, rows, show)
-    found = []
-    for own, head in zip(every, heads, strict=True):
-        if any(label.ours for label in own):
-            found.append("ours")
-        elif any(label.column in columns and any(c.isalpha() for c in label.text) for label in own):
-            found.append("other")
-        else:
-            found.append(head)
-    return found
+    return [
+        _owner(own, columns, head, expected=not record.seed.episodes and named * 2 > known)
+        for record, own, head in zip(records, every, heads, strict=True)
+    ]
+
+
+def _owner(own: Sequence[Label], columns: Counter[Hashable], head: str, *, expected: bool) -> str:
+    """Whose an entry is by its labels, else by the heading above; `expected`: it would name the show if it were ours."""
+    if any(label.ours for label in own):
+        return "ours"
+    named = any(label.column in columns and any(map(str.isalpha, label.text)) for label in own)
+    return "other" if named or expected else head
 
 
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:

@@ -50,15 +50,16 @@ def _first_sentence(record: Record, rows: Sequence[PageRow], repeated: frozenset
     for place in record.rows():
         row = rows[place]
         title = any(hit.row == place for hit in record.seed.hits)
-        if not title and row.text not in repeated and not row.row.heading and is_prose(_without_marks(row)):
+        if not title and row.text not in repeated and not row.row.heading and is_prose(without_fields(row)):
             return place
     return None
 
 
-def _without_marks(row: PageRow) -> str:
+def without_fields(row: PageRow) -> str:
+    """The row's text without dates, lengths and the show's name."""
     chars = list(row.text)
-    for mark in row.marks:
-        chars[mark.start : mark.end] = " " * (mark.end - mark.start)
+    for start, end in (*((mark.start, mark.end) for mark in row.marks), *row.show_names):
+        chars[start:end] = " " * (end - start)
     return "".join(chars)
 
 

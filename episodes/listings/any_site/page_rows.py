@@ -21,7 +21,7 @@ HEADING_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 NUMBER = re.compile(
     r"(?<![^\W_])(?:s(?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
-    r"(?:(?:[^\W\d_]{1,9}\.?\s?)?[#№]|[^\W\d_]{1,9}\.?\s?)?\s?(?P<number>\d{1,5})(?![\d:/]|\.\d)"
+    r"(?:(?:[^\W\d_]{1,9}\.?\s?)?[#№]|[^\W\d_]{1,9}\.?\s?)?\s?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
 )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from ...identity.match_keys import bare_title
-from ...records import EntryData, FetchedDocument, ParsedPage, Show
+from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..described import Described, described
 from ..html import host_of
 from ..keyed import key_of
@@ -24,7 +24,6 @@ from .subject import PARTS, owners, page_is_ours
 from .title_context import TitleContext, trimmed
 from .title_hits import hits
 
-LIST = 5  # titles without anything else that make a list
 AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 
 
@@ -34,7 +33,7 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     `known` is what other sources say of the show's episodes, in any order; `given`: a person said whose page it is.
 
     Raises:
-        DocumentRejected: it is no text, or is made to hold up who reads it.
+        DocumentRejected: it is no text, is made to hold up who reads it, or says that it is about another show.
     """
     paper, index = sheet(page), EpisodeIndex(known, show)
     rows = page_rows(paper, show)
@@ -42,12 +41,14 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     found = _records(rows, paper, index)
     ours = page_is_ours(paper, rows, found, told.series, show)
     whose = owners(found, rows, show)
+    if told.series and not ours and not given and "ours" not in whose:
+        raise WrongShow(f"it is about another show: {told.series[0]}, not {show.title}")
     kept = [
         (record, owner)
         for record, owner in zip(found, whose, strict=True)
         if owner == "ours" or (owner == "" and (ours or given))
     ]
-    kept = _once(_listed(kept, rows, index), rows, index)
+    kept = _once(_listed(kept, rows, index, ours=ours or given), rows, index)
     entries = _entries(page, paper, rows, index, [record for record, _ in kept], show)
     named = [
         replace(entry, show=show.title if ours or owner == "ours" else "")
@@ -67,17 +68,22 @@ def _is_entry(entry: EntryData) -> bool:
 
 
 def _listed(
-    kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex
+    kept: Sequence[tuple[Record, str]], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool
 ) -> list[tuple[Record, str]]:
     """The entries without titles alone that stand elsewhere than those with dates, lengths or texts: menus, chapters."""
     told = [_agreeing(record, rows, index) > 1 for record, _ in kept]
+    if not any(told):
+        told = [_tells(record, rows, index) for record, _ in kept]
+    if not any(told):
+        return list(kept) if ours else []
     places = {_place(record, rows) for (record, _), tells in zip(kept, told, strict=True) if tells}
-    alone = Counter(_place(record, rows) for record, _ in kept)
-    return [
-        (record, owner)
-        for (record, owner), tells in zip(kept, told, strict=True)
-        if tells or _place(record, rows) in places or (not places and alone[_place(record, rows)] >= LIST)
-    ]
+    return [pair for pair, tells in zip(kept, told, strict=True) if tells or _place(pair[0], rows) in places]
+
+
+def _tells(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> bool:
+    """True for an entry with a date, a length or a text that can be its episode's."""
+    values = [*columns.dates(record, rows, index.episodes), *columns.lengths(record, rows, index.episodes)]
+    return any(hit.kind == "text" for hit in record.seed.hits) or any(value.vote >= 0 for value in values)
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:

@@ -19,7 +19,12 @@ from .texts import is_prose, without_fields
 
 WORDS = Path(__file__).parents[1] / "words"
 PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s?[:：]\s?)")
+SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
+WORDS_BETWEEN = re.compile(r"[^\w\s'’]")
+LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
+SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
 TOP = 40  # rows above the first entry in which saved text names its show
+SHORT_NAME = 5  # words of a name that another show may have
 SHORT = 8  # words of a row that is a name
 
 
@@ -68,7 +73,9 @@ def page_is_ours(
     if any(is_show(name, show.title) for name in series):
         return True
     head = page.head
-    headings = [row.text for row in rows[: max(first, 1)] if row.row.heading]
+    above = [row for row in rows[: max(first, 1)] if row.row.heading and not row.row.region]
+    top = min((row.row.heading for row in above), default=0)
+    headings = [row.text for row in above if row.row.heading == top]
     titled = [text for text in (head.title, *head.names, *head.pictures, *headings) if text]
     if any(names_show(text, show) for text in titled):
         return True
@@ -107,22 +114,45 @@ def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
 
 
 def _pieces(row: PageRow, record: Record) -> list[tuple[str, str]]:
-    """Stretches of a row between title, marks and the seams of its elements."""
-    cuts = {0, len(row.text)}
+    """Short stretches of a row between title, marks and the seams of its elements, each with its side of the title."""
     taken = [(hit.start, hit.end) for hit in record.seed.hits if hit.row == row.place]
     taken += [(mark.start, mark.end) for mark in row.marks]
-    for start, end in (*taken, *row.show_names, *((p.start, p.end) for p in row.row.pieces)):
-        cuts |= {start, end}
-    edges = sorted(cut for cut in cuts if cut <= len(row.text))
+    spans = [*taken, *row.show_names, *((piece.start, piece.end) for piece in row.row.pieces)]
+    cuts = {0, len(row.text), *(place for span in spans for place in span)}
     found = []
-    title = record.seed.title
-    for start, end in pairwise(edges):
-        text = row.text[start:end].strip(' -–—|·•:/,()[]<>“”„«»"')
-        if not text or any(low <= start and end <= high for low, high in taken) or len(text.split()) > SHORT:
-            continue
-        side = "row" if not title or title.row != row.place else "before" if end <= title.start else "behind"
-        found.append((side, text))
+    for start, end in pairwise(sorted(cut for cut in cuts if cut <= len(row.text))):
+        text = row.text[start:end].strip(SIGNS)
+        inside = any(low <= start and end <= high for low, high in taken)
+        if text and not inside and len(text.split()) <= SHORT and _stands_alone(row.text, start, end, cuts, taken):
+            found.append((_side(record, row, end), text))
     return found
+
+
+def _side(record: Record, row: PageRow, end: int) -> str:
+    title = record.seed.title
+    if not title or title.row != row.place:
+        return "row"
+    return "before" if end <= title.start else "behind"
+
+
+def _stands_alone(text: str, start: int, end: int, cuts: set[int], taken: Sequence[tuple[int, int]]) -> bool:
+    """True for a name that is no part of a sentence and of no longer name: "in NAME and", "NAME: Reloaded"."""
+    if SUBTITLE.match(text, end) and not any(low <= end + 3 < high for low, high in taken):
+        return False
+    before = max((cut for cut in cuts if cut < start), default=start)
+    behind = min((cut for cut in cuts if cut > end), default=end)
+    words = [
+        *_beside(text, before, start, taken, place=-1),
+        *_beside(text, end, behind, taken, place=0),
+    ]
+    return len(words) < 2 and all(len(word) <= LONGEST_LINK for word in words)
+
+
+def _beside(text: str, start: int, end: int, taken: Sequence[tuple[int, int]], *, place: int) -> list[str]:
+    """Words between a name and the next sign; a title, a date or a length is none."""
+    if any(low <= start and end <= high for low, high in taken):
+        return []
+    return WORDS_BETWEEN.split(text[start:end])[place].split()
 
 
 def owners(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
@@ -133,10 +163,38 @@ def owners(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
     named = sum(any(label.ours for label in own) for own in every)
     known = sum(bool(record.seed.episodes) for record in records)
     heads = _heads(records, rows, show)
-    return [
+    found = [
         _owner(own, columns, head, expected=not record.seed.episodes and named * 2 > known)
         for record, own, head in zip(records, every, heads, strict=True)
     ]
+    last = _end_of_list(records, every, rows)
+    labelled = [any(label.ours for label in own) for own in every]
+    return [owner if place < last or labelled[place] else "other" for place, owner in enumerate(found)]
+
+
+def _end_of_list(records: Sequence[Record], every: Sequence[Sequence[Label]], rows: Sequence[PageRow]) -> int:
+    """How many entries the page's own list has: those behind it, below a heading, carry names that none of these has."""
+    often = Counter(column for own in every for column in {label.column for label in own if _is_name(label)})
+    rare = {column for column, count in often.items() if count * 2 <= len(records)}
+    end = len(records)
+    while end > 0 and any(label.column in rare and _is_name(label) for label in every[end - 1]):
+        end -= 1
+    for place in range(max(end, 1), len(records)):
+        between = rows[records[place - 1].seed.place + 1 : records[place].seed.place]
+        if any(_heads_part(row, rows) for row in between):
+            return place
+    return len(records)
+
+
+def _is_name(label: Label) -> bool:
+    return len(label.text.split()) <= SHORT_NAME and any(map(str.isalpha, label.text))
+
+
+def _heads_part(row: PageRow, rows: Sequence[PageRow]) -> bool:
+    """True for a heading, or a short row alone between blank lines."""
+    following = rows[row.place + 1].row.gap if row.place + 1 < len(rows) else 1
+    alone = not row.row.path and row.row.gap > 0 and following > 0
+    return bool(row.row.heading) or (alone and len(row.text.split()) <= SHORT and not row.marks)
 
 
 def _owner(own: Sequence[Label], columns: Counter[Hashable], head: str, *, expected: bool) -> str:
@@ -152,7 +210,7 @@ def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> li
     inside = {place for record in records for place in (record.seed.place, *(hit.row for hit in record.seed.hits))}
     named = [row for row in rows if is_show(row.text, show.title) and row.place not in inside]
     begins = {record.seed.first - 1 for record in records}
-    kinds = {_kind(row, rows) for row in named if row.row.heading or row.place in begins}
+    kinds = {_kind(row, rows) for row in named if row.row.heading or (row.place in begins and not row.row.path)}
     found, current, place = [], "", 0
     for record in records:
         while place <= record.seed.place:

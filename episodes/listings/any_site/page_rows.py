@@ -14,6 +14,7 @@ from ..keyed import KeyedText, key_of, keyed
 from ..local_dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
 from ..local_words import key, plain_digits, weekdays
 from ..rows import BARE_LINK, PageRows, Row
+from ..words import phrases
 
 WORD = re.compile(r"[^\W\d_]+")
 BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
@@ -55,8 +56,13 @@ class PageRow:
         seams = self._seams()
         if seams:
             found = self._marks_by_piece(seams)
+        found = tuple(mark for mark in found if not self._is_reading_time(mark))
         found = tuple(completed_by(mark, self.under) for mark in (*found, *self._bare_days(found)))
         return tuple(sorted(found, key=lambda mark: mark.start))
+
+    def _is_reading_time(self, mark: Mark) -> bool:
+        before = self.text[max(0, mark.start - 30) : mark.start].casefold().rstrip(" :–-")
+        return mark.kind == "length" and before.endswith(phrases("reading_time"))
 
     def _bare_days(self, found: Sequence[Mark]) -> Iterator[Mark]:
         """Days without a year that are cells of the row, or begin it below a month: "4 — Strides" below "May 2021"."""

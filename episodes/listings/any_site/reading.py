@@ -48,6 +48,7 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
         for record, owner in zip(found, whose, strict=True)
         if owner == "ours" or (owner == "" and (ours or given))
     ]
+    kept = [pair for pair in kept if not _is_cut(pair[0]) or _agreeing(pair[0], rows, index) > 1]
     kept = _once(_listed(kept, rows, index, ours=ours or given), rows, index)
     entries = _entries(page, paper, rows, index, [record for record, _ in kept], show)
     named = [
@@ -78,6 +79,11 @@ def _listed(
         return list(kept) if ours else []
     places = {_place(record, rows) for (record, _), tells in zip(kept, told, strict=True) if tells}
     return [pair for pair, tells in zip(kept, told, strict=True) if tells or _place(pair[0], rows) in places]
+
+
+def _is_cut(record: Record) -> bool:
+    """True for an entry of whose title only the beginning is there, which may be that of another one."""
+    return record.seed.title is not None and record.seed.title.kind == "cut"
 
 
 def _tells(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> bool:

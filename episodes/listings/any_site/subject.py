@@ -6,18 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 from ...records import Show
 from ..rows import PageRows
 from ..show_names import is_show, normalize_show_name
+from ..words import words
 from .page_rows import PageRow
 from .records import Record
 from .texts import is_prose, without_fields
 
-WORDS = Path(__file__).parents[1] / "words"
 PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s?[:：]\s?)")
 SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
 WORDS_BETWEEN = re.compile(r"[^\w\s'’]")
@@ -30,22 +28,15 @@ SHORT = 8  # words of a row that is a name
 
 def _around(part: str, show: Show) -> bool:
     """True for a phrase that is the show's name among words that make no other name of it."""
-    words, name = normalize_show_name(part).split(), normalize_show_name(show.title).split()
-    if not name or len(words) > len(name) + 8:
+    own, name = normalize_show_name(part).split(), normalize_show_name(show.title).split()
+    if not name or len(own) > len(name) + 8:
         return False
-    beside = around_names() | set(normalize_show_name(show.author).split())
-    for place in range(len(words) - len(name) + 1):
-        if words[place : place + len(name)] == name:
-            others = [*words[:place], *words[place + len(name) :]]
+    beside = words("around_names") | set(normalize_show_name(show.author).split())
+    for place in range(len(own) - len(name) + 1):
+        if own[place : place + len(name)] == name:
+            others = [*own[:place], *own[place + len(name) :]]
             return all(word in beside or word.isdecimal() for word in others)
     return False
-
-
-@cache
-def around_names() -> frozenset[str]:
-    """Words beside a show's name that make no other name of it: "all episodes of …"."""
-    lines = (WORDS / "around_names.txt").read_text("utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def names_show(text: str, show: Show) -> bool:
@@ -84,11 +75,11 @@ def page_is_ours(
     dated = sum(any(mark.kind == "date" for mark in row.marks) for row in rows[first:])
     if known * 2 < dated:
         return False
-    above = rows[max(0, first - TOP) : first]
-    if any(is_show(row.text, show.title) for row in above):
+    near = rows[max(0, first - TOP) : first]
+    if any(is_show(row.text, show.title) for row in near):
         return True
-    above = [row for row in above if row.row.gap or row.place < 4]
-    return any(names_show(row.text, show) for row in above if len(row.text.split()) <= SHORT + len(show.title.split()))
+    begin = [row for row in near if row.row.gap or row.place < 4]
+    return any(names_show(row.text, show) for row in begin if len(row.text.split()) <= SHORT + len(show.title.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +100,8 @@ def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
         if is_prose(without_fields(row)) and not any(hit.row == place for hit in record.seed.hits):
             continue
         for name, text in _pieces(row, record):
-            found.append(Label((below, name, row.slot), is_show(text, show.title), text))
+            ours = bool(row.show_names) and is_show(text, show.title)
+            found.append(Label((below, name, row.slot), ours, text))
     return found
 
 
@@ -141,11 +133,8 @@ def _stands_alone(text: str, start: int, end: int, cuts: set[int], taken: Sequen
         return False
     before = max((cut for cut in cuts if cut < start), default=start)
     behind = min((cut for cut in cuts if cut > end), default=end)
-    words = [
-        *_beside(text, before, start, taken, place=-1),
-        *_beside(text, end, behind, taken, place=0),
-    ]
-    return len(words) < 2 and all(len(word) <= LONGEST_LINK for word in words)
+    beside = [*_beside(text, before, start, taken, place=-1), *_beside(text, end, behind, taken, place=0)]
+    return len(beside) < 2 and all(len(word) <= LONGEST_LINK for word in beside)
 
 
 def _beside(text: str, start: int, end: int, taken: Sequence[tuple[int, int]], *, place: int) -> list[str]:
@@ -208,16 +197,19 @@ def _owner(own: Sequence[Label], columns: Counter[Hashable], head: str, *, expec
 def _heads(records: Sequence[Record], rows: Sequence[PageRow], show: Show) -> list[str]:
     """What the heading above each entry says: of the headings of the level that names the show once."""
     inside = {place for record in records for place in (record.seed.place, *(hit.row for hit in record.seed.hits))}
-    named = [row for row in rows if is_show(row.text, show.title) and row.place not in inside]
+    named = [row for row in rows if row.show_names and is_show(row.text, show.title) and row.place not in inside]
     begins = {record.seed.first - 1 for record in records}
     kinds = {_kind(row, rows) for row in named if row.row.heading or (row.place in begins and not row.row.path)}
-    found, current, place = [], "", 0
+    found, current, level, place = [], "", 0, 0
     for record in records:
-        while place <= record.seed.place:
-            row = rows[place]
-            if place not in inside and _kind(row, rows) in kinds and row.text and not row.marks:
-                current = "ours" if is_show(row.text, show.title) else "other"
-            place += 1
+        for row in rows[place : record.seed.place + 1]:
+            if row.place in inside or not row.text or row.marks:
+                continue
+            if _kind(row, rows) in kinds:
+                current, level = ("ours" if is_show(row.text, show.title) else "other"), row.row.heading
+            elif 0 < row.row.heading < level:
+                current = ""  # a heading above that level begins another part
+        place = record.seed.place + 1
         found.append(current)
     return found
 

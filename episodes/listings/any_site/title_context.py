@@ -11,6 +11,8 @@ from itertools import pairwise
 from .page_rows import PageRow
 from .records import Record
 
+CUT = re.compile(r"(?:…|\.{3})\W*$")
+
 
 @dataclass(frozen=True, slots=True)
 class TitleContext:
@@ -27,13 +29,13 @@ class TitleContext:
         return cls(re.compile(re.escape(before).replace("0", r"\d+")) if before else None, behind)
 
     def title(self, row: PageRow) -> str:
-        """The title in a row that holds an unknown one."""
+        """The title in a row that holds an unknown one; "" where it is cut."""
         start, end = 0, len(row.text)
         if self.before and (match := self.before.match(row.text)):
             start = match.end()
         if self.behind.strip() and (place := row.text.find(self.behind, start)) > start:
             end = place
-        return _longest_part(row, start, end)
+        return "" if CUT.search(row.text, start, end) else _longest_part(row, start, end)
 
 
 def _usual(texts: Iterable[str]) -> str:
@@ -49,7 +51,8 @@ def _signs(text: str) -> str:
 
 def _longest_part(row: PageRow, start: int, end: int) -> str:
     """The part of a row with most letters that is no date, length, address or name of the show."""
-    taken = [*((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses]
+    fields = [(mark.start, mark.end) for mark in row.marks if not _in_phrase(row.text, mark.start, mark.end)]
+    taken = [*fields, *row.show_names, *row.addresses]
     cuts = {start, end, *(p for piece in row.row.pieces for p in (piece.start, piece.end))}
     cuts |= {place for span in taken for place in span}
     parts = [
@@ -58,6 +61,13 @@ def _longest_part(row: PageRow, start: int, end: int) -> str:
         if not any(first <= low and high <= last for first, last in taken)
     ]
     return max(parts, key=lambda part: sum(map(str.isalpha, part)), default="")
+
+
+def _in_phrase(text: str, start: int, end: int) -> bool:
+    """True for "90 minutes" in "The 90 minutes that changed bread": words stand on both sides."""
+    before, behind = text[:start].rstrip(), text[end:].lstrip()
+    apart = len(before) < start and len(behind) < len(text) - end
+    return apart and before[-1:].isalpha() and behind[:1].isalpha()
 
 
 def trimmed(text: str) -> str:

@@ -66,14 +66,14 @@ def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
 
 def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
     edges = _edges(row, texts)
-    inside = {place for mark in row.marks for place in range(mark.start, mark.end)}
     for low, start in enumerate(edges):
-        if start in inside:
-            continue
         for end in edges[low + 1 : low + 12 if len(edges) > 30 else None]:
             key = row.keyed.between(start, end)
             if len(key) > index.longest:
                 break
+            whole = start == 0 and end == len(row.text)  # "December 7, 1941" is a title
+            if not whole and any(mark.start <= start and end <= mark.end for mark in row.marks):
+                continue
             if found := index.titled(key):
                 yield _title_hit(row, start, end, found, "title", texts)
             elif CUT.match(row.text, end) and (found := index.beginning(key)):

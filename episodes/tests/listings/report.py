@@ -1,6 +1,6 @@
 """Runs the general reader over pages with keys and tells, page by page, what it attached, held and made wrong.
 
-`python -m episodes.tests.gather.report_listing [FOLDER]` prints the table.
+`python -m episodes.tests.listings.report [FOLDER]` prints the table; with `--write` it pins the figures of each page.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ class Outcome:
     fields: list[str] = field(default_factory=list)
     refused: str = ""
     seconds: float = 0.0
+
+    def figures(self) -> dict[str, int]:
+        """What is pinned of a page: values that are wrong or missing count as faults."""
+        return {"due": self.due, "attached": self.attached, "held": self.held, "faults": len(self.fields)}
 
 
 @cache
@@ -166,7 +170,7 @@ def shipped() -> dict[str, tuple[int, int, int, list[str]]]:
     feed = listed("feed", known(), create=True, rank=1)
     for name in LISTINGS:
         own = readers()[name].read(saved(name), OURS)
-        general = read(FetchedDocument(saved(name).body, name=SAVED[name]), OURS, known())
+        general = read(FetchedDocument(saved(name).body, name=SAVED[name]), OURS, known(), given=True)
         by_own, by_general = (_placed(feed, reading) for reading in (own, general))
         other = [
             f"{text!r}: {by_general[text]}, not {by_own.get(text)}"
@@ -190,7 +194,12 @@ def _placed(feed: list[SourceEntry], reading: ParsedPage) -> dict[str, int | Non
 
 
 def main(arguments: list[str]) -> None:
+    write = "--write" in arguments
+    arguments = [argument for argument in arguments if argument != "--write"]
     results = [outcome(folder) for folder in pairs(Path(arguments[0]) if arguments else FOLDER)]
+    if write:
+        pinned = {one.name: one.figures() for one in results}
+        (FOLDER / "results.json").write_text(json.dumps(pinned, indent=1) + "\n", "utf-8")
     for one in results:
         print(
             f"{one.name:24} {one.attached:3}/{one.due:3} attached  {one.extra:2} maybe  {one.held:2} held  "

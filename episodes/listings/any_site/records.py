@@ -173,11 +173,21 @@ def _by_rows(seeds: Sequence[Seed], rows: Sequence[PageRow], episodes: Sequence[
     """Each entry's rows among rows that nothing groups: the way to part them that agrees most with what is known."""
     ways = [_lead(count) for count in range(LEADS)] + [_at_widest_gap, _behind_last]
     parted = [_parted(seeds, rows, way) for way in ways]
-    blocks = _by_gaps(seeds, rows)
-    if all(one.last < other.first for one, other in pairwise(blocks)):
+    blocks = _alone(_by_gaps(seeds, rows))
+    if len(_episodes(blocks)) * 2 >= len({seed.episodes for seed in seeds}):
         parted.append(blocks)
     best = max(parted, key=lambda found: (_agreement(found, rows, episodes), _evenness(found, rows)))
     return sorted([*best, *_blocks_like(best, rows)], key=lambda record: record.first) if best is blocks else best
+
+
+def _alone(blocks: Sequence[Record]) -> list[Record]:
+    """The entries that share their rows with no other."""
+    often = Counter(block.first for block in blocks)
+    return [block for block in blocks if often[block.first] == 1]
+
+
+def _episodes(found: Sequence[Record]) -> set[tuple[int, ...]]:
+    return {record.seed.episodes for record in found}
 
 
 def _blocks_like(known: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[Record]:
@@ -189,7 +199,7 @@ def _blocks_like(known: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[R
     if not needed or not offsets:
         return
     offset = offsets.most_common(1)[0][0]
-    for place in range(known[0].first, min(len(rows), known[-1].last + LONGEST)):
+    for place in range(max(0, known[0].first - LONGEST), min(len(rows), known[-1].last + LONGEST)):
         if place in taken or not rows[place].row.gap:
             continue
         block = _by_gaps([Seed(place, place, None)], rows)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from ..records import PublicationDate
 
@@ -118,3 +119,15 @@ def printed_length(text: str) -> tuple[int, int] | None:
 def _exact(value: int) -> tuple[int, int] | None:
     # A length of nothing is what feeds write when they do not know; a week is what they write by mistake.
     return (value, value) if 0 < value < WEEK else None
+
+
+def when_and_how_long(date: str, length: str) -> dict[str, Any]:
+    """The fields of an entry for a date and a length as they are printed, read where they can be."""
+    at, span = moment(date), seconds(length)
+    return {
+        "date_raw": date,
+        "published": at.isoformat() if at else "",
+        "length_raw": length,
+        "seconds_low": span[0] if span else None,
+        "seconds_high": span[1] if span else None,
+    }

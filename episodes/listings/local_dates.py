@@ -424,12 +424,12 @@ class Calendar:
     What is known of the episodes does not decide: a date that agrees because it was chosen to agree says nothing.
     """
 
-    def __init__(self, found: Iterable[Mark]) -> None:
+    def __init__(self, found: Iterable[Mark], order: str = "") -> None:
         by_style: dict[str, set[tuple[int, int, int]]] = {}
         for mark in found:
             if mark.numbers:
                 by_style.setdefault(mark.style, set()).add(mark.numbers)
-        self.order = {style: _order(numbers) for style, numbers in by_style.items()}
+        self.order = {style: order or _order(numbers) for style, numbers in by_style.items()}
 
     def read(self, mark: Mark) -> str:
         """What a date says, as `Moment.isoformat`; "" for one that could be two days."""

@@ -17,11 +17,10 @@ from itertools import pairwise, takewhile
 from selectolax.lexbor import LexborNode, SelectolaxError
 
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
-from .dates import moment, printed_length
+from .dates import Calendar, Mark, marks, moment, printed_length
 from .document import Document
 from .html import base_of
 from .json_ld import fill
-from .local_dates import Calendar, Mark, marks
 from .rows import Row, rows_in
 from .show_names import heads, is_show, says
 

@@ -14,7 +14,7 @@ from ..described import Described, described
 from ..document import sheet
 from ..html import host_of
 from ..keyed import key_of
-from ..local_dates import Calendar
+from ..dates import Calendar
 from ..rows import PageRows
 from . import columns, texts
 from .columns import Value

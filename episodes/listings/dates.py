@@ -12,7 +12,18 @@ from typing import Any
 
 from ..records import PublicationDate, parse_date
 from .date_words import (
-    MORE, UNITS, ago_words, agos, any_of, key, language_of, month_of, plain_digits, spells, units, weekdays,
+    MORE,
+    UNITS,
+    ago_words,
+    agos,
+    any_of,
+    key,
+    language_of,
+    month_of,
+    plain_digits,
+    spells,
+    units,
+    weekdays,
 )  # fmt: skip
 
 LONGEST = 200_000  # characters of a line in which fields are looked for
@@ -62,10 +73,13 @@ WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
 LEADING_WORD = re.compile(rf"(?P<word>{WORD})\.?(?P<comma>,?)\s+")
 
 CLOCK = re.compile(
-    r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?", re.I
+    r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
+    re.I,
 )
 FEED_CLOCK = re.compile(r"(?:0{1,2}:)?(\d{1,3}):(\d{1,2})")
-PLAYER = re.compile(r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])")
+PLAYER = re.compile(
+    r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])"
+)
 ISO_LENGTH = re.compile(
     r"\bP(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?(?!\w)", re.I
 )
@@ -335,7 +349,11 @@ def _lengths(text: str) -> Iterator[Mark]:
     for group in _together(list(_amounts(text)), text):
         start, end = group[0].start, group[-1].end
         span = _sum(group)
-        if span and not NO_LENGTH_BEHIND.match(text, end) and not NO_LENGTH_BEFORE.search(text[max(0, start - 12) : start]):
+        if (
+            span
+            and not NO_LENGTH_BEHIND.match(text, end)
+            and not NO_LENGTH_BEFORE.search(text[max(0, start - 12) : start])
+        ):
             yield Mark(start, end, "length", span=span)
 
 
@@ -365,7 +383,9 @@ def _word_ends(word: str) -> Iterator[int]:
     """Where a unit's word can end: at its end, before a capital that is glued to it, or anywhere in scripts without blanks."""
     yield len(word)
     glued = _capitals(word[:16])
-    yield from (place for place in range(1, min(len(word), 16)) if place in glued or "\u3000" < word[place - 1] < "\ud7ff")
+    yield from (
+        place for place in range(1, min(len(word), 16)) if place in glued or "\u3000" < word[place - 1] < "\ud7ff"
+    )
 
 
 def _together(amounts: list[_Amount], text: str) -> Iterator[list[_Amount]]:

@@ -11,7 +11,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from selectolax.lexbor import LexborNode, SelectolaxError
@@ -52,7 +52,7 @@ FIELD = re.compile(r"\{(" + "|".join((*FIELDS, "name", "start")) + r")\}")
 class Found:
     """What stands in an entry, with its date as it was found."""
 
-    said: EntryData = EntryData()
+    said: EntryData
     mark: Mark | None = None
 
 
@@ -159,7 +159,7 @@ def _without(text: str, end: str, show: Show) -> str | None:
     return text[: match.start()] if match else None
 
 
-@cache
+@lru_cache(maxsize=500)
 def _pattern(form: str, show: Show) -> re.Pattern[str]:
     words = [re.escape(word) for word in show.title.split()]
     start = "".join(rf"(?:\s{word}" for word in words[1:]) + ")?" * len(words[1:])
@@ -258,7 +258,10 @@ class Selectors(Layout):
         return [one for one in entries if one], _above(document.rows.rows, first)
 
     def _entry(self, nodes: Sequence[LexborNode], show: Show, root: str, language: str) -> Found | None:
-        rows = {name: _rows(nodes, getattr(self, name), root) for name in ("title", "date", "length", "text", "link", "show")}
+        rows = {
+            name: _rows(nodes, getattr(self, name), root)
+            for name in ("title", "date", "length", "text", "link", "show")
+        }
         heading = " ".join(row.text for row in rows["title"])[:LONGEST]
         title = _Signed(heading, language).match(_pattern(self.title_form, show))
         if self.title and not title:
@@ -357,7 +360,8 @@ class Lines(Layout):
     titled: bool = True
 
     def find(self, document: Document, show: Show) -> tuple[list[Found], Sequence[Row]]:
-        rows = [row for row in document.rows.rows if self._counts(row, show)]
+        asides = {number for number, shape in document.rows.shapes.items() if shape.split()[0] == "aside"}
+        rows = [row for row in document.rows.rows if self._counts(row, show) and asides.isdisjoint(row.path)]
         language = document.head.language
         blocks, above = (self._begun if self.begin else self._ended)(rows, show, language)
         said = ((block, _facts(block.rows, language) | block.fields) for block in blocks)

@@ -62,7 +62,9 @@ def stated(document: Document, known: frozenset[str]) -> list[tuple[EntryData, s
     for data in _states(document):
         for things in _lists(data):
             title = _title_path(things, known)
-            found.extend((_entry(thing, title, document.address), thing.above) for thing in things if title in thing.said)
+            found.extend(
+                (_entry(thing, title, document.address), thing.above) for thing in things if title in thing.said
+            )
     return found
 
 

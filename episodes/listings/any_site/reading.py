@@ -10,11 +10,11 @@ from itertools import pairwise
 
 from ...identity.match_keys import bare_title
 from ...records import EntryData, FetchedDocument, ParsedPage, Show
+from ..dates import Calendar
 from ..described import Described, described
 from ..document import sheet
 from ..html import host_of
 from ..keyed import key_of
-from ..dates import Calendar
 from ..rows import PageRows
 from . import columns, texts
 from .columns import Value

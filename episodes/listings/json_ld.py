@@ -1,20 +1,16 @@
-"""Reads the episodes that an HTML page describes in JSON-LD (schema.org PodcastEpisode)."""
+"""Reads the show and the episodes that an HTML page describes in JSON-LD (schema.org PodcastSeries, PodcastEpisode)."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Any
 
-from selectolax.lexbor import LexborHTMLParser
-
-from ..records import EntryData, FetchedDocument, Show
+from ..records import EntryData, Show
 from ..text.normalize import fold
-from .dates import moment, seconds
-from .decoding import clean, decode, is_html
+from .dates import when_and_how_long
+from .decoding import clean
+from .document import Document
 from .html import absolute
 from .show_names import is_show
 
@@ -22,34 +18,50 @@ EPISODES = ("PodcastEpisode", "RadioEpisode")
 SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
 AUDIO = ("AudioObject", "CreativeWork", "Episode")
 PARTS = ("episode", "episodes", "hasPart", "workExample", "containsSeason", "itemListElement", "item", "track")
+NAMED = 500  # characters of a series' name
 
 
-def episodes(page: FetchedDocument) -> tuple[EntryData, ...]:
-    """The page's PodcastEpisode objects in their order; () where it has none, or none that can be read."""
-    text = decode(page)
-    if not is_html(text) or "ld+json" not in text:
-        return ()
-    things = [pair for data in blocks(text) for pair in _objects(data)]
-    names = {
-        _text(thing["@id"]): _text(thing.get("name")) for thing, _ in things if "@id" in thing and thing.get("name")
-    }
-    return tuple(_said(thing, series, names, page.address) for thing, series in things if _is_episode(thing, series))
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """An object of the data, with the name of the series that lists it, and whether an episode holds it."""
+
+    data: dict[str, Any]
+    within: str
+    inside_episode: bool
+
+    def is_a(self, kinds: tuple[str, ...]) -> bool:
+        own = self.data.get("@type")
+        return any(kind in kinds for kind in (own if isinstance(own, list) else [own]))
+
+    def text(self, *names: str) -> str:
+        """What the first of the names that is there says."""
+        return _text(next((self.data[name] for name in names if self.data.get(name)), ""))
+
+    @property
+    def is_episode(self) -> bool:
+        """An episode; what a series lists as its parts is one too where it is named and dated."""
+        part = self.within and self.is_a(AUDIO) and self.data.get("name") and self.data.get("datePublished")
+        return self.is_a(EPISODES) or bool(part)
 
 
-@lru_cache(maxsize=2)  # who reads a page asks for its episodes and for its series
-def blocks(text: str) -> tuple[Any, ...]:
-    """What the scripts of JSON-LD on a page say, without those that cannot be read."""
-    found = []
-    for node in LexborHTMLParser(text).css('script[type="application/ld+json"]')[:200]:
-        with suppress(ValueError, RecursionError):
-            found.append(json.loads(node.text()))
-    return tuple(found)
+def episodes(document: Document) -> tuple[EntryData, ...]:
+    """The page's episodes in their order."""
+    things = list(_things(document))
+    named = (thing for thing in things if "@id" in thing.data and thing.data.get("name"))
+    names = {_text(thing.data["@id"]): thing.text("name") for thing in named}
+    return tuple(_entry(thing, names, document.address) for thing in things if thing.is_episode)
 
 
-def fill(entries: tuple[EntryData, ...], page: FetchedDocument, show: Show) -> tuple[EntryData, ...]:
+def series(document: Document) -> tuple[str, ...]:
+    """Names of the series that the page describes, each once; of what an episode says, the series that it is part of."""
+    found = (thing.data.get("name") for thing in _things(document) if thing.is_a(SERIES) and not thing.inside_episode)
+    return tuple(dict.fromkeys(" ".join(name.split())[:NAMED] for name in found if isinstance(name, str)))
+
+
+def fill(entries: tuple[EntryData, ...], document: Document, show: Show) -> tuple[EntryData, ...]:
     """The entries, with what they leave empty taken from the described episode of the show that has their title."""
     by_title: dict[str, list[EntryData]] = {}
-    for said in episodes(page):
+    for said in episodes(document):
         if not said.show or is_show(said.show, show.title):
             by_title.setdefault(fold(said.title), []).append(said)
     return tuple(_filled(said, by_title.get(fold(said.title), [])) if said.title else said for said in entries)
@@ -58,38 +70,34 @@ def fill(entries: tuple[EntryData, ...], page: FetchedDocument, show: Show) -> t
 def _filled(said: EntryData, same: list[EntryData]) -> EntryData:
     if len(same) != 1:
         return said
-    other = same[0]
     names = ["text", "url", "audio_url", "number"]
     names += [] if said.published else ["date_raw", "published"]
     names += [] if said.seconds_low else ["length_raw", "seconds_low", "seconds_high"]
-    news = {name: getattr(other, name) for name in names if getattr(other, name) not in ("", None)}
-    return replace(said, **{name: value for name, value in news.items() if name not in said.payload()})
+    own, other = said.payload(), same[0].payload()
+    return replace(said, **{name: other[name] for name in names if name in other and name not in own})
 
 
-def _objects(data: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Every object, outer ones first, with the name of the series that holds it."""
-    stack = [(data, "")]
-    while stack:
-        thing, series = stack.pop()
-        if isinstance(thing, list):
-            stack.extend((value, series) for value in reversed(thing))
-        elif isinstance(thing, dict):
-            yield thing, series
-            inner = _text(thing.get("name")) if _is(thing, SERIES) else series
-            values = [(value, inner if key in PARTS else series) for key, value in thing.items()]
-            stack.extend(pair for pair in reversed(values) if isinstance(pair[0], dict | list))
+def _things(document: Document) -> Iterator[_Thing]:
+    """Every object, outer ones first."""
+    for data in document.json_ld:
+        stack: list[tuple[Any, str, bool]] = [(data, "", False)]
+        while stack:
+            value, within, inside = stack.pop()
+            if isinstance(value, list):
+                stack.extend((item, within, inside) for item in reversed(value))
+            elif isinstance(value, dict):
+                thing = _Thing(value, within, inside)
+                yield thing
+                stack.extend(reversed(list(_inner(thing))))
 
 
-def _is(thing: dict[str, Any], kinds: tuple[str, ...]) -> bool:
-    own = thing.get("@type")
-    return any(kind in kinds for kind in (own if isinstance(own, list) else [own]))
-
-
-def _is_episode(thing: dict[str, Any], series: str) -> bool:
-    """An episode; what a series lists as its parts is one too where it is named and dated."""
-    return _is(thing, EPISODES) or bool(
-        series and _is(thing, AUDIO) and thing.get("name") and thing.get("datePublished")
-    )
+def _inner(thing: _Thing) -> Iterator[tuple[Any, str, bool]]:
+    own = thing.text("name") if thing.is_a(SERIES) else thing.within
+    is_episode = thing.is_a(EPISODES)
+    for key, value in thing.data.items():
+        if isinstance(value, dict | list):
+            inside = thing.inside_episode or (is_episode and key != "partOfSeries")
+            yield value, own if key in PARTS else thing.within, inside
 
 
 def _text(value: Any) -> str:
@@ -102,35 +110,32 @@ def _text(value: Any) -> str:
     return " ".join(clean(str(value)).split()) if isinstance(value, str | int | float) else ""
 
 
-def _said(thing: dict[str, Any], within: str, names: dict[str, str], address: str) -> EntryData:
-    media = thing.get("associatedMedia") or thing.get("audio") or {}
-    media = media[0] if isinstance(media, list) and media else media
-    media = media if isinstance(media, dict) else {"contentUrl": media}
-    date = _text(thing.get("datePublished"))
-    at = moment(date)
-    length = _text(thing.get("duration") or thing.get("timeRequired") or media.get("duration"))
-    span = seconds(length)
-    number = _text(thing.get("episodeNumber"))
-    series = thing.get("partOfSeries")
+def _entry(thing: _Thing, names: dict[str, str], address: str) -> EntryData:
+    media = _media(thing)
+    number = thing.text("episodeNumber")
     return EntryData(
-        title=_text(thing.get("name") or thing.get("headline")),
-        text=_text(thing.get("description") or thing.get("abstract")),
-        date_raw=date,
-        published=at.isoformat() if at else "",
-        length_raw=length,
-        seconds_low=span[0] if span else None,
-        seconds_high=span[1] if span else None,
+        title=thing.text("name", "headline"),
+        text=thing.text("description", "abstract"),
         number=int(number) if number.isdecimal() and len(number) < 7 else None,
-        url=absolute(_text(thing.get("url") or thing.get("mainEntityOfPage")), address),
+        url=absolute(thing.text("url", "mainEntityOfPage"), address),
         audio_url=absolute(_text(media.get("contentUrl")), address),
-        show=(_of(series, names) if series else "") or within,
+        show=_series_of(thing.data.get("partOfSeries"), names) or thing.within,
+        **when_and_how_long(
+            thing.text("datePublished"), thing.text("duration", "timeRequired") or _text(media.get("duration"))
+        ),
     )
 
 
-def _of(series: Any, names: dict[str, str]) -> str:
+def _media(thing: _Thing) -> dict[str, Any]:
+    found = thing.data.get("associatedMedia") or thing.data.get("audio") or {}
+    found = found[0] if isinstance(found, list) and found else found
+    return found if isinstance(found, dict) else {"contentUrl": found}
+
+
+def _series_of(series: Any, names: dict[str, str]) -> str:
     """The name of a series, which may be given by its identifier only."""
     if isinstance(series, list):
-        series = series[0] if series else {}
+        series = series[0] if series else ""
     if not isinstance(series, dict):
         return names.get(_text(series), _text(series))
     return _text(series.get("name")) or names.get(_text(series.get("@id")), "")

@@ -10,32 +10,28 @@ from itertools import accumulate, islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..records import FetchedDocument
-from .decoding import clean, decode, is_html
-from .html import BLOCKS, HEADINGS, absolute, tree_of, urljoin_safe
-from .script_state import shown
-from .text_tables import as_html
+from .decoding import clean
+from .html import absolute, base_of
+from .words import words
 
-SILENT = re.compile(r"head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist")
-MENU_TAGS = ("nav", "header", "footer")
+BLOCKS = re.compile(
+    "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
+    "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
+    "td|tfoot|th|thead|title|tr|ul"
+)
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+SILENT = re.compile(r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist")
 COLUMNS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
-# How the classes of what visitors wrote begin, in the languages whose words sites use for them.
-REMARKS = re.compile(
-    r"comment(?!ary)|coment|komment|koment|disqus|respond$|repl(?:y|ies)$|remarks?$|discuss|diskus|reacties|reaktionen|"
-    r"opiniones|yorum|kommentti|bewertung|reviews?$|testimonial"
-)
-MENUS = frozenset(("menu", "navbar", "breadcrumb", "breadcrumbs", "tagcloud", "topnav", "subnav", "sitemap", "toc"))
-# The class of an element that says how long a text takes to read, which is no length of an episode.
-READING_TIME = re.compile(r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I)
+STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
 HEADING = re.compile(r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$")  # a heading in saved text
 CELLS = re.compile(r"\t\s*|\s{2,}")
 PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
 LOGO = "h1 img[alt], header img[alt], img[class*=logo][alt], [class*=logo] img[alt]"
-NOTE = re.compile(r"\[[^\[\]]{1,4}\]|\d{1,2}")
 CUT_OFF = re.compile(r"\s?(?:\.\.\.|…)$")
 DEEPEST = 60  # ancestors that are remembered of a row
+MOST_LINKS = 50  # of a row of saved text
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +75,8 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class PageRows:
+    """The rows of a page in reading order."""
+
     rows: tuple[Row, ...]
     head: Head = Head()
     markup: bool = False
@@ -86,22 +84,21 @@ class PageRows:
     parents: dict[int, int] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=2)
-def sheet(page: FetchedDocument) -> PageRows:
-    """The page's rows in reading order.
+def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
+    walk = _Walk(base_of(tree, address))
+    rows = tuple(walk.rows(tree.body)) if tree.body else ()
+    return PageRows(rows, head, True, walk.shapes, walk.parents)
 
-    Raises:
-        DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
-    """
-    text = decode(page)
-    if not is_html(text):
-        text = shown(text)[1]
-        text = as_html(text) or text
-    if is_html(text):
-        tree = tree_of(text)
-        walk = _Walk(tree, page.address)
-        rows = tuple(walk.rows())
-        return PageRows(rows, _head(tree, page.address), True, walk.shapes, walk.parents)
+
+def rows_in(node: LexborNode, root: str) -> list[Row]:
+    """The rows of one element; its links are relative to `root`."""
+    return list(_Walk(root).rows(node))
+
+
+# -- saved text -------------------------------------------------------------------------------------------------------
+
+
+def rows_of_text(text: str) -> PageRows:
     return PageRows(tuple(_text_rows(text)))
 
 
@@ -109,52 +106,79 @@ def _text_rows(text: str) -> Iterator[Row]:
     gap = 0
     for raw in text.splitlines():
         cells = [" ".join(cell.split()) for cell in CELLS.split(clean(raw).strip())]
-        line = " ".join(cells)
-        if not line:
-            gap += 1
-            continue
-        heading = HEADING.match(line)
-        if heading:
-            line = heading["name"]
-        pieces: list[Piece] = []
-        while "](" in line and (link := PLAIN_LINK.search(line)):
-            line = line[: link.start()] + link["text"] + line[link.end() :]
-            pieces.append(Piece(link.start(), link.start() + len(link["text"]), link["to"]))
-            if len(pieces) > 50:
-                break
-        if BARE_LINK.fullmatch(line.strip("<>()[] ")):
-            pieces = [Piece(0, len(line), line.strip("<>()[] "))]
-        elif "://" in line and not pieces:
-            pieces = [Piece(found.start(), found.end(), found[0]) for found in islice(BARE_LINK.finditer(line), 50)]
-        if len(cells) > 1 and not pieces and not heading:
-            ends = list(accumulate(len(cell) + 1 for cell in cells))
-            pieces = [Piece(end - 1 - len(cell), end - 1) for cell, end in zip(cells, ends, strict=True)]
-        yield Row(line, tuple(pieces), gap=gap, heading=len(heading["sign"]) if heading else 0)
-        gap = 0
+        if any(cells):
+            yield _text_row(cells, gap)
+        gap = 0 if any(cells) else gap + 1
 
 
-def _head(tree: LexborHTMLParser, address: str) -> Head:
-    title = tree.css_first("head > title")
-    names, own = [], ""
-    for meta in tree.css("meta[property], meta[name]")[:200]:
-        name = (meta.attributes.get("property") or meta.attributes.get("name") or "").lower()
-        value = clean(" ".join((meta.attributes.get("content") or "").split()))
-        if name in ("og:title", "twitter:title", "og:site_name", "title", "application-name"):
-            names.append(value[:500])
-        elif name == "og:url":
-            own = own or absolute(value, address)
+def _text_row(cells: list[str], gap: int) -> Row:
+    line = " ".join(cells)
+    if heading := HEADING.match(line):
+        line = heading["name"]
+    line, pieces = _named_links(line)
+    pieces = pieces or _bare_links(line)
+    if len(cells) > 1 and not pieces and not heading:
+        ends = accumulate(len(cell) + 1 for cell in cells)
+        pieces = [Piece(end - 1 - len(cell), end - 1) for cell, end in zip(cells, ends, strict=True)]
+    return Row(line, tuple(pieces), gap=gap, heading=len(heading["sign"]) if heading else 0)
+
+
+def _named_links(line: str) -> tuple[str, list[Piece]]:
+    """A line with the names of its links, "[name](address)", and where they lead."""
+    pieces: list[Piece] = []
+    while "](" in line and len(pieces) <= MOST_LINKS and (link := PLAIN_LINK.search(line)):
+        line = line[: link.start()] + link["text"] + line[link.end() :]
+        pieces.append(Piece(link.start(), link.start() + len(link["text"]), link["to"]))
+    return line, pieces
+
+
+def _bare_links(line: str) -> list[Piece]:
+    if "://" not in line:
+        return []
+    alone = line.strip("<>()[] ")
+    if BARE_LINK.fullmatch(alone):
+        return [Piece(0, len(line), alone)]
+    return [Piece(found.start(), found.end(), found[0]) for found in islice(BARE_LINK.finditer(line), MOST_LINKS)]
+
+
+# -- what a page says of itself ---------------------------------------------------------------------------------------
+
+
+def head_of(tree: LexborHTMLParser, address: str) -> Head:
+    metas = [
+        ((meta.attributes.get("property") or meta.attributes.get("name") or "").lower(), _said(meta, "content"))
+        for meta in tree.css("meta[property], meta[name]")[:200]
+    ]
+    names = [
+        value[:500]
+        for name, value in metas
+        if name in ("og:title", "twitter:title", "og:site_name", "title", "application-name")
+    ]
     link = tree.css_first('link[rel="canonical"]')
-    if link:
-        own = absolute(link.attributes.get("href") or "", address) or own
-    root = tree.css_first("html")
-    language = ((root.attributes.get("lang") or "") if root else "").lower().split("-")[0]
-    pictures = [clean(" ".join((node.attributes.get("alt") or "").split()))[:200] for node in tree.css(LOGO)[:5]]
-    named = clean(" ".join(title.text().split())) if title else ""
-    return Head(named, tuple(names), own, language, tuple(filter(None, pictures)))
+    own = [_said(link, "href")] if link else []
+    own += [value for name, value in metas if name == "og:url"]
+    addresses = (absolute(href, address) for href in own)
+    title, root = tree.css_first("head > title"), tree.css_first("html")
+    return Head(
+        title=clean(" ".join(title.text().split())) if title else "",
+        names=tuple(names),
+        address=next(filter(None, addresses), ""),
+        language=_said(root, "lang").lower().split("-")[0] if root else "",
+        pictures=tuple(filter(None, (_said(node, "alt")[:200] for node in tree.css(LOGO)[:5]))),
+    )
+
+
+def _said(node: LexborNode, attribute: str) -> str:
+    return clean(" ".join((node.attributes.get(attribute) or "").split()))
+
+
+# -- the body of an HTML page -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
+    """Where in the tree a node stands, as far as its text has to know."""
+
     path: tuple[int, ...] = ()
     shape: tuple[str, ...] = ()
     heading: int = 0
@@ -163,137 +187,136 @@ class _Place:
     inside: bool = False
 
 
-class _Walk:
-    """Walks a tree without recursion and gathers inline text until a block begins or ends."""
+class _Line:
+    """Inline text, gathered until a block begins or ends."""
 
-    def __init__(self, tree: LexborHTMLParser, address: str) -> None:
-        self.body = tree.body
-        base = tree.css_first("base[href]")
-        self.root = urljoin_safe(address, (base.attributes.get("href") or "") if base else "")
-        self.shapes: dict[int, str] = {}
-        self.parents: dict[int, int] = {}
-        self.numbers = 0
-        self._reset(_Place())
-
-    def _reset(self, place: _Place) -> None:
+    def __init__(self, place: _Place) -> None:
+        self.place = place  # of the row, where no text tells a better one
+        self.first: _Place | None = None
         self.text: list[str] = []
         self.length = 0
         self.pieces: list[Piece] = []
-        self.place = place
-        self.first: _Place | None = None
         self.stamps: list[str] = []
         self.media: list[str] = []
-        self.split = True
+        self.apart = True  # the next text stands in an element of its own
 
-    def _add(self, text: str, place: _Place) -> None:
+    def add(self, text: str, place: _Place) -> None:
         words = clean(text)
         folded = " ".join(words.split())
-        if not folded:
-            if words and self.text and self.text[-1] != " ":
-                self.text.append(" ")
-                self.length += 1
-            return
-        if words[0].isspace() and self.text and self.text[-1] != " ":
+        if words[:1].isspace():
+            self._blank()
+        if folded:
+            self._piece(folded, place)
+            if words[-1].isspace():
+                self._blank()
+
+    def _blank(self) -> None:
+        if self.text and self.text[-1] != " ":
             self.text.append(" ")
             self.length += 1
+
+    def _piece(self, text: str, place: _Place) -> None:
         start = self.length
-        self.text.append(folded)
-        self.length += len(folded)
-        if not self.split and self.pieces and self.pieces[-1].href == place.href:
-            self.pieces[-1] = Piece(self.pieces[-1].start, self.length, place.href)
-        else:
-            self.pieces.append(Piece(start, self.length, place.href))
-        self.split = False
-        self.first = self.first or place
-        if place.heading and not self.first.heading:
+        if not self.apart and self.pieces and self.pieces[-1].href == place.href:
+            start = self.pieces.pop().start
+        self.text.append(text)
+        self.length += len(text)
+        self.pieces.append(Piece(start, self.length, place.href))
+        self.apart = False
+        if self.first is None or (place.heading and not self.first.heading):
             self.first = place
-        if words[-1].isspace():
-            self.text.append(" ")
-            self.length += 1
 
-    def _flush(self, next_place: _Place) -> Iterator[Row]:
-        text = "".join(self.text).rstrip()
+    def row(self) -> Row | None:
         place = self.first or self.place
-        if text or self.stamps or self.media or self.pieces:
-            yield Row(
-                text, tuple(self.pieces), place.path[:DEEPEST], place.shape, place.heading, place.region,
-                tuple(self.stamps), tuple(self.media),
-            )  # fmt: skip
-        self._reset(next_place)
+        if not (self.pieces or self.stamps or self.media):
+            return None
+        return Row(
+            "".join(self.text).rstrip(), tuple(self.pieces), place.path[:DEEPEST], place.shape, place.heading,
+            place.region, tuple(self.stamps), tuple(self.media),
+        )  # fmt: skip
 
-    def rows(self) -> Iterator[Row]:
-        stack: list[tuple[LexborNode, _Place | None, _Place]] = []
-        if self.body:
-            stack.append((self.body, _Place(), _Place()))
-        while stack:
-            node, place, outer = stack.pop()
+
+class _Walk:
+    """Walks a tree without recursion: hostile pages nest deeper than Python recurses."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.shapes: dict[int, str] = {}
+        self.parents: dict[int, int] = {}
+        self.numbers = 0
+        self.line = _Line(_Place())
+        # A node without a place is one that closes; behind it stands the place around it.
+        self.stack: list[tuple[LexborNode, _Place | None, _Place]] = []
+
+    def rows(self, top: LexborNode) -> Iterator[Row]:
+        self.stack.append((top, _Place(), _Place()))
+        while self.stack:
+            node, place, outer = self.stack.pop()
             tag = node.tag or ""
-            if place is None:
+            if tag == "-text" and place:
+                self.line.add(node.text_content or "", place)
+            elif place is None:
                 if _is_block(node, tag):
                     yield from self._flush(outer)
-                self.split = True
-            elif tag == "-text":
-                self._add(node.text_content or "", place)
-            elif not (
-                tag.startswith("-")
-                or SILENT.fullmatch(tag)
-                or "hidden" in node.attributes
-                or _is_note(node, tag)
-                or READING_TIME.search(node.attributes.get("class") or "")
-            ):
-                inner = place
-                block = _is_block(node, tag)
-                if block:
+                self.line.apart = True
+            elif not _is_silent(node, tag):
+                if block := _is_block(node, tag):
                     yield from self._flush(place)
-                if tag == "br":
-                    continue
-                inner = self._inner(node, tag, place, block=block)
-                if block:
-                    self.place = inner
-                self._machine(node, tag, inner)
-                self.split = True
-                stack.append((node, None, place))
-                if whole := _whole(node):
-                    self._add(whole, inner)
-                    continue
-                children = list(node.iter(include_text=True))
-                stack.extend([(child, inner, place) for child in reversed(children)])
+                if tag != "br":
+                    self._enter(node, tag, place, block=block)
         yield from self._flush(_Place())
 
-    def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
-        """What an element says to machines: when, how long, what to play, where an empty link leads."""
-        attributes = node.attributes
-        if tag == "time" and attributes.get("datetime"):
-            self.stamps.append(clean(str(attributes["datetime"]))[:60])
-        elif tag in ("meta", "time", "span", "data") and attributes.get("itemprop") in (
-            "datePublished", "uploadDate", "duration", "timeRequired",
-        ):  # fmt: skip
-            value = attributes.get("content") or attributes.get("datetime") or ""
-            if value:
-                self.stamps.append(clean(value)[:60])
-        elif tag in ("audio", "source", "video") and attributes.get("src"):
-            if address := absolute(attributes["src"] or "", self.root):
-                self.media.append(address)
-        elif tag == "a" and place.href and not node.text().strip():
-            self.pieces.append(Piece(self.length, self.length, place.href))
+    def _flush(self, next_place: _Place) -> Iterator[Row]:
+        row = self.line.row()
+        self.line = _Line(next_place)
+        if row:
+            yield row
 
-    def _inner(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> _Place:
+    def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
         href = absolute(node.attributes.get("href") or "", self.root) if tag == "a" else place.href
-        if not block:
-            return _Place(place.path, place.shape, place.heading, href, place.region, place.inside)
+        inner = _Place(place.path, place.shape, place.heading, href, place.region, place.inside)
+        if block:
+            inner = self._block(node, tag, place, href)
+            self.line.place = inner
+        self._machine(node, tag, inner)
+        self.line.apart = True
+        self.stack.append((node, None, place))
+        if whole := _whole(node):
+            self.line.add(whole, inner)
+        else:
+            self.stack.extend([(child, inner, place) for child in reversed(list(node.iter(include_text=True)))])
+
+    def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
         self.numbers += 1
-        attributes = node.attributes
-        shape = _shape(tag, attributes.get("class") or "")
+        names = node.attributes.get("class") or ""
+        shape = _shape(tag, names)
         if tag in COLUMNS:
             shape += f" {_column(node)}"
         self.shapes[self.numbers] = shape
         self.parents[self.numbers] = place.path[-1] if place.path else 0
         path = (*place.path, self.numbers) if len(place.path) < DEEPEST else place.path
-        region = place.region or _region(
-            tag, attributes.get("class") or "", attributes.get("id") or "", attributes.get("role") or "", place.inside
-        )
+        region = place.region or _region(tag, f"{names} {node.attributes.get('id') or ''}", place.inside)
         heading = HEADINGS.get(tag, place.heading)
         return _Place(path, (*place.shape[-2:], shape), heading, href, region, place.inside or tag in WITHIN)
+
+    def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
+        """What an element says to machines: when, how long, what to play, where an empty link leads."""
+        if stamp := _stamp(node, tag):
+            self.line.stamps.append(stamp)
+        if tag in ("audio", "source", "video") and (address := absolute(node.attributes.get("src") or "", self.root)):
+            self.line.media.append(address)
+        if tag == "a" and place.href and not node.text().strip():
+            self.line.pieces.append(Piece(self.line.length, self.line.length, place.href))
+
+
+def _stamp(node: LexborNode, tag: str) -> str:
+    attributes = node.attributes
+    if tag not in ("time", "meta", "span", "data"):
+        return ""
+    value = attributes.get("datetime") if tag == "time" else ""
+    if not value and attributes.get("itemprop") in STAMPED:
+        value = attributes.get("content") or attributes.get("datetime")
+    return clean(value or "")[:60]
 
 
 @lru_cache(maxsize=5_000)
@@ -301,22 +324,17 @@ def _shape(tag: str, classes: str) -> str:
     return " ".join((tag, *sorted(set(classes.split()))[:6]))[:200]
 
 
+def _is_silent(node: LexborNode, tag: str) -> bool:
+    return SILENT.fullmatch(tag) is not None or "hidden" in node.attributes
+
+
 def _is_block(node: LexborNode, tag: str) -> bool:
-    """Whether an element stands apart: a link around several elements is a card, whatever it is called."""
+    """True for an element that stands apart: a link around several elements is a card, whatever it is called."""
     if tag == "a":
         return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
     if "-" in tag:  # a site's own element
-        return any("-" in (child.tag or "") or _is_named_block(child.tag or "") for child in node.iter())
-    return _is_named_block(tag)
-
-
-def _is_named_block(tag: str) -> bool:
-    return BLOCKS.fullmatch(tag) is not None or tag in ("nav", "center", "hgroup", "search")
-
-
-def _is_note(node: LexborNode, tag: str) -> bool:
-    """Whether an element is the mark of a footnote."""
-    return tag == "sup" and NOTE.fullmatch(node.text().strip()) is not None
+        return any("-" in (child.tag or "") or BLOCKS.fullmatch(child.tag or "") for child in node.iter())
+    return BLOCKS.fullmatch(tag) is not None
 
 
 def _whole(node: LexborNode) -> str:
@@ -338,13 +356,11 @@ def _column(node: LexborNode) -> int:
 
 
 @lru_cache(maxsize=5_000)
-def _region(tag: str, classes: str, name: str, role: str, inside: bool) -> str:
-    """Whether a block is a menu, or what visitors wrote."""
+def _region(tag: str, names: str, inside: bool) -> str:
+    """The part of a page that a block is, by its tag and its classes: menu, remarks of visitors, or "" for the page's own."""
     if tag in ("body", "main", "html"):
         return ""
-    names = f"{classes} {name}".lower().split()
-    words = {word for name in names for word in (name, *re.split(r"[-_]", name))}
-    if any(REMARKS.match(word) for word in words):
+    own = {part for name in names.lower().split() for part in (name, *re.split(r"[-_]", name))}
+    if any(word.startswith(tuple(words("remarks"))) for word in own):
         return "remarks"
-    menu = tag == "nav" or (tag in MENU_TAGS and not inside) or words & MENUS
-    return "menu" if menu or role in ("navigation", "menu", "menubar") else ""
+    return "menu" if tag == "nav" or (tag in ("header", "footer") and not inside) else ""

@@ -21,9 +21,10 @@ MAY_IMPORT = {
     "identity": ("records", "text"),
     "notes": ("identity", "records", "text"),
     "transcripts": ("records", "text"),
-    "gather": ("identity", "models", "records", "text"),
+    "listings": ("identity", "records", "text"),
+    "gather": ("identity", "listings", "models", "records", "text"),
     "resolve": ("identity", "models", "notes", "records", "text", "transcripts"),
-    "ingest": ("gather", "identity", "models", "records", "resolve", "text", "transcripts"),
+    "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "outputs": ("models", "records", "search", "site", "text"),
     "templatetags": ("models", "outputs", "search", "site", "text"),
     "views": ("models", "outputs", "records", "search", "site", "text"),
@@ -34,7 +35,7 @@ MAY_IMPORT = {
     "apps": (),
 }
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
-PURE = ("records", "text", "gather", "identity", "notes", "resolve", "transcripts")
+PURE = ("records", "text", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
     "gather.fetch",
     "gather.link_checks",

@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...records import Show
+from ..date_words import key, plain_digits, weekdays
+from ..dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
 from ..keyed import KeyedText, key_of, keyed
-from ..local_dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
-from ..local_words import key, plain_digits, weekdays
 from ..rows import BARE_LINK, PageRows, Row
 from ..words import phrases
 

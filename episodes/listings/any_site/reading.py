@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 
 from ...identity.match_keys import bare_title
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
+from ..dates import Calendar
 from ..described import Described, described
+from ..document import sheet
 from ..html import host_of
 from ..keyed import key_of
-from ..local_dates import Calendar
-from ..rows import PageRows, sheet
+from ..rows import PageRows
 from . import columns, texts
 from .columns import Value
 from .episode_index import EpisodeIndex, KnownEpisode

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from episodes.gather.sources import readers
 from episodes.listings.any_site import parse as read
-from episodes.listings.local_dates import Calendar, marks
+from episodes.listings.dates import Calendar, marks
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
 from .pages import saved

@@ -30,6 +30,9 @@ from episodes.records import parse_date
         ("Wed, 18 Aug 2021 13:00:00 CEST", "2021-08-18T11:00:00Z"),
         ("Wed, 18 Aug 2021 13:00:00 Somewhere", "2021-08-18"),
         ("Wed, 18 Aug 2021 13:00:00 +9900", "2021-08-18"),
+        ("Tue 11 Jan 2011 01:30:00 GMT", "2011-01-11T01:30:00Z"),
+        ("Mon, 18 Aug 2021 13:00:00 GMT", "2021-08-18T13:00:00Z"),
+        ("18 août 2021", "2021-08-18"),
     ],
 )
 def test_a_date_is_an_instant_or_a_day(text: str, expected: str):
@@ -79,6 +82,11 @@ def test_a_length_is_the_span_that_its_words_allow(text: str, span: tuple[int, i
 )  # fmt: skip
 def test_what_is_no_length_stays_unknown(text: str):
     assert seconds(text) is None
+
+
+@pytest.mark.parametrize("text, length", [("53:3", 3183), ("00:60:05", 3605), ("0:75:10", 4510)])
+def test_a_feed_may_write_clocks_as_none_shows_them(text: str, length: int):
+    assert seconds(text) == (length, length)
 
 
 def test_a_bare_number_is_a_length_in_a_feed_but_not_on_a_page():

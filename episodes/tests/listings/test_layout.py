@@ -10,28 +10,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.listings.forms import form_of, without_end
-from episodes.listings.layout import Layout, TextLayout, read_layout, recognised
+from episodes.listings.layout import Layout, Lines, Selectors
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import SHOW
 
 NAME = SHOW.title
-CARDS = Layout(
+CARDS = Selectors(
     sign="PodHub",
     entry="article.ep",
     title="h3",
-    title_form="{n}. {title}",
+    title_form=r"\d+\. {title}",
     date="time",
     length=".len",
     text="p.notes",
     link="a",
-    cut=("… More",),
-    ends=("Share",),
+    cut="… More",
+    ends="Share",
 )
-LINES = TextLayout(
-    sign="CastNest", lines=(("{date}Ep. {number} – {title}", "{date}{title}"), "?{text}", "Play"), cut=("…",)
-)
+LINES = Lines(sign="CastNest", begin="{date}(?:Ep. {number} – )?{title}", cut="…", noise="Play")
 CARD = '<article class="ep"><h3><a href="/e/{0}">{0}. {1}</a></h3><time datetime="{2}"></time> <i class="len">{3}</i><p class="notes">{4}</p></article>'
 ROWS = [
     (3, "Strides", "2022-05-30", "18:35", "What are they?<br>How are they used… <b>More</b>"),
@@ -45,8 +42,8 @@ def cards(heading: str = NAME, sign: str = "PodHub") -> str:
     return f"<!doctype html><title>{heading} | {sign}</title><body><h1>{heading}</h1>{inner}</body>"
 
 
-def read(text: str, layout: Layout | TextLayout, address: str = "https://podhub.example/s/1") -> ParsedPage:
-    return read_layout(FetchedDocument(text.encode(), address), SHOW, layout)
+def read(text: str, layout: Layout, address: str = "https://podhub.example/s/1") -> ParsedPage:
+    return layout.read(FetchedDocument(text.encode(), address), SHOW)
 
 
 def test_cards_are_read_by_their_selectors():
@@ -59,7 +56,7 @@ def test_cards_are_read_by_their_selectors():
 
 
 def test_an_entry_may_be_elements_beside_each_other():
-    layout = Layout(entry="dt", spread=True, title="b", date="dt", text="dd")
+    layout = Selectors(entry="dt", spread=True, title="b", date="dt", text="dd")
     found = read(
         f"<html><h1>{NAME}</h1><dl><dt><b>XLA</b> (17 June 2021)</dt><dd>What is it?</dd><dt><b>TH</b></dt></dl>",
         layout,
@@ -81,9 +78,9 @@ def test_lines_are_read_by_their_forms():
 
 def test_numeric_dates_are_read_as_the_layout_says_or_as_the_page_allows():
     text = f"{NAME}\n03/04/2022 vmap\n05/06/2022 XLA\n"
-    layout = TextLayout(lines=("{date} {title}",))
+    layout = Lines(begin="{date} {title}")
     assert [one.published for one in read(text, layout).entries] == ["", ""]
-    layout = TextLayout(lines=("{date} {title}",), numeric="dmy")
+    layout = Lines(begin="{date} {title}", numeric="dmy")
     assert [one.published for one in read(text, layout).entries] == ["2022-04-03", "2022-06-05"]
 
 
@@ -98,7 +95,7 @@ def test_what_the_page_says_for_machines_fills_gaps():
 def test_a_page_of_another_show_is_refused(name: str):
     with pytest.raises(DocumentRejected, match="another show"):
         read(cards(name), CARDS)
-    above = TextLayout(lines=("{date} {title}",), above="All episodes of {show}")
+    above = Lines(begin="{date} {title}", above="All episodes of {name}")
     with pytest.raises(DocumentRejected, match="another show"):
         read(f"Site\nAll episodes of {name}\n3 June 2021 vmap\n", above)
     assert read(f"Site\nAll episodes of {NAME}\n3 June 2021 vmap\n", above).entries
@@ -107,7 +104,7 @@ def test_a_page_of_another_show_is_refused(name: str):
 
 
 def test_on_a_mixed_page_only_entries_that_name_the_show_are_taken():
-    layout = TextLayout(lines=("{show}: {title} ({date})",))
+    layout = Lines(begin=r"{show}: {title} \({date}\)")
     found = read(
         f"Topic\n{NAME}: vmap (3 June 2021)\nJAX Talks: vmap (4 June 2021)\n{NAME}: XLA (5 June 2021)\n", layout
     )
@@ -117,30 +114,54 @@ def test_on_a_mixed_page_only_entries_that_name_the_show_are_taken():
 
 
 def test_a_site_is_recognised_by_its_sign_and_its_entries():
-    assert recognised(FetchedDocument(cards().encode()), CARDS)
-    assert not recognised(FetchedDocument(cards(sign="Another Hub").encode()), CARDS)
-    assert not recognised(FetchedDocument(b"<!doctype html><title>PodHub</title><p>Nothing"), CARDS)
-    assert not recognised(FetchedDocument(b"\0"), CARDS)
+    assert CARDS.recognises(FetchedDocument(cards().encode()))
+    assert not CARDS.recognises(FetchedDocument(cards(sign="Another Hub").encode()))
+    assert not CARDS.recognises(FetchedDocument(b"<!doctype html><title>PodHub</title><p>Nothing"))
+    assert not CARDS.recognises(FetchedDocument(b"\0"))
 
 
 def test_a_selector_that_is_none_is_told():
     with pytest.raises(DocumentRejected, match="no CSS selector"):
-        read(cards(), Layout(entry="tr.."))
+        read(cards(), Selectors(entry="tr.."))
 
 
-def test_a_form_says_what_stands_around_a_title():
-    assert form_of("{length}{title}").read("16:22Anatomy of a domain library").title == "Anatomy of a domain library"  # type: ignore[union-attr]
-    assert form_of("{date}{title}{length}").read("9 May 2022CUDA graphs13 Min.").title == "CUDA graphs"  # type: ignore[union-attr]
-    assert form_of("#{n} {title}").read("Strides") is None
-    assert form_of("{title} {title}").read("vmap vmap").title == "vmap"  # type: ignore[union-attr]
-    assert without_end("A text… 17 min", ("… {length}",)) == ("A text", True)
-    assert without_end("A text…", ("… {length}",)) == ("A text…", False)
+@pytest.mark.parametrize(
+    "begin, line, title",
+    [
+        ("{length}{title}", "16:22Anatomy of a domain library", "Anatomy of a domain library"),
+        ("{date}{title}{length}", "9 May 2022CUDA graphs13 Min.", "CUDA graphs"),
+        ("{title} (?P=title)", "vmap vmap", "vmap"),
+    ],
+)
+def test_a_pattern_says_what_stands_around_a_title(begin: str, line: str, title: str):
+    assert [one.title for one in read(f"{NAME}\n{line}", Lines(begin=begin)).entries] == [title]
+
+
+def test_a_line_of_another_form_begins_no_entry():
+    with pytest.raises(DocumentRejected, match="no entry"):
+        read(f"{NAME}\nStrides", Lines(begin="#{number} {title}"))
+
+
+def test_a_text_ends_where_the_site_says():
+    layout = Lines(begin="Ep: {title}", cut=r"\. \d+ min")
+    found = read(f"{NAME}\nEp: vmap\nAll of this text. 17 min\nEp: XLA\nAll of that text.", layout)
+    assert [(one.text, one.cut) for one in found.entries] == [("All of this text", True), ("All of that text.", False)]
+
+
+def test_buttons_and_what_stands_aside_say_nothing():
+    page = (
+        f"<html><h1>{NAME}</h1><p>1) vmap</p><button>Play this one for me now</button><aside>Or rather this one here</aside>"
+        "<p>All.</p><p>Of it.</p><button>Show less</button>"
+    )
+    layout = Lines(begin=r"{rank}\) {title}", ends="show less")
+    assert [(one.title, one.text) for one in read(page, layout).entries] == [("vmap", "All.\nOf it.")]
 
 
 LAYOUTS = (
     CARDS,
     LINES,
-    TextLayout(lines=("{show} – {title} {*}", "{*}{date}", "{text}"), above="{word} {word} {show}"),
+    Lines(begin=r"{show} – {title} .*?\n.*?{date}", above=r"\w+ \w+ {name}"),
+    Lines(end="Play", titled=False, above="{start}"),
 )
 SCRAPS = ["<article class=ep>", "<h3>", "1. x", "</h3>", "<time datetime=9>", "\ue000", "\ue001", "\n", "\0", "9 May 2022", "16:22",
           f"{NAME}", " – ", "Play", "<br>", "&#0;", "<h1>", "Ep. 1", "…", "{title}"]  # fmt: skip
@@ -151,9 +172,9 @@ SCRAPS = ["<article class=ep>", "<h3>", "1. x", "</h3>", "<time datetime=9>", "\
 def test_no_page_stops_a_layout(scraps: list[str], start: str):
     page = FetchedDocument((start + "".join(scraps)).encode("utf-8", "replace"))
     for layout in LAYOUTS:
-        recognised(page, layout)
+        layout.recognises(page)
         with suppress(DocumentRejected):
-            reading = read_layout(page, SHOW, layout)
+            reading = layout.read(page, SHOW)
             assert "\\u0000" not in json.dumps([said.payload() for said in reading.entries])
 
 
@@ -171,7 +192,7 @@ HEAVY = {
 @pytest.mark.parametrize("heavy", HEAVY)
 def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
     start = time.process_time()
-    for layout in (*LAYOUTS, Layout(entry="article", spread=True, title="h3")):
+    for layout in (*LAYOUTS, Selectors(entry="article", spread=True, title="h3")):
         with suppress(DocumentRejected):
             read(HEAVY[heavy], layout)
     assert time.process_time() - start < 60

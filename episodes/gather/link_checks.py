@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 
+from ..listings.html import host_of
 from ..models import EpisodeLink, Link, LinkCheck
 from .fetch import Unreachable, probe
-from .html import host_of
 from .turns import LeftAlone, Turns, spread
 
 PAUSE = timedelta(seconds=2)

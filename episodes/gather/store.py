@@ -231,6 +231,13 @@ def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage]
         Capture.objects.filter(pk=capture.pk).update(foreign=reading.foreign)
 
 
+def remember_given(document: Document) -> None:
+    """Note that a person said which show a document is about."""
+    if not document.show_given:
+        document.show_given = True
+        document.save(update_fields=["show_given"])
+
+
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:
     """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once."""
     same = Capture.objects.filter(document=document, sha256=digest(page.body), refused=reason)

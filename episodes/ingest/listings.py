@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from ..gather import listing, store
+from ..gather import store
 from ..gather.locate import reader_of
 from ..identity.item_keys import without_repeats
+from ..listings import any_site
 from ..models import Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
 
-def reading_of(source: Source, page: FetchedDocument) -> ParsedPage:
-    """What a page of the source says, each entry once.
+def reading_of(source: Source, page: FetchedDocument, *, show_given: bool = False) -> ParsedPage:
+    """What a page of the source says, each entry once; `show_given`: a person said which show the page is about.
 
     Raises:
         DocumentRejected: it is no such page, or unlike a good one of its kind.
     """
     if source.reader == store.LISTING:
-        return _each_once(listing.read(page, source.podcast.show, store.known_entries(source.podcast)))
+        known = store.known_entries(source.podcast)
+        return _each_once(any_site.parse(page, source.podcast.show, known, given=show_given))
     reader = reader_of(source)
     reading = reader.read(page, source.podcast.show)
     store.judge(reading, reader)
@@ -38,11 +41,11 @@ def read_again(podcast: Podcast) -> None:
     if documents:
         known = store.known_entries(podcast)
         for document in documents:
-            store.read_again(document, lambda page: _read(page, podcast, known))
+            store.read_again(document, partial(_read, podcast=podcast, known=known, given=document.show_given))
 
 
-def _read(page: FetchedDocument, podcast: Podcast, known: Sequence[EntryData]) -> ParsedPage:
+def _read(page: FetchedDocument, *, podcast: Podcast, known: Sequence[EntryData], given: bool) -> ParsedPage:
     try:
-        return _each_once(listing.read(page, podcast.show, known))
+        return _each_once(any_site.parse(page, podcast.show, known, given=given))
     except DocumentRejected:
         return ParsedPage()  # what is known now tells that it is another show's

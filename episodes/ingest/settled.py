@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from ..gather import store
-from ..gather.names import is_show
 from ..identity.item_keys import item_keys
+from ..listings.show_names import is_show
 from ..models import Capture, Document, IngestRun, Item
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
@@ -51,7 +51,7 @@ def _state(document: Document, capture: Capture) -> list[EntryData]:
         bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:")
     )
     try:
-        return list(reading_of(document.source, page).entries)
+        return list(reading_of(document.source, page, show_given=document.show_given).entries)
     except DocumentRejected:
         return []
 

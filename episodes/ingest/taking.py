@@ -10,7 +10,7 @@ from django.db import transaction
 
 from ..gather import store
 from ..gather.fetch import Unreachable
-from ..gather.names import is_show
+from ..listings.show_names import is_show
 from ..models import Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve.apply import apply, resolved
@@ -101,7 +101,9 @@ def _write(
     if known:
         counts = _count(podcast, document, known.foreign, known.unchanged, None, frozenset())
     else:
-        reading = reading_of(source, page)
+        if options.podcast or options.source:
+            store.remember_given(document)
+        reading = reading_of(source, page, show_given=document.show_given)
         note = _check_show(document, reading, podcast)
         before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
         watch(f"{name}: storing {len(reading.entries):,} entries")

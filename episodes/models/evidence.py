@@ -20,6 +20,7 @@ class Document(models.Model):
     source = models.ForeignKey(Source, models.PROTECT, related_name="documents")
     address = models.CharField(max_length=2000)
     kind = models.CharField(max_length=10, choices=KINDS, default="listing")
+    show_given = models.BooleanField(default=False, help_text="A person said which show it is about.")
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     not_before = models.DateTimeField(null=True, blank=True, help_text="The server asked to be left alone until then.")

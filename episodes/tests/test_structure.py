@@ -18,20 +18,17 @@ MAY_IMPORT = {
     "records": (),
     "text": (),
     "fields": ("records", "text"),
-    "models": (
-        "fields",
-        "records",
-        "search",
-        "text",
-    ),  # a list of episodes is searched and ranked by a verb of its queryset
+    # A list of episodes is searched and ranked by a verb of its queryset.
+    "models": ("fields", "records", "search", "text"),
     "search": ("models", "text"),
     "site": ("models",),
     "identity": ("fields", "records", "text"),
     "notes": ("fields", "identity", "records", "text"),
     "transcripts": ("records", "text"),
-    "gather": ("identity", "models", "records", "text"),
+    "listings": ("identity", "records", "text"),
+    "gather": ("identity", "listings", "models", "records", "text"),
     "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
-    "ingest": ("gather", "identity", "models", "records", "resolve", "text", "transcripts"),
+    "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),
     "templatetags": ("models", "outputs", "search", "site", "text"),
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
@@ -42,7 +39,7 @@ MAY_IMPORT = {
     "apps": (),
 }
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
-PURE = ("records", "text", "fields", "gather", "identity", "notes", "resolve", "transcripts")
+PURE = ("records", "text", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
     "gather.exchange",
     "gather.fetch",

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
+from ...listings.dates import moment, seconds
+from ...listings.html import absolute
 from ...records import EntryData
-from ..dates import moment, seconds
-from ..html import absolute
 
 # What feedparser lets through in broken XML, and no database or XML document takes.
 UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")

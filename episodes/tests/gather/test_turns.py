@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from episodes.gather.html import host_of
 from episodes.gather.turns import LeftAlone, Turns, spread
+from episodes.listings.html import host_of
 
 PAUSE = timedelta(seconds=2)
 

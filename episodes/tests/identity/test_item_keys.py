@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from episodes.identity.item_keys import item_keys
 from episodes.records import EntryData
 
-from ..gather.pages import SAVED, read, saved
+from ..listings.pages import SAVED, read, saved
 
 WORDS = st.sampled_from(["", "a", "b", "A ", "a~2", "x" * 501, "x" * 501 + "y", "…", "'"])
 ENTRIES = st.lists(st.builds(EntryData, title=WORDS, text=WORDS, guid=WORDS, url=WORDS), max_size=8)

@@ -1,0 +1,1 @@
+"""Reads listing pages: a document in, entries out; pure."""

@@ -1,0 +1,193 @@
+"""The known episodes of a show, found by title, by the beginning of their text, and by the addresses of page and audio."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from ...identity.match_keys import bare_title
+from ...records import EntryData, Show
+from ...text.show_notes import to_text
+from ...text.urls import enclosure_key, page_key
+from ..decoding import clean
+from ..keyed import key_of
+
+GRAM = 24  # characters of an opening under which it is found
+OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
+WHOLE = 34
+DISTINCT = 34  # by which the longest common beginning must outrun those of other episodes
+LONGEST_TITLE = 300
+LONGEST_TEXT = 4_000
+CUT_TITLE = 6  # characters of a cut title that tell which it is
+SAME_DAY = 2
+COMMON_AFFIX = 0.4  # share of titles that have the same first or last part: it is no part of their names
+SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*")
+
+
+@dataclass(slots=True)
+class KnownEpisode:
+    """All that is known of one episode."""
+
+    name: int
+    title: str = ""
+    keys: set[str] = field(default_factory=set)
+    days: set[date] = field(default_factory=set)
+    spans: set[tuple[int, int]] = field(default_factory=set)
+    numbers: set[int] = field(default_factory=set)
+    openings: set[str] = field(default_factory=set)
+    links: set[str] = field(default_factory=set)
+
+    def agrees_with_day(self, days: Iterable[date]) -> int:
+        """1 where one of the days is the episode's, -1 where none is, 0 where none is known."""
+        if not self.days:
+            return 0
+        return 1 if any(abs((a - b).days) <= SAME_DAY for a in days for b in self.days) else -1
+
+    def agrees_with_span(self, low: int, high: int) -> int:
+        """1 where a length in seconds can be the episode's, -1 where it cannot, 0 where none is known."""
+        if not self.spans:
+            return 0
+        return 1 if any(low - 60 <= b and a <= high + 60 for a, b in self.spans) else -1
+
+
+class EpisodeIndex:
+    """Known episodes by what a page can say of them; built in an order of its own, so that theirs does not matter."""
+
+    def __init__(self, known: Sequence[EntryData], show: Show) -> None:
+        self.show = show
+        self.episodes: list[KnownEpisode] = []
+        self.by_title: dict[str, list[KnownEpisode]] = defaultdict(list)
+        self.by_gram: dict[str, list[tuple[str, KnownEpisode]]] = defaultdict(list)
+        self.by_link: dict[str, list[KnownEpisode]] = defaultdict(list)
+        ordered = sorted(known, key=lambda data: (key_of(data.title), repr(sorted(data.payload().items()))))
+        for data in sorted(ordered, key=lambda data: not data.title):
+            self._add(data)
+        self._add_variants()
+        self.titles = sorted(self.by_title)
+        self.longest = max(map(len, self.titles), default=0)
+        homes = {page_key(address) for address in (show.site_url, show.feed_url) if address}
+        self.by_link = {link: own for link, own in self.by_link.items() if len(own) == 1 and link not in homes}
+
+    def _add(self, data: EntryData) -> None:
+        title = key_of(clean(data.title))[:LONGEST_TITLE]
+        opening = key_of((data.text or to_text(data.html))[:LONGEST_TEXT])
+        episode = self._existing(title, opening, data)
+        if episode is None:
+            if not title and len(opening) < WHOLE:
+                return
+            episode = KnownEpisode(len(self.episodes), " ".join(data.title.split()))
+            self.episodes.append(episode)
+            if title:
+                self.by_title[title].append(episode)
+        episode.keys |= {title} - {""}
+        self._learn(episode, data, opening)
+
+    def _existing(self, title: str, opening: str, data: EntryData) -> KnownEpisode | None:
+        if not title:
+            found = self.opening_at(opening, 0)
+            return found[0] if found else None
+        days = [data.moment.at.date()] if data.moment else []
+        same = (episode for episode in self.by_title[title] if not days or episode.agrees_with_day(days) >= 0)
+        return next(same, None)
+
+    def _learn(self, episode: KnownEpisode, data: EntryData, opening: str) -> None:
+        if data.moment:
+            episode.days.add(data.moment.at.date())
+        if data.length:
+            episode.spans.add((data.length.low, data.length.high))
+        if data.number is not None:
+            episode.numbers.add(data.number)
+        if len(opening) >= GRAM and opening not in episode.openings:
+            episode.openings.add(opening)
+            self.by_gram[opening[:GRAM]].append((opening, episode))
+        for link in (page_key(data.url) if data.url else "", enclosure_key(data.audio_url) if data.audio_url else ""):
+            if link and episode not in self.by_link[link]:
+                self.by_link[link].append(episode)
+
+    # -- titles in the forms that sites give them ---------------------------------------------------------------------
+
+    def _add_variants(self) -> None:
+        """Titles without number, show name, and the parts that most titles of the show share at their ends."""
+        affixes = _common_affixes([episode.title for episode in self.episodes if episode.title])
+        variants: dict[str, set[int]] = defaultdict(set)
+        for episode in self.episodes:
+            for text in _variants(episode.title, self.show, affixes):
+                key = key_of(text)
+                if len(key) > 2 and key not in self.by_title:
+                    variants[key].add(episode.name)
+        for key, names in variants.items():
+            if len(names) == 1:
+                episode = self.episodes[next(iter(names))]
+                self.by_title[key].append(episode)
+                episode.keys.add(key)
+
+    # -- looking up ---------------------------------------------------------------------------------------------------
+
+    def titled(self, key: str) -> list[KnownEpisode]:
+        """Episodes with this title."""
+        return self.by_title.get(key, []) if 0 < len(key) <= self.longest else []
+
+    def beginning(self, key: str) -> list[KnownEpisode]:
+        """Episodes whose titles begin so; none where too many do."""
+        place = bisect_left(self.titles, key)
+        found: dict[int, KnownEpisode] = {}
+        while len(key) >= CUT_TITLE and place < len(self.titles) and self.titles[place].startswith(key):
+            found |= {episode.name: episode for episode in self.by_title[self.titles[place]]}
+            place += 1
+        return list(found.values()) if len(found) < 4 else []
+
+    def opening_at(self, key: str, start: int) -> tuple[KnownEpisode, int] | None:
+        """The one episode whose text begins there, and how many characters of it follow."""
+        lengths: dict[int, int] = {}
+        for opening, episode in self.by_gram.get(key[start : start + GRAM], ())[:200]:
+            length = common(key, start, opening)
+            whole = length in (len(opening), len(key) - start) and length >= WHOLE
+            if length >= OPENING or whole:
+                lengths[episode.name] = max(lengths.get(episode.name, 0), length)
+        ranked = sorted(lengths.items(), key=lambda pair: -pair[1])
+        if not ranked or (len(ranked) > 1 and ranked[1][1] + DISTINCT > ranked[0][1]):
+            return None
+        return self.episodes[ranked[0][0]], ranked[0][1]
+
+
+def common(text: str, start: int, opening: str) -> int:
+    """How many characters `text` from `start` on shares with the beginning of `opening`."""
+    low, high = 0, min(len(text) - start, len(opening))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if text.startswith(opening[:middle], start):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _variants(title: str, show: Show, affixes: frozenset[str]) -> Iterator[str]:
+    yield bare_title(title, show.title)[0]
+    parts = SEPARATOR.split(title)
+    ends = [m.end() for m in SEPARATOR.finditer(title)]
+    starts = [m.start() for m in SEPARATOR.finditer(title)]
+    if len(parts) > 1:
+        if _pattern(parts[-1]) in affixes:
+            yield title[: starts[-1]]
+        if _pattern(parts[0]) in affixes:
+            yield title[ends[0] :]
+
+
+def _common_affixes(titles: Sequence[str]) -> frozenset[str]:
+    """First and last parts of titles, digits left out, that very many titles have."""
+    found = Counter(
+        pattern
+        for parts in (SEPARATOR.split(title) for title in titles)
+        if len(parts) > 1
+        for pattern in {_pattern(parts[0]), _pattern(parts[-1])}
+    )
+    return frozenset(pattern for pattern, count in found.items() if count > max(2, COMMON_AFFIX * len(titles)))
+
+
+def _pattern(part: str) -> str:
+    return re.sub(r"\d+", "#", key_of(part))

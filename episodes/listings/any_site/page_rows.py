@@ -1,0 +1,160 @@
+"""The rows of a page with what can be read off each by itself: dates, lengths, numbers, the show's name, addresses."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from ...records import Show
+from ..date_words import key, plain_digits, weekdays
+from ..dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
+from ..keyed import KeyedText, key_of, keyed
+from ..rows import BARE_LINK, PageRows, Row
+from ..words import phrases
+
+WORD = re.compile(r"[^\W\d_]+")
+BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
+HEADING_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+WIDEST = 4_000  # characters of a row that are looked at for names and numbers
+NUMBER = re.compile(
+    r"(?<![^\W_])(?:s(?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
+    r"(?:(?:[^\W\d_]{1,9}\.?\s?)?[#№]|[^\W\d_]{1,9}\.?\s?)?\s?(?P<number>\d{1,5})(?!\d|[:/.]\d)"
+)
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """A row and what stands in it; `under` is the year and month of the heading above, 0 for none."""
+
+    place: int
+    row: Row
+    names: tuple[str, ...]
+    language: str
+    under: tuple[int, int] = (0, 0)
+
+    @property
+    def text(self) -> str:
+        return self.row.text
+
+    @cached_property
+    def keyed(self) -> KeyedText:
+        return keyed(self.row.text[:WIDEST])
+
+    @property
+    def slot(self) -> tuple[object, ...]:
+        """Kind of the row: its innermost elements on an HTML page."""
+        return (self.row.shape[-2:], self.row.heading)
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """Dates, lengths and clocks; none across the seam of two elements that touch."""
+        found = marks(self.text, self.language)
+        seams = self._seams()
+        if seams:
+            found = self._marks_by_piece(seams)
+        found = tuple(mark for mark in found if not self._is_reading_time(mark))
+        found = tuple(completed_by(mark, self.under) for mark in (*found, *self._bare_days(found)))
+        return tuple(sorted(found, key=lambda mark: mark.start))
+
+    def _is_reading_time(self, mark: Mark) -> bool:
+        before = self.text[max(0, mark.start - 30) : mark.start].casefold().rstrip(" :–-")
+        return mark.kind == "length" and before.endswith(phrases("reading_time"))
+
+    def _bare_days(self, found: Sequence[Mark]) -> Iterator[Mark]:
+        """Days without a year that are cells of the row, or begin it below a month: "4 — Strides" below "May 2021"."""
+        dated = any(mark.kind in ("date", "ago") for mark in found)
+        first = BARE_DAY.match(self.text) if self.under[1] and not dated else None
+        if first and 0 < int(first["day"]) < 32:
+            yield Mark(first.start("day"), first.end("day"), "ago", partial=(0, int(first["day"])))
+        for piece in self.row.pieces if len(self.row.pieces) > 1 else ():
+            cell = self.text[piece.start : piece.end]
+            day = day_of(plain_digits(cell.strip(SIGNS)), self.language) if len(cell) < 30 else None
+            if day and not any(mark.start < piece.end and piece.start < mark.end for mark in found):
+                yield Mark(piece.start, piece.end, "ago", partial=day)
+
+    def _seams(self) -> list[int]:
+        starts = {piece.start for piece in self.row.pieces}
+        return sorted(p for p in starts if 0 < p < len(self.text) and not self.text[p - 1].isspace())
+
+    def _marks_by_piece(self, seams: Sequence[int]) -> tuple[Mark, ...]:
+        parts = [self.text[a:b] for a, b in pairwise((0, *seams, len(self.text)))]
+        found = marks("\n".join(parts), self.language)
+        edges = [cut + n for n, cut in enumerate(seams)]
+        return tuple(
+            replace(m, start=m.start - bisect_left(edges, m.start), end=m.end - bisect_left(edges, m.end))
+            for m in found
+        )
+
+    @cached_property
+    def show_names(self) -> tuple[tuple[int, int], ...]:
+        """Where the show's name stands as words of its own."""
+        return tuple(span for name in self.names for span in self._every(name))
+
+    def _every(self, name: str) -> Iterator[tuple[int, int]]:
+        letters, place = self.keyed.key, -1
+        while name and (place := letters.find(name, place + 1)) >= 0:
+            start, end = self.keyed.place(place), self.keyed.place(place + len(name) - 1) + 1
+            if self._parts(start) and self._parts(end):
+                yield start, end
+
+    def _parts(self, place: int) -> bool:
+        """True where a name can begin or end."""
+        beside_mark = any(place in (mark.start, mark.end) for mark in self.marks)
+        weekday = WORD.match(self.text, place)
+        beside_mark = beside_mark or (weekday is not None and key(weekday[0]) in weekdays())
+        return beside_mark or _is_edge(self.text, place) or any(place in (p.start, p.end) for p in self.row.pieces)
+
+    @cached_property
+    def addresses(self) -> tuple[tuple[int, int], ...]:
+        return tuple(m.span() for m in BARE_LINK.finditer(self.text)) if "://" in self.text else ()
+
+    def numbers(self, start: int, end: int) -> Iterator[tuple[int | None, int]]:
+        """Season and number of what may be an episode's number in a stretch of the row."""
+        chars = list(plain_digits(self.text[start:end]))
+        for mark in self.marks:
+            for place in range(max(mark.start, start), min(mark.end, end)):
+                chars[place - start] = "\n"
+        for match in NUMBER.finditer("".join(chars)):
+            yield (int(match["season"]) if match["season"] else None), int(match["number"])
+
+
+def _is_edge(text: str, place: int) -> bool:
+    """A place at which a name can begin or end: beside a sign, or where the case or the script changes."""
+    if place <= 0 or place >= len(text):
+        return True
+    before, behind = text[place - 1], text[place]
+    if not (before.isalnum() and behind.isalnum()):
+        return True
+    return (
+        (before.islower() and behind.isupper()) or before.isdecimal() != behind.isdecimal() or _is_wide(before, behind)
+    )
+
+
+def _is_wide(before: str, behind: str) -> bool:
+    return before > "\u2e80" or behind > "\u2e80"
+
+
+def page_rows(page: PageRows, show: Show) -> list[PageRow]:
+    """Every row of a page, each with the month and year of the heading above it."""
+    language = page.head.language or language_of_dates("\n".join(row.text for row in page.rows))
+    names = tuple(filter(None, [key_of(show.title)]))
+    under, rows = (0, 0), []
+    for place, row in enumerate(page.rows):
+        if len(row.text) < 40 and (found := month_and_year(row.text, language)):
+            under = (found[0] or under[0], found[1])
+        elif year := _heading_year(row):
+            under = (year, 0)
+        elif row.heading and under != (0, 0) and row.heading < 3:
+            under = (0, 0)
+        rows.append(PageRow(place, row, names, language, under))
+    return rows
+
+
+def _heading_year(row: Row) -> int:
+    """The year in a heading of few words: "2021, second quarter"; 0 where there is none."""
+    years = HEADING_YEAR.findall(row.text) if len(row.text) < 30 and (row.heading or row.gap) else []
+    return int(years[0]) if len(years) == 1 and len(HEADING_YEAR.sub("", row.text).split()) < 3 else 0

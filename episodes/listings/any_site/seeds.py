@@ -1,0 +1,103 @@
+"""Finds where entries stand on a page: rows that name one known episode each, and rows that stand like these."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .page_rows import PageRow
+from .title_hits import Hit
+
+REST = 7  # other words of a row that still is a title
+QUOTED = 10  # words before a text in whose row it is not quoted
+FEW = 4  # hits of a kind of row below which their share tells nothing
+REPEATED = 0.5  # share of different episodes among the hits of a kind of row: below it they are tags
+NEAR = 12  # rows between title and text of an entry
+TWICE = 2  # rows between a title and the same title again
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """An entry by the rows that name it; no episodes where it only stands like one that is known."""
+
+    first: int
+    last: int
+    title: Hit | None
+    episodes: tuple[int, ...] = ()
+    hits: tuple[Hit, ...] = ()
+
+    @property
+    def place(self) -> int:
+        return self.title.row if self.title else self.first
+
+
+def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list[Seed]:
+    """Entries that known episodes tell, in their order on the page."""
+    good = [hit for hit in hits if _is_named(hit, rows[hit.row])]
+    outside = [hit for hit in good if not rows[hit.row].row.region]
+    good = outside or [hit for hit in good if rows[hit.row].row.region != "remarks"]
+    if markup:
+        slots = _title_slots(good, rows)
+        good = [hit for hit in good if hit.kind == "text" or rows[hit.row].slot in slots]
+        return list(_by_row(good))
+    return list(_joined(good))
+
+
+def _is_named(hit: Hit, row: PageRow) -> bool:
+    """A hit that is what its row is about, not a word in a sentence."""
+    if hit.kind == "text":
+        return hit.rest <= QUOTED
+    part = (
+        any(abs(p.start - hit.start) < 2 and abs(p.end - hit.end) < 2 for p in row.row.pieces)
+        and len(row.row.pieces) > 1
+    )
+    return hit.rest <= max(REST, hit.words) or (part and hit.kind != "link" and hit.rest < 25)
+
+
+def _title_slots(hits: Sequence[Hit], rows: Sequence[PageRow]) -> set[object]:
+    """Kinds of rows that name episodes: many different ones, compared with how often they name any."""
+    by_slot: dict[object, list[Hit]] = defaultdict(list)
+    for hit in hits:
+        if hit.kind != "text":
+            by_slot[rows[hit.row].slot].append(hit)
+    different = {slot: len({hit.episodes for hit in own}) for slot, own in by_slot.items()}
+    return {slot for slot, own in by_slot.items() if len(own) < FEW or different[slot] >= REPEATED * len(own)}
+
+
+def _by_row(hits: Sequence[Hit]) -> Iterator[Seed]:
+    """Hits of one episode in one row are one entry: elements tell what else belongs together."""
+    groups: dict[tuple[int, tuple[int, ...]], list[Hit]] = defaultdict(list)
+    for hit in hits:
+        same = next((key for key in groups if key[0] == hit.row and set(key[1]) & set(hit.episodes)), None)
+        groups[same or (hit.row, hit.episodes)].append(hit)
+    for group in groups.values():
+        yield _seed(group, frozenset.intersection(*(frozenset(hit.episodes) for hit in group)))
+
+
+def _joined(hits: Iterable[Hit]) -> Iterator[Seed]:
+    """Hits of one episode that follow each other in saved text are one entry: a title twice, or a title and its text."""
+    group: list[Hit] = []
+    episodes: frozenset[int] = frozenset()
+    for hit in sorted(hits, key=lambda hit: (hit.row, hit.start)):
+        if group and episodes & set(hit.episodes) and _belongs(hit, group):
+            group.append(hit)
+            episodes &= set(hit.episodes)
+            continue
+        if group:
+            yield _seed(group, episodes)
+        group, episodes = [hit], frozenset(hit.episodes)
+    if group:
+        yield _seed(group, episodes)
+
+
+def _belongs(hit: Hit, group: Sequence[Hit]) -> bool:
+    near = hit.row - group[-1].row
+    same = any(other.kind == hit.kind and other.row != hit.row for other in group)
+    return near <= (TWICE if same else NEAR)
+
+
+def _seed(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:
+    titles = [hit for hit in group if hit.kind in ("title", "cut")] or [hit for hit in group if hit.kind == "link"]
+    title = min(titles, key=lambda hit: (hit.kind != "title", hit.rest, hit.row), default=None)
+    return Seed(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))

@@ -1,0 +1,133 @@
+"""Finds the known episodes that a row names: by title, by a cut title, by the beginning of the text, or by a link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...text.urls import enclosure_key, page_key
+from .episode_index import GRAM, EpisodeIndex, KnownEpisode
+from .page_rows import PageRow
+
+SEPARATORS = re.compile(r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►★☆✓✔]")
+GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|(?<=[\u2e80-\ud7ff])(?=\w)")
+WORD = re.compile(r"[^\W\d_]{2,}")
+WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # scripts that write no blanks between words
+CUT = re.compile(r"\s?(?:…|\.{3})")
+COUNTED = re.compile(r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
+MANY_EDGES = 60
+FARTHEST = 400  # characters of a row before which its text has begun
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Episodes that a stretch of a row may name; `rest` counts the other words of the row."""
+
+    row: int
+    start: int
+    end: int
+    episodes: tuple[int, ...]
+    kind: str  # title | cut | text | link
+    rest: int = 0
+    words: int = 0
+
+
+def hits(row: PageRow, index: EpisodeIndex) -> list[Hit]:
+    """What the row may name, no two of them overlapping, in their order."""
+    texts = list(_texts(row, index))
+    titles = list(_titles(row, index, texts))
+    links = list(_links(row, index)) if not texts and not titles else []
+    # Of equal names the one with the fewest signs around it, of names within names the longest.
+    ranked = sorted(
+        titles, key=lambda hit: (hit.kind != "title", -len(row.keyed.between(hit.start, hit.end)), hit.end - hit.start)
+    )
+    return _apart([*texts, *ranked, *links])
+
+
+def _apart(found: Sequence[Hit]) -> list[Hit]:
+    kept: list[Hit] = []
+    for hit in found:
+        if not any(hit.start < other.end and other.start < hit.end for other in kept):
+            kept.append(hit)
+    return sorted(kept, key=lambda hit: hit.start)
+
+
+def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
+    """The first place of the row at which the text of a known episode begins."""
+    key = row.keyed.key
+    for start in range(max(0, min(len(key) - GRAM, FARTHEST) + 1)):
+        if key[start : start + GRAM] in index.by_gram and (found := index.opening_at(key, start)):
+            episode, length = found
+            low, high = row.keyed.place(start), row.keyed.place(start + length - 1) + 1
+            yield Hit(row.place, low, high, (episode.name,), "text", rest_of(row, low, len(row.text)), 99)
+            return
+
+
+def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
+    edges = _edges(row, texts)
+    for low, start in enumerate(edges):
+        for end in edges[low + 1 : low + 12 if len(edges) > 30 else None]:
+            key = row.keyed.between(start, end)
+            if len(key) > index.longest:
+                break
+            whole = start == 0 and end == len(row.text)  # "December 7, 1941" is a title
+            if not whole and any(mark.start <= start and end <= mark.end for mark in row.marks):
+                continue
+            if found := index.titled(key):
+                yield _title_hit(row, start, end, found, "title", texts)
+            elif CUT.match(row.text, end) and (found := index.beginning(key)):
+                yield _title_hit(row, start, end, found, "cut", texts)
+
+
+def _title_hit(
+    row: PageRow, start: int, end: int, found: Sequence[KnownEpisode], kind: str, texts: Sequence[Hit]
+) -> Hit:
+    names = tuple(sorted(episode.name for episode in found))
+    behind = min((hit.start for hit in texts if hit.start >= end), default=len(row.text))
+    return Hit(
+        row.place, start, end, names, kind, rest_of(row, start, end, behind), len(WORD.findall(row.text[start:end]))
+    )
+
+
+def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
+    """Words of the row, up to `limit`, beside the stretch, dates, lengths, addresses and the show's name."""
+    chars = list(row.text[: min(limit, 1000)])
+    spans = [(start, end), *((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses]
+    for low, high in spans:
+        chars[low:high] = " " * (min(high, len(chars)) - low)
+    left = "".join(chars)
+    return len(WORD.findall(left)) + len(WIDE.findall(left)) // 2
+
+
+def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
+    """Places of the row at which a title can begin or end."""
+    text = row.keyed.text
+    found = {0, len(text)}
+    for piece in row.row.pieces:
+        found |= {piece.start, piece.end}
+    for low, high in (*((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses):
+        found |= {low, high}
+    for hit in texts:
+        found.add(hit.start)
+    signs = [place for match in SEPARATORS.finditer(text) for place in match.span()]
+    found |= {place for match in COUNTED.finditer(text) for place in match.span()}
+    glued = [match.start() for match in GLUED.finditer(text)] if len(text) < 300 else []
+    for more in (signs, glued):
+        if len(found) + len(more) < MANY_EDGES:
+            found |= set(more)
+    return sorted(place for place in found if 0 <= place <= len(text))
+
+
+def _links(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
+    """Episodes whose page or audio the row links to."""
+    for piece in row.row.pieces:
+        if piece.href and (found := linked(piece.href, index)):
+            names = tuple(episode.name for episode in found)
+            yield Hit(
+                row.place, piece.start, max(piece.end, piece.start), names, "link", rest_of(row, piece.start, piece.end)
+            )
+
+
+def linked(address: str, index: EpisodeIndex) -> list[KnownEpisode]:
+    return index.by_link.get(page_key(address)) or index.by_link.get(enclosure_key(address)) or []

@@ -1,0 +1,146 @@
+"""Names of months, days and units of time in the world's languages: the tables of CLDR, and `words/dates.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache
+from typing import Any, Literal
+
+from babel import Locale
+from babel.dates import format_timedelta
+from babel.units import format_unit
+
+from .words import FOLDER
+
+AMOUNTS = (1, 2, 5, 11, 21)  # languages have forms of a word for some numbers
+UNITS = ("hour", "minute", "second")
+LONGER = ("year", "month", "week", "day")
+SECONDS = {"year": 31_536_000, "month": 2_592_000, "week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
+DIGITS = {code: str(unicodedata.digit(chr(code))) for code in range(0x660, 0x1FBFA) if chr(code).isdecimal()}
+MORE: dict[str, Any] = tomllib.loads((FOLDER / "dates.toml").read_text("utf-8"))
+
+
+def plain_digits(text: str) -> str:
+    """The text with the digits of every script as 0 to 9, at the same places."""
+    return text if text.isascii() else text.translate(DIGITS)
+
+
+def key(word: str) -> str:
+    """The form under which a word is looked up."""
+    return unicodedata.normalize("NFC", word.casefold()).strip(". \u200e\u200f")
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern of words, the longest first."""
+    return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
+
+
+def _names(kind: str) -> Iterator[tuple[str, int, str]]:
+    """Every name of the months or days: its language, its number, the name."""
+    for language in MORE["languages"]:
+        tables = getattr(Locale.parse(language), kind)
+        for context in ("format", "stand-alone"):
+            for width in ("wide", "abbreviated"):
+                for number, name in tables[context][width].items():
+                    yield language.partition("_")[0], number, key(name)
+
+
+@cache
+def months() -> dict[str, dict[int, set[str]]]:
+    """Names of months: the month, or the months, that a name means, each with the languages in which it does."""
+    found: dict[str, dict[int, set[str]]] = {}
+    for language, month, name in _names("months"):
+        if len(name) > 1 and not re.search(r"\d", plain_digits(name)):
+            for form in (name, f"ב{name}") if language == "he" else (name,):  # "in August" is one word
+                found.setdefault(form, {}).setdefault(month, set()).add(language)
+    for name, month in MORE["months"].items():
+        found.setdefault(key(name), {}).setdefault(month, set())
+    return found
+
+
+@cache
+def month_of(name: str, language: str) -> int | None:
+    """The month that a name means; None where it is none, or means several and the language does not tell which."""
+    own = months().get(key(name), {})
+    sure = own if len(own) == 1 else {month: where for month, where in own.items() if language in where}
+    return next(iter(sure)) if len(sure) == 1 else None
+
+
+def language_of(words: Iterable[str]) -> str:
+    """The language in which most of the words are names of months; "" where several are as good, English but for that."""
+    found: Counter[str] = Counter()
+    for word in words:
+        found.update(set().union(*months().get(key(word), {}).values()))
+    most = max(found.values(), default=0)
+    best = [language for language, count in found.items() if count == most]
+    if len(best) == 1 and most > 1:
+        return best[0]
+    return "en" if "en" in best else ""
+
+
+@cache
+def weekdays() -> dict[str, set[int]]:
+    """Names of the days of the week, each with the days that it means, Monday being 0."""
+    found: dict[str, set[int]] = {}
+    for _, day, name in _names("days"):
+        if (len(name) > 2 or not name.isascii()) and name not in units():
+            found.setdefault(name, set()).add(day)
+    return found
+
+
+@cache
+def _unit_words(unit: str) -> frozenset[str]:
+    """The words for one unit of time, of all lengths."""
+    lengths: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
+    printed = (
+        format_unit(amount, f"duration-{unit}", length, locale=language)
+        for language in MORE["languages"]
+        for length in lengths
+        for amount in AMOUNTS
+    )
+    words = (key(re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()) for text in printed)
+    return frozenset(word for word in words if word and " " not in word)
+
+
+@cache
+def units() -> dict[str, str]:
+    """Words for hours, minutes and seconds; words that mean different ones are left out, and so are those of ordinals."""
+    found = Counter(word for unit in UNITS for word in _unit_words(unit))
+    sure = {word for word, count in found.items() if count == 1 and (len(word) > 1 or not word.isascii())}
+    own = {word: unit for unit in UNITS for word in _unit_words(unit) & sure - set(MORE["between"]["ordinals"])}
+    return own | {word: unit for unit, words in MORE["units"].items() for word in words}
+
+
+@cache
+def spells() -> frozenset[str]:
+    """Words for years, months, weeks and days, short ones too."""
+    return frozenset(MORE["spells"]["short"]).union(*map(_unit_words, LONGER))
+
+
+@cache
+def agos() -> frozenset[str]:
+    """How long ago something was, in words, with # for the number."""
+    found = set()
+    for language in MORE["languages"]:
+        for unit, size in SECONDS.items():
+            for amount in AMOUNTS:
+                for width in ("long", "short", "narrow"):
+                    with suppress(KeyError):  # CLDR has not all forms of all languages
+                        ago = timedelta(seconds=-amount * size)
+                        said = format_timedelta(ago, unit, 1.0, add_direction=True, format=width, locale=language)  # type: ignore[arg-type]
+                        found.add(re.sub(r"\d+", "#", plain_digits(said).casefold()))
+    return frozenset(ago for ago in found if "#" in ago)
+
+
+@cache
+def ago_words() -> frozenset[str]:
+    """The words that stand next to the number in them."""
+    beside = (ago.split("#", 1) for ago in agos())
+    words = {w for before, behind in beside for w in (*before.split()[-1:], *behind.split()[:1])}
+    return frozenset(word.rstrip(".") for word in words)

@@ -1,0 +1,553 @@
+"""Reads the dates and lengths that feeds and pages print in any language, and leaves unknown what they do not say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from ..records import PublicationDate, parse_date
+from .date_words import (
+    MORE,
+    UNITS,
+    ago_words,
+    agos,
+    any_of,
+    key,
+    language_of,
+    month_of,
+    plain_digits,
+    spells,
+    units,
+    weekdays,
+)  # fmt: skip
+
+LONGEST = 200_000  # characters of a line in which fields are looked for
+KEPT = 400  # characters of a line whose marks are remembered
+YEARS = range(1900, 2201)  # others are mistakes, and the first and the last that Python knows have no local time
+WEEK = 7 * 86_400
+LONGEST_HOURS = 6  # "15h00" is when
+SKIPPED = 200  # seconds alone: fewer are what a player skips, not what an episode lasts
+ROMAN = dict(zip("I II III IV V VI VII VIII IX X XI XII".split(), range(1, 13), strict=True))
+
+DIGIT = re.compile(r"\d")
+YEAR = r"(?:19|20)\d{2}"
+WORD = r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u200c])*"
+# Between day, month and year: "4. August 2024", "4 de agosto de 2024", "4º agosto, 2024", "4th of August", "04-Aug-24".
+LINK = rf"(?:\s*(?:(?<=\d){any_of(MORE['between']['ordinals'])}\b)?\s*[.,-]?\s*(?:{any_of(MORE['between']['words'])}\s?\b)?\s*)"
+# A date may be glued to a clock before it, and to a length behind it: "16:3321/06/21", "Aug 4, 202416 min".
+FREE = r"(?:(?<![\d,/:-])(?<!\d\.)|(?<=\d:[0-5]\d))"
+LONG_YEAR = rf"{YEAR}(?:(?!\d)|(?=\d{{1,3}}\s*(?::\d\d|[^\W\d_])))"
+SHORT_YEAR = r"\d{2}(?![\d:])"
+CLOCK_TIME = (
+    r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,9})?)?\s*(?P<half>[ap]\.?m\.?(?!\w))?"
+    r"\s*(?P<offset>[+-]\d{2}:?\d{2})?(?P<zone>[A-Za-z][\w/]{0,40})?"
+)
+ISO_TIME = r"(?P<time>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)"
+DATES = (
+    re.compile(
+        rf"{FREE}(?P<y>{YEAR})(?:-|/|\.\s?|\s?[年년]\s?)(?P<m>\d{{1,2}})(?:-|/|(?P<dot>\.)\s?|\s?[月월]\s?)"
+        rf"(?P<d>\d{{2}}|\d(?!\d))(?(dot)\.?|(?:{ISO_TIME}|\s?[日号일])?)"
+    ),
+    re.compile(rf"{FREE}(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?{LINK}(?P<y>{LONG_YEAR})", re.I),
+    re.compile(rf"(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>{LONG_YEAR}|['’]{SHORT_YEAR})", re.I),
+    re.compile(rf"{FREE}(?P<y>{YEAR})[.,]?\s?(?:m\.|г\.|й\.)?\s*(?P<w>{WORD})\.?\s*(?P<d>[0-3]?\d)(?!\d)\.?"),
+    re.compile(rf"(?<![\d:.])(?P<d>[0-3]?\d)[.\s-]\s?(?P<w>{WORD})\.?[\s-]\s?(?P<y>['’]?{SHORT_YEAR})", re.I),
+)
+NUMERIC = re.compile(
+    rf"{FREE}(?P<a>\d{{1,2}})(?P<sep>[./-])\s?(?P<b>\d{{1,2}})(?P=sep)\s?(?P<y>{LONG_YEAR}|\d{{2}}(?![\d./-]))"
+)
+WEEKDAY_BEFORE = re.compile(
+    rf"(?P<day>{WORD}(?:-feira)?)\.?\s?[,،、]?\s*(?:(?:de|den|d\.|the|el|le|il|o|a|ημέρα|ngày|วันที่)\s)?$", re.I
+)
+WEEKDAY_BEHIND = re.compile(
+    rf"\s?[(（](?P<day>{WORD})\.?[)）]|[,،\s]\s?(?P<last>{WORD})\b\.?|\s?(?P<east>[一-龥]曜日?|星期.|[가-힣]요일)", re.I
+)
+YEAR_BEHIND = re.compile(rf"\s?{any_of(MORE['between']['years'])}(?![^\W\d_])\.?")
+BESIDE_DAY = re.compile(rf"\d{{1,2}}\W{{0,2}}\s?({WORD})\W{{0,3}}(?=\d|$)|({WORD})\.?\s\d{{1,2}},?\s\d{{4}}", re.M)
+WHOLE_TIME = re.compile(rf"(?:,?\s+(?:at\s+)?|T){CLOCK_TIME}", re.I)
+LEADING_WORD = re.compile(rf"(?P<word>{WORD})\.?(?P<comma>,?)\s+")
+
+CLOCK = re.compile(
+    r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
+    re.I,
+)
+FEED_CLOCK = re.compile(r"(?:0{1,2}:)?(\d{1,3}):(\d{1,2})")
+PLAYER = re.compile(
+    r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])"
+)
+ISO_LENGTH = re.compile(
+    r"\bP(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?(?!\w)", re.I
+)
+# "1h12"; behind a date, or late in the day, it is when.
+HOURS = re.compile(r"(?<![\d.,:])(?P<h>\d{1,2})\s?h\s?(?P<m>[0-5]\d)(?!\s?[^\W\d_]|[\d:′’'])", re.I)
+# "16 min", "13′41″"; "78 Min-cut" is no length, nor is "the 90's".
+AMOUNT = re.compile(
+    rf"(?:(?<![\d.,:/$€£-])|(?<=[א-ת]-))(?P<n>\d{{1,2}}[.,]\d{{3}}|\d{{1,5}})[\s\u00a0-]?(?P<u>{WORD}|[′’']{{1,2}}|[″”\"])\.?(?![-‐‑][^\W\d_])"
+)
+JOINED = re.compile(r"[\s,]*(?:(?:and|und|et|y|e|en|och|og|i|ja|и|ve)\s+)?", re.I)
+UNIT_BEHIND = re.compile(rf"\s?(?P<u>{WORD})\b(?![-‐‑]\w)\.?")
+NO_LENGTH_BEHIND = re.compile(rf"\W{{0,3}}{any_of(MORE['no_length']['behind'])}", re.I)
+NO_LENGTH_BEFORE = re.compile(rf"{any_of(MORE['no_length']['before'])}\s*$|^\s*[+−]\s*$|[-+−]$", re.I)
+
+FEW_DIGITS = re.compile(r"(?<!\d)\d{1,3}(?!\d)")
+WORDS_AHEAD = re.compile(r"(?:[^\W\d]+\.?\s){0,3}[^\W\d]*\s?$")
+WORDS_BEHIND = re.compile(r"(?:\s?[^\W\d]+\.?){0,4}")
+SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★☆→»›"  # around a date in a list
+BREAK = r"(?!\s[/:–—-]\s)[^|·•\n,،、]"
+PART = re.compile(rf"(?:{BREAK})+(?:[,،、](?:{BREAK})+)?")
+DAY_MONTH = re.compile(rf"(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?|(?P<m>{WORD})\.?\s(?P<n>[0-3]?\d)(?:st|nd|rd|th)?")
+MONTH = re.compile(rf"(?P<w>{WORD})\.?(?:\s(?:de|del)\b)?\s?(?:{YEAR}|['’]\d\d)", re.I)
+MONTH_YEAR = re.compile(
+    rf"(?:(?P<w>{WORD})\.?,?\s+(?:{any_of(MORE['between']['words'])}\s?\b)?)?(?P<y>{YEAR})(?:\s?{any_of(MORE['between']['years'])}\.?)?|"
+    rf"(?P<z>{YEAR})(?:年|년|[.,]?\s)\s?(?:(?P<m>\d{{1,2}})\s?[月월]|(?P<v>{WORD})\.?)?",
+    re.I,
+)
+SPELL = re.compile(rf"(?P<n>\d{{1,3}})\s?(?P<u>{WORD})\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A date, a length or a clock in a line; a numeric date is decided by `Calendar`."""
+
+    start: int
+    end: int
+    kind: str  # date | length | clock | time | ago
+    day: date | None = None
+    instant: str = ""
+    numbers: tuple[int, int, int] | None = None  # first, second, year of a numeric date
+    style: str = ""  # of a numeric date
+    span: tuple[int, int] | None = None
+    partial: tuple[int, int] | None = None  # month (0: not said) and day of a date without a year, which is no date yet
+
+
+# -- a text that is a date or a length and nothing else ---------------------------------------------------------------
+
+
+def moment(text: str) -> PublicationDate | None:
+    """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says otherwise), else a day."""
+    text = " ".join(text[:200].split())
+    first = LEADING_WORD.match(text)
+    if first and (first["comma"] or key(first["word"]) in weekdays()):  # feeds name the wrong day of the week, too
+        text = text[first.end() :]
+    mark = next((mark for mark in _dates(text, "en") if mark.start == 0), None)
+    if mark is None or mark.day is None:
+        return None
+    if mark.end == len(text):
+        return parse_date(mark.instant) or _at(mark.day)
+    time = WHOLE_TIME.fullmatch(text, mark.end)
+    return _at(mark.day, time) if time else None
+
+
+def _at(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
+    """A day with what a time of day says; None for a time that no clock shows."""
+    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    if time is None:
+        return PublicationDate(midnight, "day")
+    hour, half = int(time["hour"]), (time["half"] or "").lower()
+    if half and not 1 <= hour <= 12:
+        return None
+    hour = hour % 12 + 12 * half.startswith("p") if half else hour
+    if hour > 23 or int(time["minute"]) > 59:
+        return None
+    shift = _shift(time["offset"] or "", (time["zone"] or "").lower())
+    if shift is None:
+        return PublicationDate(midnight, "day")
+    clock = timedelta(hours=hour, minutes=int(time["minute"]), seconds=min(int(time["second"] or 0), 59))
+    return PublicationDate(midnight + clock - shift, "instant")
+
+
+def _shift(offset: str, zone: str) -> timedelta | None:
+    """How far a clock is ahead of UTC; None where that is not known."""
+    if not offset:
+        return timedelta(hours=MORE["zones"][zone]) if zone in MORE["zones"] else None if zone else timedelta()
+    hours, minutes = int(offset[1:3]), int(offset[-2:])
+    size = timedelta(hours=hours, minutes=minutes)
+    return (-size if offset[0] == "-" else size) if hours < 15 and minutes < 60 else None
+
+
+def seconds(text: str) -> tuple[int, int] | None:
+    """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993` are exact, `13 minutes` is 780 up to 839.
+
+    A number alone counts seconds, and feeds write 60:05 as 00:60:05, and 53:03 as 53:3.
+    """
+    text = text.strip()
+    if text.isdecimal() and len(text) < 7:
+        return _length(int(text))
+    clock = FEED_CLOCK.fullmatch(text)
+    if clock and int(clock[2]) < 60:
+        return _length(int(clock[1]) * 60 + int(clock[2]))
+    return printed_length(text)
+
+
+def printed_length(text: str) -> tuple[int, int] | None:
+    """`seconds` for what a page prints, where a bare number may count anything."""
+    text = text.strip()
+    if len(text) > 60:
+        return None
+    return next((mark.span for mark in marks(text) if mark.span and (mark.start, mark.end) == (0, len(text))), None)
+
+
+def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:
+    """A length of nothing is what feeds write when they do not know; a week is what they write by mistake."""
+    return (low, low + uncertain) if 0 < low < WEEK else None
+
+
+def when_and_how_long(date: str, length: str) -> dict[str, Any]:
+    """The fields of an entry for a date and a length as they are printed, read where they can be."""
+    at, span = moment(date), seconds(length)
+    return {
+        "date_raw": date,
+        "published": at.isoformat() if at else "",
+        "length_raw": length,
+        "seconds_low": span[0] if span else None,
+        "seconds_high": span[1] if span else None,
+    }
+
+
+# -- all that stands in a line ----------------------------------------------------------------------------------------
+
+
+def language_of_dates(text: str) -> str:
+    """The language in which the dates of a text are written, where the names of their months tell."""
+    return language_of(match[1] or match[2] for match in BESIDE_DAY.finditer(text[:LONGEST]))
+
+
+def marks(text: str, language: str = "") -> tuple[Mark, ...]:
+    """All dates and lengths in a line, in their order, none within another."""
+    if not DIGIT.search(text):
+        return ()
+    return _kept_marks(text, language) if len(text) < KEPT else _marks(text[:LONGEST], language)
+
+
+def _marks(text: str, language: str) -> tuple[Mark, ...]:
+    plain = plain_digits(text)
+    days = [_with_weekday(mark, plain) for mark in _apart(_dates(plain, language))]
+    chars = list(plain)
+    for mark in days:
+        chars[mark.start : mark.end] = "\n" * (mark.end - mark.start)
+    rest = "".join(chars)
+    found = [*days, *_apart((*_agos(rest), *_lengths(rest), *_clocks(rest), *_parts(rest, language)))]
+    return tuple(sorted(found, key=lambda mark: mark.start))
+
+
+_kept_marks = lru_cache(maxsize=30_000)(_marks)  # pages repeat many lines
+
+
+def _apart(found: Iterable[Mark]) -> list[Mark]:
+    """Those of the marks that do not overlap one before them."""
+    kept: list[Mark] = []
+    found = list(found)
+    taken = bytearray(max((mark.end for mark in found), default=0))
+    for mark in found:
+        if not any(taken[mark.start : mark.end]):
+            taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
+            kept.append(mark)
+    return kept
+
+
+def _capitals(word: str) -> list[int]:
+    """Where a word begins that is glued to another."""
+    return [place for place in range(1, len(word)) if word[place].isupper() and not word[place - 1].isupper()]
+
+
+# -- dates
+
+
+def _dates(text: str, language: str) -> Iterator[Mark]:
+    for form in DATES:
+        for match in form.finditer(text):
+            if mark := _dated(match, language):
+                yield mark
+    for match in NUMERIC.finditer(text):
+        numbers = (int(match["a"]), int(match["b"]), _year(match["y"]))
+        yield Mark(match.start(), match.end(), "date", numbers=numbers, style=f"{match['sep']}{len(match['y'])}")
+
+
+def _year(text: str) -> int:
+    year = int(text.strip("'’"))
+    return year if year > 99 else year + (2000 if year < 70 else 1900)
+
+
+def _dated(match: re.Match[str], language: str) -> Mark | None:
+    part, start = match.groupdict(), match.start()
+    if "w" in part:
+        month, skipped = _month(part["w"], language, first=match.start("w") == start)
+        start += skipped
+    else:
+        month = int(part["m"])
+    day = day_in(_year(part["y"]), month or 0, int(part["d"]))
+    time = WHOLE_TIME.fullmatch(part["time"]) if part.get("time") else None
+    at = _at(day, time) if day and time else None
+    return Mark(start, match.end(), "date", day, at.isoformat() if at and not at.is_day else "") if day else None
+
+
+def _month(word: str, language: str, *, first: bool) -> tuple[int | None, int]:
+    """The month that a word names, or its end does where a title is glued before it, and how much of it is no month."""
+    for place in (0, *_capitals(word)) if first else (0,):
+        if month := ROMAN.get(word[place:]) or month_of(word[place:], language):
+            return month, place
+    return None, 0
+
+
+def day_in(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day) if year in YEARS else None
+    except ValueError:
+        return None
+
+
+def _with_weekday(mark: Mark, text: str) -> Mark:
+    """A date with the day of the week that stands at it, and the word for "year" behind it."""
+    start, end = mark.start, mark.end
+    if before := WEEKDAY_BEFORE.search(text, max(0, start - 24), start):
+        places = (0, *_capitals(before["day"]))
+        start = next((before.start() + place for place in places if _is_weekday(before["day"][place:], mark)), start)
+    if year := YEAR_BEHIND.match(text, end):
+        end = year.end()
+    behind = WEEKDAY_BEHIND.match(text, end, end + 24)
+    if behind and (behind["east"] or _is_weekday(behind["day"] or behind["last"], mark)):
+        end = behind.end()
+    return replace(mark, start=start, end=end)
+
+
+def _is_weekday(word: str, mark: Mark) -> bool:
+    """True for the day of the week that a date falls on; of a date that could be two, any."""
+    days = weekdays().get(key(word), set())
+    return mark.day.weekday() in days if mark.day else bool(days)
+
+
+# -- lengths
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """A number with a unit of time."""
+
+    start: int
+    end: int
+    number: int
+    unit: str
+
+
+def _lengths(text: str) -> Iterator[Mark]:
+    for match in PLAYER.finditer(text):
+        yield from _lasting(match, _clock_seconds(match["clock"]))
+    for match in ISO_LENGTH.finditer(text):
+        days, hours, minutes, rest = (int(part or 0) for part in match.groups())
+        yield from _lasting(match, ((days * 24 + hours) * 60 + minutes) * 60 + rest)
+    for match in HOURS.finditer(text):
+        behind_date = "\n" in text[max(0, match.start() - 6) : match.start()]
+        if behind_date or int(match["h"]) >= LONGEST_HOURS:
+            yield Mark(match.start(), match.end(), "time")
+        else:
+            yield from _lasting(match, int(match["h"]) * 3600 + int(match["m"]) * 60, 59)
+    for group in _together(list(_amounts(text)), text):
+        start, end = group[0].start, group[-1].end
+        span = _sum(group)
+        if (
+            span
+            and not NO_LENGTH_BEHIND.match(text, end)
+            and not NO_LENGTH_BEFORE.search(text[max(0, start - 12) : start])
+        ):
+            yield Mark(start, end, "length", span=span)
+
+
+def _lasting(match: re.Match[str], low: int, uncertain: int = 0) -> Iterator[Mark]:
+    if span := _length(low, uncertain):
+        yield Mark(match.start(), match.end(), "length", span=span)
+
+
+def _clock_seconds(clock: str) -> int:
+    total = 0
+    for part in clock.split(":"):
+        total = total * 60 + int(part)
+    return total
+
+
+def _amounts(text: str) -> Iterator[_Amount]:
+    """Numbers with a unit of time."""
+    for match in AMOUNT.finditer(text):
+        word = match["u"]
+        end = next((end for end in _word_ends(word) if word[:end].casefold() in units()), 0)
+        if end and not (word in "'’" and text[match.end() : match.end() + 1].isalnum()):
+            stop = match.end() if end == len(word) else match.start("u") + end
+            yield _Amount(match.start(), stop, int(re.sub(r"\D", "", match["n"])), units()[word[:end].casefold()])
+
+
+def _word_ends(word: str) -> Iterator[int]:
+    """Where a unit's word can end: at its end, before a capital that is glued to it, or anywhere in scripts without blanks."""
+    yield len(word)
+    glued = _capitals(word[:16])
+    yield from (
+        place for place in range(1, min(len(word), 16)) if place in glued or "\u3000" < word[place - 1] < "\ud7ff"
+    )
+
+
+def _together(amounts: list[_Amount], text: str) -> Iterator[list[_Amount]]:
+    """Amounts that follow each other, hours before minutes before seconds."""
+    group: list[_Amount] = []
+    for amount in amounts:
+        if group and not _goes_on(group[-1], amount, text):
+            yield group
+            group = []
+        group.append(amount)
+    if group:
+        yield group
+
+
+def _goes_on(one: _Amount, two: _Amount, text: str) -> bool:
+    falling = UNITS.index(one.unit) < UNITS.index(two.unit)
+    return falling and JOINED.fullmatch(text, one.end, two.start) is not None
+
+
+def _sum(group: list[_Amount]) -> tuple[int, int] | None:
+    """The span of a length in words."""
+    parts = {amount.unit: amount.number for amount in group}
+    if set(parts) == {"second"} and parts["second"] < SKIPPED:
+        return None
+    whole = parts.get("hour", 0) * 3600 + parts.get("minute", 0) * 60 + parts.get("second", 0)
+    return _length(whole, {"hour": 3599, "minute": 59, "second": 0}[group[-1].unit])
+
+
+def _clocks(text: str) -> Iterator[Mark]:
+    for match in CLOCK.finditer(text):
+        span = _length(_clock_seconds(match["clock"]))
+        if match["half"]:
+            yield Mark(match.start(), match.end(), "time")
+        elif span and text[match.start() - 1 : match.start()] not in ("−", "+"):
+            unit = UNIT_BEHIND.match(text, match.end())
+            if unit and units().get(unit["u"].casefold()) in ("hour", "minute"):
+                yield Mark(match.start(), unit.end(), "length", span=span)
+            else:
+                yield Mark(match.start(), match.end(), "clock", span=span)
+
+
+# -- what is read over: how long ago, days without a year, months
+
+
+def _agos(text: str) -> Iterator[Mark]:
+    """Times that only say how long ago something was."""
+    for number in FEW_DIGITS.finditer(text):
+        low, high = number.span()
+        after = WORDS_BEHIND.match(text, high, high + 60)
+        ahead = WORDS_AHEAD.search(text, max(0, low - 40), low)
+        before, behind = ahead[0] if ahead else "", after[0] if after else ""
+        if not _near_ago(before, behind):
+            continue
+        starts = [low, *(low - len(before) + word.start() for word in re.finditer(r"\S+", before))]
+        ends = [high, *(high + word.end() for word in re.finditer(r"\S+", behind))]
+        ends += [high + place for place in _capitals(behind)]
+        spans = sorted(((start, end) for start in starts for end in ends), key=lambda span: span[0] - span[1])
+        found = (span for span in spans if re.sub(r"\d+", "#", text[slice(*span)].casefold()) in agos())
+        yield from (Mark(*span, "ago") for span in islice(found, 1))
+
+
+def _near_ago(before: str, behind: str) -> bool:
+    """True where a word next to a number is one of those that say how long ago something was."""
+    ahead, after = before.split(), behind.split()
+    words = [*ahead[-1:], *(after[0][: place or None] for place in ((0, *_capitals(after[0])) if after else ()))]
+    return any(word.casefold().rstrip(".") in ago_words() for word in words)
+
+
+def _parts(text: str, language: str) -> Iterator[Mark]:
+    """Days without a year and short spells, each a part of the line by itself: "Sun, Aug 4", "4. Aug.", "3y"."""
+    for part in PART.finditer(text) if len(text) < KEPT else ():
+        said = part[0].strip(SIGNS)
+        if len(said) > 30 or not DIGIT.search(said):
+            continue
+        start = part.start() + part[0].index(said)
+        partial = day_of(said, language)
+        if partial or _is_spell(said, alone=len(said) == len(text.strip())) or _is_month(said, language):
+            yield Mark(start, start + len(said), "ago", partial=partial)
+
+
+def _is_spell(text: str, *, alone: bool) -> bool:
+    """True for "3y" and "2 weeks"; a whole line of such words may be anything."""
+    match = SPELL.fullmatch(text)
+    return match is not None and match["u"].casefold() in spells() and (not alone or len(match["u"]) < 4)
+
+
+def _is_month(text: str, language: str) -> bool:
+    """True for a month of a year: "Apr '24", "April 2024"."""
+    match = MONTH.fullmatch(text)
+    return match is not None and month_of(match["w"], language) is not None
+
+
+def day_of(text: str, language: str) -> tuple[int, int] | None:
+    """The month and day that a text says and nothing else, perhaps with a day of the week; month 0 beside one of these."""
+    first, _, behind = text.partition(" ")
+    weekday = weekdays().get(key(first.rstrip(",،")))
+    for tail in (text, behind) if weekday or first.endswith((",", "،")) else (text,):
+        if match := DAY_MONTH.fullmatch(tail.strip()):
+            month, day = month_of(match["w"] or match["m"], language), int(match["d"] or match["n"])
+            if month and 0 < day < 32:
+                return month, day
+    bare = behind.strip().rstrip(".")
+    return (0, int(bare)) if weekday and re.fullmatch(r"0?[1-9]|[12]\d|3[01]", bare) else None
+
+
+def month_and_year(text: str, language: str) -> tuple[int, int] | None:
+    """The year, and the month or 0, that a text names and nothing else; a month alone has the year 0."""
+    text = plain_digits(text.strip())
+    alone = re.fullmatch(rf"({WORD})\.?", text)
+    if alone:
+        month = month_of(alone[1], language)
+        return (0, month) if month and len(text) > 2 else None
+    match = MONTH_YEAR.fullmatch(text)
+    if not match:
+        return None
+    word = match["w"] or match["v"]
+    month = month_of(word, language) if word else int(match["m"] or 0)
+    return (int(match["y"] or match["z"]), month) if month is not None and month < 13 else None
+
+
+def completed_by(mark: Mark, under: tuple[int, int]) -> Mark:
+    """A date without a year as one of the year, or year and month, that stands above."""
+    if not mark.partial or not under[0]:
+        return mark
+    month, day = mark.partial[0] or under[1], mark.partial[1]
+    at = day_in(under[0], month, day) if under[1] in (0, month) else None
+    return replace(mark, kind="date", day=at) if at else mark
+
+
+# -- numeric dates, by the whole page
+
+
+class Calendar:
+    """Reads the numeric dates of a page, all of one style the same way, or not at all.
+
+    What is known of the episodes does not decide: a date that agrees because it was chosen to agree says nothing.
+    """
+
+    def __init__(self, found: Iterable[Mark], order: str = "") -> None:
+        by_style: dict[str, set[tuple[int, int, int]]] = {}
+        for mark in found:
+            if mark.numbers:
+                by_style.setdefault(mark.style, set()).add(mark.numbers)
+        self.order = {style: order or _order(numbers) for style, numbers in by_style.items()}
+
+    def read(self, mark: Mark) -> str:
+        """What a date says, as `PublicationDate.isoformat`; "" for one that could be two days."""
+        day = mark.day
+        if mark.numbers:
+            day = _placed(mark.numbers, self.order.get(mark.style, ""))
+        return mark.instant or (day.isoformat() if day else "")
+
+
+def _placed(numbers: tuple[int, int, int], order: str) -> date | None:
+    first, second, year = numbers
+    if order == "dmy":
+        return day_in(year, second, first)
+    return day_in(year, first, second) if order else None
+
+
+def _order(numbers: set[tuple[int, int, int]]) -> str:
+    """The one order in which every date of a style is a day; any where all are the same day in both: 08/08/21."""
+    possible = [order for order in ("dmy", "mdy") if all(_placed(number, order) for number in numbers)]
+    same = all(_placed(number, "dmy") == _placed(number, "mdy") for number in numbers)
+    return possible[0] if possible and (len(possible) == 1 or same) else ""

@@ -1,0 +1,102 @@
+"""A fetched document, parsed once: whoever asks for its text, tree, rows or data gets the same ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from ..records import FetchedDocument
+from .decoding import decode, is_html
+from .html import tree_of
+from .rows import Head, PageRows, head_of, rows_of_markup, rows_of_text
+from .text_tables import as_html
+
+BEGINS_JSON = re.compile(r"^[{\[]", re.M)
+SHORTEST = 200  # characters of JSON in saved text that shows a list
+MOST_SCRIPTS = 200
+
+
+@dataclass(frozen=True)
+class Document(FetchedDocument):
+    """A fetched document that is read. `of` makes one, or passes on the one that it is given.
+
+    Each part is made when it is first asked for.
+
+    Raises:
+        DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
+    """
+
+    @classmethod
+    def of(cls, page: FetchedDocument) -> Document:
+        if isinstance(page, Document):
+            return page
+        return cls(**{field.name: getattr(page, field.name) for field in fields(page)})
+
+    @cached_property
+    def text(self) -> str:
+        return decode(self)
+
+    @cached_property
+    def is_html(self) -> bool:
+        return is_html(self.text)
+
+    @cached_property
+    def shown_json(self) -> tuple[Any, str]:
+        """JSON that saved text shows, and the text without it; (None, the text) where it shows none."""
+        return (None, self.text) if self.is_html else _json_in(self.text)
+
+    @cached_property
+    def tree(self) -> LexborHTMLParser | None:
+        """The tree of an HTML page, or of a table in saved text; None for other text."""
+        if self.is_html:
+            return tree_of(self.text)
+        table = as_html(self.shown_json[1])
+        return tree_of(table) if table else None
+
+    @cached_property
+    def rows(self) -> PageRows:
+        return rows_of_markup(self.tree, self.address, self.head) if self.tree else rows_of_text(self.shown_json[1])
+
+    @cached_property
+    def head(self) -> Head:
+        return head_of(self.tree, self.address) if self.tree else Head()
+
+    @property
+    def title(self) -> str:
+        """The title of an HTML page; "" for other documents."""
+        return self.head.title
+
+    @cached_property
+    def json_ld(self) -> tuple[Any, ...]:
+        """The data of an HTML page's JSON-LD, without what cannot be read."""
+        found = []
+        scripts = self.tree.css('script[type="application/ld+json"]') if self.tree and self.is_html else []
+        for node in scripts[:MOST_SCRIPTS]:
+            with suppress(ValueError, RecursionError):
+                found.append(json.loads(node.text()))
+        return tuple(found)
+
+
+def _json_in(text: str) -> tuple[Any, str]:
+    for begin in islice(BEGINS_JSON.finditer(text), 5):
+        with suppress(ValueError, RecursionError):
+            data, end = json.JSONDecoder().raw_decode(text, begin.start())
+            if end - begin.start() > SHORTEST:
+                return data, text[: begin.start()] + text[end:]
+    return None, text
+
+
+def sheet(page: FetchedDocument) -> PageRows:
+    return Document.of(page).rows
+
+
+def address_of(page: FetchedDocument) -> str:
+    """The address that a saved HTML page says is its own (`rel=canonical`, `og:url`); "" where it says none."""
+    return Document.of(page).head.address

@@ -1,0 +1,64 @@
+"""Parses markup of strangers without being held up by it, and makes whole addresses of what it links to."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+from ..records import DocumentRejected
+
+OPENING = re.compile(r"<(/?)(?:div|section|article|main|blockquote|ul|ol|h[1-6]|table|form)\b", re.I)
+DEEPEST = 50_000
+LONG_TAG = re.compile(r"<[a-z][^<>]{20000,}", re.I)
+QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+MOST_ATTRIBUTES = 5_000
+
+
+def tree_of(text: str) -> LexborHTMLParser:
+    """An HTML page's tree.
+
+    Raises:
+        DocumentRejected: it is made to hold up who reads it.
+    """
+    # The parser takes the square of the depth, and of the attributes of one tag: pages have hundreds, not thousands.
+    depth = 0
+    for tag in OPENING.finditer(text):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST:
+            raise DocumentRejected("its markup is nested too deep")
+    if any(len(QUOTED.sub("", tag[0]).split()) > MOST_ATTRIBUTES for tag in LONG_TAG.finditer(text)):
+        raise DocumentRejected("its markup has a tag with thousands of attributes")
+    return LexborHTMLParser(text)
+
+
+def base_of(tree: LexborHTMLParser, address: str) -> str:
+    """The address that a page's links are relative to."""
+    base = tree.css_first("base[href]")
+    href = (base.attributes.get("href") or "") if base else ""
+    try:
+        return urljoin(address, href.strip())
+    except ValueError:
+        return address
+
+
+def host_of(address: str) -> str:
+    """The name of an address's host in lower case; "" where it has none."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def absolute(href: str, base: str) -> str:
+    """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere else."""
+    href = href.strip()
+    if not href or href.startswith("#"):
+        return ""
+    try:
+        whole = urljoin(base, href)
+        parts = urlsplit(whole)
+    except ValueError:
+        return ""
+    return whole if parts.scheme in ("http", "https") and parts.netloc else ""

@@ -1,0 +1,141 @@
+"""Reads the show and the episodes that an HTML page describes in JSON-LD (schema.org PodcastSeries, PodcastEpisode)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..records import EntryData, Show
+from ..text.normalize import fold
+from .dates import when_and_how_long
+from .decoding import clean
+from .document import Document
+from .html import absolute
+from .show_names import is_show
+
+EPISODES = ("PodcastEpisode", "RadioEpisode")
+SERIES = ("PodcastSeries", "CreativeWorkSeries", "RadioSeries")
+AUDIO = ("AudioObject", "CreativeWork", "Episode")
+PARTS = ("episode", "episodes", "hasPart", "workExample", "containsSeason", "itemListElement", "item", "track")
+NAMED = 500  # characters of a series' name
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """An object of the data, with the name of the series that lists it, and whether an episode holds it."""
+
+    data: dict[str, Any]
+    within: str
+    inside_episode: bool
+
+    def is_a(self, kinds: tuple[str, ...]) -> bool:
+        own = self.data.get("@type")
+        return any(kind in kinds for kind in (own if isinstance(own, list) else [own]))
+
+    def text(self, *names: str) -> str:
+        """What the first of the names that is there says."""
+        return _text(next((self.data[name] for name in names if self.data.get(name)), ""))
+
+    @property
+    def is_episode(self) -> bool:
+        """An episode; what a series lists as its parts is one too where it is named and dated."""
+        part = self.within and self.is_a(AUDIO) and self.data.get("name") and self.data.get("datePublished")
+        return self.is_a(EPISODES) or bool(part)
+
+
+def episodes(document: Document) -> tuple[EntryData, ...]:
+    """The page's episodes in their order."""
+    things = list(_things(document))
+    named = (thing for thing in things if "@id" in thing.data and thing.data.get("name"))
+    names = {_text(thing.data["@id"]): thing.text("name") for thing in named}
+    return tuple(_entry(thing, names, document.address) for thing in things if thing.is_episode)
+
+
+def series(document: Document) -> tuple[str, ...]:
+    """Names of the series that the page describes, each once; of what an episode says, the series that it is part of."""
+    found = (thing.data.get("name") for thing in _things(document) if thing.is_a(SERIES) and not thing.inside_episode)
+    return tuple(dict.fromkeys(" ".join(name.split())[:NAMED] for name in found if isinstance(name, str)))
+
+
+def fill(entries: tuple[EntryData, ...], document: Document, show: Show) -> tuple[EntryData, ...]:
+    """The entries, with what they leave empty taken from the described episode of the show that has their title."""
+    by_title: dict[str, list[EntryData]] = {}
+    for said in episodes(document):
+        if not said.show or is_show(said.show, show.title):
+            by_title.setdefault(fold(said.title), []).append(said)
+    return tuple(_filled(said, by_title.get(fold(said.title), [])) if said.title else said for said in entries)
+
+
+def _filled(said: EntryData, same: list[EntryData]) -> EntryData:
+    if len(same) != 1:
+        return said
+    names = ["text", "url", "audio_url", "number"]
+    names += [] if said.published else ["date_raw", "published"]
+    names += [] if said.seconds_low else ["length_raw", "seconds_low", "seconds_high"]
+    own, other = said.payload(), same[0].payload()
+    return replace(said, **{name: other[name] for name in names if name in other and name not in own})
+
+
+def _things(document: Document) -> Iterator[_Thing]:
+    """Every object, outer ones first."""
+    for data in document.json_ld:
+        stack: list[tuple[Any, str, bool]] = [(data, "", False)]
+        while stack:
+            value, within, inside = stack.pop()
+            if isinstance(value, list):
+                stack.extend((item, within, inside) for item in reversed(value))
+            elif isinstance(value, dict):
+                thing = _Thing(value, within, inside)
+                yield thing
+                stack.extend(reversed(list(_inner(thing))))
+
+
+def _inner(thing: _Thing) -> Iterator[tuple[Any, str, bool]]:
+    own = thing.text("name") if thing.is_a(SERIES) else thing.within
+    is_episode = thing.is_a(EPISODES)
+    for key, value in thing.data.items():
+        if isinstance(value, dict | list):
+            inside = thing.inside_episode or (is_episode and key != "partOfSeries")
+            yield value, own if key in PARTS else thing.within, inside
+
+
+def _text(value: Any) -> str:
+    """A value, or the name of the thing that stands in its place, as plain text."""
+    for _ in range(3):
+        if isinstance(value, list):
+            value = value[0] if value else ""
+        elif isinstance(value, dict):
+            value = next((value[key] for key in ("@id", "url", "name", "contentUrl") if value.get(key)), "")
+    return " ".join(clean(str(value)).split()) if isinstance(value, str | int | float) else ""
+
+
+def _entry(thing: _Thing, names: dict[str, str], address: str) -> EntryData:
+    media = _media(thing)
+    number = thing.text("episodeNumber")
+    return EntryData(
+        title=thing.text("name", "headline"),
+        text=thing.text("description", "abstract"),
+        number=int(number) if number.isdecimal() and len(number) < 7 else None,
+        url=absolute(thing.text("url", "mainEntityOfPage"), address),
+        audio_url=absolute(_text(media.get("contentUrl")), address),
+        show=_series_of(thing.data.get("partOfSeries"), names) or thing.within,
+        **when_and_how_long(
+            thing.text("datePublished"), thing.text("duration", "timeRequired") or _text(media.get("duration"))
+        ),
+    )
+
+
+def _media(thing: _Thing) -> dict[str, Any]:
+    found = thing.data.get("associatedMedia") or thing.data.get("audio") or {}
+    found = found[0] if isinstance(found, list) and found else found
+    return found if isinstance(found, dict) else {"contentUrl": found}
+
+
+def _series_of(series: Any, names: dict[str, str]) -> str:
+    """The name of a series, which may be given by its identifier only."""
+    if isinstance(series, list):
+        series = series[0] if series else ""
+    if not isinstance(series, dict):
+        return names.get(_text(series), _text(series))
+    return _text(series.get("name")) or names.get(_text(series.get("@id")), "")

@@ -1,0 +1,366 @@
+"""Turns a page, HTML or saved text, into rows that know their place: in the tree, in which links, beside which dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import accumulate, islice
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from .decoding import clean
+from .html import absolute, base_of
+from .words import words
+
+BLOCKS = re.compile(
+    "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
+    "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
+    "td|tfoot|th|thead|title|tr|ul"
+)
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+SILENT = re.compile(r"-.*|head|iframe|math|noscript|object|script|select|style|svg|template|textarea|dialog|datalist")
+COLUMNS = ("td", "th")
+WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
+STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
+HEADING = re.compile(r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$")  # a heading in saved text
+CELLS = re.compile(r"\t\s*|\s{2,}")
+PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
+BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
+LOGO = "h1 img[alt], header img[alt], img[class*=logo][alt], [class*=logo] img[alt]"
+CUT_OFF = re.compile(r"\s?(?:\.\.\.|…)$")
+DEEPEST = 60  # ancestors that are remembered of a row
+MOST_LINKS = 50  # of a row of saved text
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a row that stands in an element of its own."""
+
+    start: int
+    end: int
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a page: text with single blanks, its parts, and the numbers of the blocks that hold it, outermost first."""
+
+    text: str
+    pieces: tuple[Piece, ...] = ()
+    path: tuple[int, ...] = ()
+    shape: tuple[str, ...] = ()  # tags and classes of the innermost blocks
+    heading: int = 0
+    region: str = ""  # menu | remarks
+    stamps: tuple[str, ...] = ()  # machine-readable dates and lengths
+    media: tuple[str, ...] = ()
+    gap: int = 0  # blank lines before it in saved text
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(piece.href for piece in self.pieces if piece.href))
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What an HTML page says of itself before its body."""
+
+    title: str = ""
+    names: tuple[str, ...] = ()  # og:title and the like
+    address: str = ""
+    language: str = ""
+    pictures: tuple[str, ...] = ()  # what pictures in its heading say
+
+
+@dataclass(frozen=True, slots=True)
+class PageRows:
+    """The rows of a page in reading order."""
+
+    rows: tuple[Row, ...]
+    head: Head = Head()
+    markup: bool = False
+    shapes: dict[int, str] = field(default_factory=dict)  # of every numbered block: tag and classes
+    parents: dict[int, int] = field(default_factory=dict)
+
+
+def rows_of_markup(tree: LexborHTMLParser, address: str, head: Head) -> PageRows:
+    walk = _Walk(base_of(tree, address))
+    rows = tuple(walk.rows(tree.body)) if tree.body else ()
+    return PageRows(rows, head, True, walk.shapes, walk.parents)
+
+
+def rows_in(node: LexborNode, root: str) -> list[Row]:
+    """The rows of one element; its links are relative to `root`."""
+    return list(_Walk(root).rows(node))
+
+
+# -- saved text -------------------------------------------------------------------------------------------------------
+
+
+def rows_of_text(text: str) -> PageRows:
+    return PageRows(tuple(_text_rows(text)))
+
+
+def _text_rows(text: str) -> Iterator[Row]:
+    gap = 0
+    for raw in text.splitlines():
+        cells = [" ".join(cell.split()) for cell in CELLS.split(clean(raw).strip())]
+        if any(cells):
+            yield _text_row(cells, gap)
+        gap = 0 if any(cells) else gap + 1
+
+
+def _text_row(cells: list[str], gap: int) -> Row:
+    line = " ".join(cells)
+    if heading := HEADING.match(line):
+        line = heading["name"]
+    line, pieces = _named_links(line)
+    pieces = pieces or _bare_links(line)
+    if len(cells) > 1 and not pieces and not heading:
+        ends = accumulate(len(cell) + 1 for cell in cells)
+        pieces = [Piece(end - 1 - len(cell), end - 1) for cell, end in zip(cells, ends, strict=True)]
+    return Row(line, tuple(pieces), gap=gap, heading=len(heading["sign"]) if heading else 0)
+
+
+def _named_links(line: str) -> tuple[str, list[Piece]]:
+    """A line with the names of its links, "[name](address)", and where they lead."""
+    pieces: list[Piece] = []
+    while "](" in line and len(pieces) <= MOST_LINKS and (link := PLAIN_LINK.search(line)):
+        line = line[: link.start()] + link["text"] + line[link.end() :]
+        pieces.append(Piece(link.start(), link.start() + len(link["text"]), link["to"]))
+    return line, pieces
+
+
+def _bare_links(line: str) -> list[Piece]:
+    if "://" not in line:
+        return []
+    alone = line.strip("<>()[] ")
+    if BARE_LINK.fullmatch(alone):
+        return [Piece(0, len(line), alone)]
+    return [Piece(found.start(), found.end(), found[0]) for found in islice(BARE_LINK.finditer(line), MOST_LINKS)]
+
+
+# -- what a page says of itself ---------------------------------------------------------------------------------------
+
+
+def head_of(tree: LexborHTMLParser, address: str) -> Head:
+    metas = [
+        ((meta.attributes.get("property") or meta.attributes.get("name") or "").lower(), _said(meta, "content"))
+        for meta in tree.css("meta[property], meta[name]")[:200]
+    ]
+    names = [
+        value[:500]
+        for name, value in metas
+        if name in ("og:title", "twitter:title", "og:site_name", "title", "application-name")
+    ]
+    link = tree.css_first('link[rel="canonical"]')
+    own = [_said(link, "href")] if link else []
+    own += [value for name, value in metas if name == "og:url"]
+    addresses = (absolute(href, address) for href in own)
+    title, root = tree.css_first("head > title"), tree.css_first("html")
+    return Head(
+        title=clean(" ".join(title.text().split())) if title else "",
+        names=tuple(names),
+        address=next(filter(None, addresses), ""),
+        language=_said(root, "lang").lower().split("-")[0] if root else "",
+        pictures=tuple(filter(None, (_said(node, "alt")[:200] for node in tree.css(LOGO)[:5]))),
+    )
+
+
+def _said(node: LexborNode, attribute: str) -> str:
+    return clean(" ".join((node.attributes.get(attribute) or "").split()))
+
+
+# -- the body of an HTML page -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in the tree a node stands, as far as its text has to know."""
+
+    path: tuple[int, ...] = ()
+    shape: tuple[str, ...] = ()
+    heading: int = 0
+    href: str = ""
+    region: str = ""
+    inside: bool = False
+
+
+class _Line:
+    """Inline text, gathered until a block begins or ends."""
+
+    def __init__(self, place: _Place) -> None:
+        self.place = place  # of the row, where no text tells a better one
+        self.first: _Place | None = None
+        self.text: list[str] = []
+        self.length = 0
+        self.pieces: list[Piece] = []
+        self.stamps: list[str] = []
+        self.media: list[str] = []
+        self.apart = True  # the next text stands in an element of its own
+
+    def add(self, text: str, place: _Place) -> None:
+        words = clean(text)
+        folded = " ".join(words.split())
+        if words[:1].isspace():
+            self._blank()
+        if folded:
+            self._piece(folded, place)
+            if words[-1].isspace():
+                self._blank()
+
+    def _blank(self) -> None:
+        if self.text and self.text[-1] != " ":
+            self.text.append(" ")
+            self.length += 1
+
+    def _piece(self, text: str, place: _Place) -> None:
+        start = self.length
+        if not self.apart and self.pieces and self.pieces[-1].href == place.href:
+            start = self.pieces.pop().start
+        self.text.append(text)
+        self.length += len(text)
+        self.pieces.append(Piece(start, self.length, place.href))
+        self.apart = False
+        if self.first is None or (place.heading and not self.first.heading):
+            self.first = place
+
+    def row(self) -> Row | None:
+        place = self.first or self.place
+        if not (self.pieces or self.stamps or self.media):
+            return None
+        return Row(
+            "".join(self.text).rstrip(), tuple(self.pieces), place.path[:DEEPEST], place.shape, place.heading,
+            place.region, tuple(self.stamps), tuple(self.media),
+        )  # fmt: skip
+
+
+class _Walk:
+    """Walks a tree without recursion: hostile pages nest deeper than Python recurses."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.shapes: dict[int, str] = {}
+        self.parents: dict[int, int] = {}
+        self.numbers = 0
+        self.line = _Line(_Place())
+        # A node without a place is one that closes; behind it stands the place around it.
+        self.stack: list[tuple[LexborNode, _Place | None, _Place]] = []
+
+    def rows(self, top: LexborNode) -> Iterator[Row]:
+        self.stack.append((top, _Place(), _Place()))
+        while self.stack:
+            node, place, outer = self.stack.pop()
+            tag = node.tag or ""
+            if tag == "-text" and place:
+                self.line.add(node.text_content or "", place)
+            elif place is None:
+                if _is_block(node, tag):
+                    yield from self._flush(outer)
+                self.line.apart = True
+            elif not _is_silent(node, tag):
+                if block := _is_block(node, tag):
+                    yield from self._flush(place)
+                if tag != "br":
+                    self._enter(node, tag, place, block=block)
+        yield from self._flush(_Place())
+
+    def _flush(self, next_place: _Place) -> Iterator[Row]:
+        row = self.line.row()
+        self.line = _Line(next_place)
+        if row:
+            yield row
+
+    def _enter(self, node: LexborNode, tag: str, place: _Place, *, block: bool) -> None:
+        href = absolute(node.attributes.get("href") or "", self.root) if tag == "a" else place.href
+        inner = _Place(place.path, place.shape, place.heading, href, place.region, place.inside)
+        if block:
+            inner = self._block(node, tag, place, href)
+            self.line.place = inner
+        self._machine(node, tag, inner)
+        self.line.apart = True
+        self.stack.append((node, None, place))
+        if whole := _whole(node):
+            self.line.add(whole, inner)
+        else:
+            self.stack.extend([(child, inner, place) for child in reversed(list(node.iter(include_text=True)))])
+
+    def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
+        self.numbers += 1
+        names = node.attributes.get("class") or ""
+        shape = _shape(tag, names)
+        if tag in COLUMNS:
+            shape += f" {_column(node)}"
+        self.shapes[self.numbers] = shape
+        self.parents[self.numbers] = place.path[-1] if place.path else 0
+        path = (*place.path, self.numbers) if len(place.path) < DEEPEST else place.path
+        region = place.region or _region(tag, f"{names} {node.attributes.get('id') or ''}", place.inside)
+        heading = HEADINGS.get(tag, place.heading)
+        return _Place(path, (*place.shape[-2:], shape), heading, href, region, place.inside or tag in WITHIN)
+
+    def _machine(self, node: LexborNode, tag: str, place: _Place) -> None:
+        """What an element says to machines: when, how long, what to play, where an empty link leads."""
+        if stamp := _stamp(node, tag):
+            self.line.stamps.append(stamp)
+        if tag in ("audio", "source", "video") and (address := absolute(node.attributes.get("src") or "", self.root)):
+            self.line.media.append(address)
+        if tag == "a" and place.href and not node.text().strip():
+            self.line.pieces.append(Piece(self.line.length, self.line.length, place.href))
+
+
+def _stamp(node: LexborNode, tag: str) -> str:
+    attributes = node.attributes
+    if tag not in ("time", "meta", "span", "data"):
+        return ""
+    value = attributes.get("datetime") if tag == "time" else ""
+    if not value and attributes.get("itemprop") in STAMPED:
+        value = attributes.get("content") or attributes.get("datetime")
+    return clean(value or "")[:60]
+
+
+@lru_cache(maxsize=5_000)
+def _shape(tag: str, classes: str) -> str:
+    return " ".join((tag, *sorted(set(classes.split()))[:6]))[:200]
+
+
+def _is_silent(node: LexborNode, tag: str) -> bool:
+    return SILENT.fullmatch(tag) is not None or "hidden" in node.attributes
+
+
+def _is_block(node: LexborNode, tag: str) -> bool:
+    """True for an element that stands apart: a link around several elements is a card, whatever it is called."""
+    if tag == "a":
+        return sum(child.tag not in ("br", "wbr") for child in node.iter(include_text=False)) > 1
+    if "-" in tag:  # a site's own element
+        return any("-" in (child.tag or "") or BLOCKS.fullmatch(child.tag or "") for child in node.iter())
+    return BLOCKS.fullmatch(tag) is not None
+
+
+def _whole(node: LexborNode) -> str:
+    """What an element's attribute says in full, where dots cut it off in what is shown."""
+    name = node.attributes.get("title") or ""
+    if not name:
+        return ""
+    shown = " ".join(node.text().split())
+    bare = CUT_OFF.sub("", shown)
+    return name[:2_000] if bare != shown and " ".join(name.split()).startswith(bare) else ""
+
+
+def _column(node: LexborNode) -> int:
+    place, before = 0, node.prev
+    while before is not None and place < 30:
+        place += before.tag in COLUMNS
+        before = before.prev
+    return place
+
+
+@lru_cache(maxsize=5_000)
+def _region(tag: str, names: str, inside: bool) -> str:
+    """The part of a page that a block is, by its tag and its classes: menu, remarks of visitors, or "" for the page's own."""
+    if tag in ("body", "main", "html"):
+        return ""
+    own = {part for name in names.lower().split() for part in (name, *re.split(r"[-_]", name))}
+    if any(word.startswith(tuple(words("remarks"))) for word in own):
+        return "remarks"
+    return "menu" if tag == "nav" or (tag in ("header", "footer") and not inside) else ""

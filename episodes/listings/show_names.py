@@ -1,0 +1,58 @@
+"""Tells whether a name that a page prints is the show's, so that no other show's page is taken for ours."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ..records import FetchedDocument
+from .document import Document
+from .words import words
+
+SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
+PART_BREAK = re.compile(r"\s+[-–—:]\s+|:\s+")  # the same, or between a show and its subtitle, which makes another show
+LONGEST = 1_000
+
+
+def normalize_show_name(name: str) -> str:
+    """Words of a name in lower case, without punctuation and a leading article."""
+    folded = unicodedata.normalize("NFKC", name[:LONGEST]).casefold()
+    # Vowel signs of many scripts are marks, not letters, and make the word.
+    kept = (c if c in "+#_" or c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
+    found = "".join(kept).split()
+    return " ".join(found[1:] if found[:1] == ["the"] and len(found) > 1 else found)
+
+
+def is_show(name: str, title: str) -> bool:
+    """True where `name` is the show `title` and nothing else."""
+    wanted = normalize_show_name(title)
+    return bool(wanted) and normalize_show_name(name) == wanted
+
+
+def says(text: str, name: str) -> bool:
+    """True where a text has a name as words of its own."""
+    wanted = normalize_show_name(name)
+    return bool(wanted) and f" {wanted} " in f" {normalize_show_name(text)} "
+
+
+def heads(heading: str, title: str, site: str = "") -> bool:
+    """True for a heading that is the show `title`, perhaps beside the site's name and words that any list has.
+
+    "PyTorch Developer Podcast - Player FM" is this one; "PyTorch Developer Podcast: Reloaded" is another show.
+    """
+    for chunk in (heading, *SITE_BREAK.split(heading[:LONGEST])):
+        parts = PART_BREAK.split(chunk)
+        others = [part for part in parts if not is_show(part, title)]
+        if len(others) < len(parts) and all(is_show(part, site) or _is_common(part) for part in others):
+            return True
+    return False
+
+
+def _is_common(part: str) -> bool:
+    return set(normalize_show_name(part).split()) <= words("around_names")
+
+
+def names_show(page: FetchedDocument, title: str) -> bool:
+    """True where a page says the show's name anywhere as words of its own: in its title, or in a row."""
+    document = Document.of(page)
+    return any(says(text, title) for text in (document.title, *(row.text for row in document.rows.rows)))

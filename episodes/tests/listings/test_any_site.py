@@ -1,0 +1,323 @@
+"""The general reader finds the entries of known episodes on pages of any site, and attaches nothing that is another's."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from episodes.gather.sources import readers
+from episodes.listings.any_site import parse as read
+from episodes.listings.dates import Calendar, marks
+from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
+
+from .pages import saved
+from .report import FOLDER, OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
+
+PAGES = pairs()
+RESULTS = json.loads((FOLDER / "results.json").read_text("utf-8"))  # `python -m episodes.tests.listings.report --write`
+NAME = OURS.title
+
+
+def names(found: list[Path]) -> list[str]:
+    return [path.name for path in found]
+
+
+def taken(text: str, address: str = "", facts: tuple[EntryData, ...] | None = None) -> tuple[EntryData, ...]:
+    try:
+        return read(
+            FetchedDocument(text.encode("utf-8", "replace"), address), OURS, known() if facts is None else facts
+        ).entries
+    except DocumentRejected:
+        return ()
+
+
+def attached(text: str, address: str = "") -> list[str]:
+    """Titles of the entries of a page that end up with an episode of the feed."""
+    try:
+        reading = read(FetchedDocument(text.encode(), address), OURS, known())
+    except DocumentRejected:
+        return []
+    groups = matched(reading).groups
+    return [e.said.title or e.said.text[:20] for group in groups for e in group if e.source not in SHIPPED]
+
+
+@pytest.mark.parametrize("folder", PAGES, ids=names(PAGES))
+def test_a_page_is_read_as_its_key_says_to_the_entry(folder: Path):
+    result = outcome(folder)
+    assert not result.wrong
+    assert result.figures() == RESULTS[folder.name]
+
+
+def test_nearly_all_entries_of_all_pages_are_attached():
+    assert sum(figures["attached"] for figures in RESULTS.values()) >= 0.98 * sum(f["due"] for f in RESULTS.values())
+
+
+def test_the_shipped_listings_are_read_as_their_own_readers_read_them():
+    for entries, by_own, by_general, other in shipped().values():
+        assert not other
+        assert by_general >= 0.95 * by_own
+        assert by_own <= entries
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_what_is_known_changes_nothing(seed: int):
+    mixed = [*known(), *readers()["numbered-list"].read(saved("numbered-list"), OURS).entries]
+    page = page_of(next(path for path in PAGES if path.name == "ep-prefix"), {"url": "https://a.example/"})
+    before = read(page, OURS, mixed)
+    random.Random(seed).shuffle(mixed)
+    assert read(page, OURS, mixed) == before
+
+
+def test_nothing_known_gives_nothing():
+    for folder in PAGES:
+        page = page_of(folder, {})
+        if b"ld+json" not in page.body:  # which tells of episodes by itself
+            with suppress(DocumentRejected):
+                assert not read(page, OURS, ()).entries
+
+
+ROWS = [
+    ("Strides", "30 May 2022"),
+    ("AOTAutograd", "9 May 2022"),
+    ("Half precision", "10 September 2021"),
+    ("Batching", "18 August 2021"),
+]
+
+
+def list_of(heading: str, label: str = "", days: bool = True) -> str:
+    items = "".join(
+        f"<article>{f'<p>{label}</p>' if label else ''}<h3><a href='/e/{n}'>{title}</a></h3>"
+        f"{f'<p>{day}</p>' if days else ''}</article>"
+        for n, (title, day) in enumerate(ROWS)
+    )
+    return f"<!doctype html><html><head><title>{heading}</title></head><body><h1>{heading}</h1>{items}</body></html>"
+
+
+def test_a_list_that_names_the_show_is_attached():
+    assert len(attached(list_of(NAME))) == len(ROWS)
+    assert len(attached(list_of("Latest episodes", NAME))) == len(ROWS)
+
+
+@pytest.mark.parametrize("heading", ["JAX Talks", f"{NAME}: Reloaded", f"Not the {NAME}", "PyTorch Developers' Hour"])
+def test_the_same_list_of_another_show_is_left_alone(heading: str):
+    assert attached(list_of(heading)) == []
+
+
+@pytest.mark.parametrize("label", ["JAX Talks", f"{NAME}: Reloaded"])
+def test_entries_that_name_another_show_are_left_alone(label: str):
+    assert attached(list_of("Latest episodes", label)) == []
+
+
+@pytest.mark.parametrize("form", ["{label}\n{title}\n{day}", "{title}\n{day}\n{label}", "{title}\n{label} · {day}"])
+def test_on_a_mixed_page_only_what_names_the_show_is_attached(form: str):
+    labels = ["JAX Talks", NAME, "Kernel Corner", NAME]
+    listed = [form.format(label=label, title=title, day=day) for label, (title, day) in zip(labels, ROWS, strict=True)]
+    assert sorted(attached("Machine learning\n\n" + "\n\n".join(listed))) == ["AOTAutograd", "Batching"]
+
+
+def test_a_section_of_other_shows_is_left_alone():
+    page = list_of(NAME)
+    for heading in ("You might also like", "Das könnte dir auch gefallen", "おすすめ", "JAX Talks"):
+        items = "<article><h3>vmap</h3><p>JAX Talks</p><p>June 21, 2021</p></article>"
+        other = page.replace("</body>", f"<h2>{heading}</h2>{items}</body>")
+        assert "vmap" not in attached(other)
+    sections = page.replace(f"<h1>{NAME}</h1>", f"<h1>My shows</h1><h2>{NAME}</h2>").replace(
+        f"<title>{NAME}", "<title>My shows"
+    )
+    both = sections.replace("</body>", "<h2>JAX Talks</h2><article><h3>vmap</h3><p>June 21, 2021</p></article></body>")
+    assert sorted(attached(both)) == sorted(title for title, _ in ROWS)
+
+
+def test_an_article_about_the_show_is_no_page_of_it():
+    page = list_of(f"A review of {NAME}").replace("<title>A", "<title>My")
+    assert attached(page.replace("30 May", "31 May").replace("9 May", "10 May").replace("18 Aug", "30 Aug")) == []
+
+
+def test_a_search_for_the_show_is_no_page_of_it():
+    assert attached(list_of(f"Search results for {NAME}")) == []
+
+
+def test_series_in_the_data_for_machines_decides():
+    data = '<script type="application/ld+json">{"@type": "PodcastSeries", "name": "JAX Talks"}</script>'
+    with pytest.raises(DocumentRejected, match="JAX Talks"):
+        read(FetchedDocument(list_of("Podster").replace("<body>", f"<body>{data}").encode()), OURS, known())
+
+
+def test_a_menu_of_all_titles_is_no_list():
+    menu = (
+        "<nav><ul>"
+        + "".join(f"<li><a href='/x/{n}'>{said.title}</a></li>" for n, said in enumerate(known()))
+        + "</ul></nav>"
+    )
+    page = list_of(NAME).replace("<body>", f"<body>{menu}")
+    assert sorted(attached(page)) == sorted(title for title, _ in ROWS)
+    assert all("/e/" in said.url for said in taken(page, "https://a.example/"))
+
+
+def test_comments_are_no_entries():
+    said = "<h2>2 comments</h2>" + "".join(f"<div><b>{t}</b> <i>{d}</i></div>" for t, d in ROWS[2:])
+    page = list_of(NAME)
+    assert sorted(attached(page.replace("</body>", f"{said}</body>"))) == sorted(attached(page))
+
+
+def test_a_word_in_a_tag_cloud_takes_no_date():
+    tags = "<ul class='tags'><li><a href='/t/xla'>XLA</a></li><li><a href='/t/th'>TH</a></li></ul><p>16 June 2021</p>"
+    found = taken(list_of(NAME).replace("</article>", f"{tags}</article>"))
+    assert {said.title for said in found} == {title for title, _ in ROWS}
+
+
+def test_a_rank_is_no_number_and_a_declared_one_is():
+    ranked = "\n".join([NAME, *(f"#{n} {title}\n{day}" for n, (title, day) in enumerate(ROWS, 1))])
+    assert [said.number for said in taken(ranked)] == [None] * len(ROWS)
+    numbers = {said.title: said.number for said in known()}
+    declared = "\n".join([NAME, *(f"Ep. {numbers[title]}: {title}\n{day}" for title, day in ROWS)])
+    assert [said.number for said in taken(declared)] == [numbers[title] for title, _ in ROWS]
+    counting = "\n".join([NAME, *(f"Episode {n}: {title}\n{day}" for n, (title, day) in enumerate(ROWS, 1))])
+    assert [said.number for said in taken(counting)] == [None] * len(ROWS)
+
+
+def test_an_ambiguous_date_stays_unknown():
+    facts = tuple(EntryData(title=title) for title, _ in ROWS)
+    page = "\n".join([NAME, "Strides\n04/05/21", "Batching\n06/07/21", "AOTAutograd\n03/02/21"])
+    assert [(said.published, said.date_raw) for said in taken(page, facts=facts)] == [
+        ("", "04/05/21"),
+        ("", "06/07/21"),
+        ("", "03/02/21"),
+    ]
+    told = taken(page + "\nHalf precision\n13/05/21", facts=facts)
+    assert [said.published for said in told] == ["2021-05-04", "2021-07-06", "2021-02-03", "2021-05-13"]
+    # What agrees because it was chosen to agree says nothing.
+    dated = (EntryData(title="Strides", published="2021-04-05"), *facts[1:])
+    assert [said.published for said in taken(page, facts=dated)] == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    "text, day",
+    [
+        ("4 août 2024", "2024-08-04"), ("4. August 2024", "2024-08-04"), ("Sonntag, 4. Aug. 2024", "2024-08-04"), ("4 de agosto de 2024", "2024-08-04"),
+        ("4 sierpnia 2024", "2024-08-04"), ("4 августа 2024 г.", "2024-08-04"), ("2024年8月4日(日)", "2024-08-04"), ("2024년 8월 4일", "2024-08-04"),
+        ("2024. augusztus 4.", "2024-08-04"), ("٤ أغسطس ٢٠٢٤", "2024-08-04"), ("4 Αυγούστου 2024", "2024-08-04"), ("Aug 4th, 2024", "2024-08-04"),
+        ("4 Ağustos 2024 Pazar", "2024-08-04"), ("04-Aug-24", "2024-08-04"), ("2024-08-04T10:00:00Z", "2024-08-04"), ("2024/08/04", "2024-08-04"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("around", ["{}", "Batching{}", "{}Batching", "Batching {} 16 min"])
+def test_dates_are_read_in_many_languages_and_glued(text: str, day: str, around: str):
+    found = [mark for mark in marks(around.format(text)) if mark.kind == "date"]
+    assert [Calendar([]).read(mark)[:10] for mark in found] == [day]
+
+
+@pytest.mark.parametrize(
+    "text, span",
+    [
+        ("16 min", (960, 1019)), ("16 Min.", (960, 1019)), ("13分", (780, 839)), ("1 h 2 min", (3720, 3779)), ("1 Std. 2 Min.", (3720, 3779)),
+        ("PT13M", (780, 839)), ("00:00 / 16:33", (993, 993)), ("16 мин", (960, 1019)), ("16분", (960, 1019)), ("16 perc", (960, 1019)),
+        ("1 hour, 2 minutes and 3 seconds", (3723, 3723)), ("16 minPlay", (960, 1019)), ("Aug 4, 202416 min", (960, 1019)),
+    ],
+)  # fmt: skip
+def test_lengths_are_read_in_many_languages(text: str, span: tuple[int, int]):
+    found = [mark.span for mark in marks(text) if mark.kind == "length"]
+    assert len(found) == 1
+    assert found[0] is not None
+    assert found[0][0] == span[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 minutes ago",
+        "3y · new",
+        "Sun, Aug 4",
+        "S1E78 Min-cut",
+        "16 min left",
+        "5 min read",
+        "il y a 3 minutes",
+        "vor 16 Minuten",
+        "30 seconds",
+        "$20 m",
+    ],
+)
+def test_what_is_no_length_is_left_out(text: str):
+    assert [mark for mark in marks(text) if mark.kind in ("length", "date")] == []
+
+
+HOSTILE = {
+    "nothing": "",
+    "NUL": "a\0b",
+    "lone surrogates": f"<html><h1>{NAME}</h1><p>Strides &#xD800; \ud800</p>",
+    "deep": "<div>" * 60_000,
+    "a long line": f"{NAME}\n" + "Strides 30 May 2022 " * 60_000,
+    "titles": f"{NAME}\n" + "\n".join(said.title for said in known()) * 200,
+    "one word": "TH " * 400_000,
+    "digits": "9" * 500_000,
+    "clocks": "1:" * 300_000,
+    "dates": "18/08/21" * 60_000,
+    "months": "Aug " * 200_000,
+    "comments": "<!--" * 250_000,
+    "attributes": "<html><body><p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">x",
+    "JSON-LD": '<html><script type="application/ld+json">' + "[" * 200_000 + "</script>x",
+    "links": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * 30_000,
+    "brackets": "](" * 200_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_page_stops_the_reader_or_holds_it_up(name: str):
+    start = time.process_time()
+    with suppress(DocumentRejected):
+        for said in read(FetchedDocument(HOSTILE[name].encode("utf-8", "surrogatepass")), OURS, known()).entries:
+            repr(sorted(said.payload().items())).encode()
+    assert time.process_time() - start < 60
+
+
+def test_ten_thousand_known_episodes_are_no_trouble():
+    many = tuple(
+        EntryData(title=f"Episode {n} about topic {n % 7}", text=f"In number {n} we talk about this and that. " * 5)
+        for n in range(10_000)
+    )
+    page = "<html><h1>A Show</h1>" + "".join(
+        f"<article><h3><a href='/{n}'>Episode {n} about topic {n % 7}</a></h3><p>May {n % 28 + 1}, 2021</p></article>"
+        for n in range(5_000)
+    )
+    start = time.process_time()
+    assert len(read(FetchedDocument(page.encode()), Show("a-show", "A Show"), many).entries) == 5_000
+    assert time.process_time() - start < 60
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=100, deadline=None)
+def test_bytes_are_read_or_refused(body: bytes):
+    with suppress(DocumentRejected):
+        read(FetchedDocument(body), OURS, known())
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject):
+    folder = data.draw(st.sampled_from([path for path in PAGES if "5mb" not in path.name]))
+    body = page_of(folder, {}).body
+    at = data.draw(st.integers(0, len(body)))
+    scrap = data.draw(st.sampled_from([b"", b"\n", b"<", b"</div>", b"&#0;", b"\xd0", b"<h1>", b"2 comments\n"]))
+    page = FetchedDocument(body[at:] + scrap + body[:at])
+    with suppress(DocumentRejected):
+        assert read(page, OURS, known()) == read(FetchedDocument(page.body), OURS, known()[::-1])
+
+
+@pytest.mark.parametrize("words", ["5 min read", "Reading time: 5 min", "Tempo de leitura: 5 min", "5 min de lectura"])
+def test_the_time_it_takes_to_read_is_no_length(words: str) -> None:
+    page = f"<html><h1>{NAME}</h1><article><h2><a href=/1>vmap</a></h2><p>{words}</p></article></html>"
+    (said,) = taken(page, "https://nice.example/")
+    assert (said.title, said.length_raw) == ("vmap", "")
+
+
+def test_a_word_of_the_menu_hides_nothing_below_it() -> None:
+    titles = ["vmap", "Batching", "Strides"]
+    rows = "".join(f"<li><a href=/{n}>{title}</a></li>" for n, title in enumerate(titles))
+    page = f"<html><ul><li><a href=/r>Reviews</a></li><li>Comments</li></ul><h1>{NAME}</h1><ul>{rows}</ul></html>"
+    assert [said.title for said in taken(page, "https://nice.example/")] == titles

@@ -1,0 +1,101 @@
+"""Dates and lengths as pages and feeds print them; what cannot be read stays unknown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.listings.dates import moment, printed_length, seconds
+from episodes.records import parse_date
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("August 18, 2021 13:00", "2021-08-18T13:00:00Z"),
+        ("Aug 18, 2021", "2021-08-18"),
+        ("aug. 18 2021", "2021-08-18"),
+        ("Aug 18, 2021, 1:05 pm", "2021-08-18T13:05:00Z"),
+        ("Aug 18, 2021 at 12:05 a.m.", "2021-08-18T00:05:00Z"),
+        ("August 18th, 2021 12:00 PM UTC", "2021-08-18T12:00:00Z"),
+        ("18 August 2021 13:00", "2021-08-18T13:00:00Z"),
+        ("18. August 2021", "2021-08-18"),
+        ("Wed, 18 Aug 2021 13:00:00 -0700", "2021-08-18T20:00:00Z"),
+        ("Wed, 18 Aug 99 13:00 GMT", "1999-08-18T13:00:00Z"),
+        ("2021-08-18", "2021-08-18"),
+        ("2021-8-18 13:00", "2021-08-18T13:00:00Z"),
+        ("2021-08-18T13:00:00.5+05:30", "2021-08-18T07:30:00Z"),
+        ("Wed, 18 Aug 2021 13:00:60 GMT", "2021-08-18T13:00:59Z"),
+        ("Wed, 18 Aug 2021 13:00:00 CEST", "2021-08-18T11:00:00Z"),
+        ("Wed, 18 Aug 2021 13:00:00 Somewhere", "2021-08-18"),
+        ("Wed, 18 Aug 2021 13:00:00 +9900", "2021-08-18"),
+        ("Tue 11 Jan 2011 01:30:00 GMT", "2011-01-11T01:30:00Z"),
+        ("Mon, 18 Aug 2021 13:00:00 GMT", "2021-08-18T13:00:00Z"),
+        ("18 août 2021", "2021-08-18"),
+    ],
+)
+def test_a_date_is_an_instant_or_a_day(text: str, expected: str):
+    found = moment(text)
+    assert found is not None
+    assert found.isoformat() == expected
+    assert parse_date(found.isoformat()) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "today", "2y ago", "13:00", "2021", "August 2021", "Aug 32, 2021", "Feb 30, 2021", "2021-13-01", "Aug 18, 2021 25:00",
+     "Aug 18, 2021 13:00 pm", "Aug 18, 2021 0:30 am", "Recorded August 18, 2021", "August 18, 2021 and more", "18/08/2021",
+     "Aug 18, 0021", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "²021-08-18"],
+)  # fmt: skip
+def test_what_is_no_date_stays_unknown(text: str):
+    assert moment(text) is None
+
+
+@pytest.mark.parametrize(
+    "text, span",
+    [
+        ("16:33", (993, 993)),
+        ("1:02:03", (3723, 3723)),
+        ("75:10", (4510, 4510)),
+        ("PT16M33S", (993, 993)),
+        ("P1DT1S", (86_401, 86_401)),
+        ("13 minutes", (780, 839)),
+        ("1 minute", (60, 119)),
+        ("13 min.", (780, 839)),
+        ("1 hour 5 minutes", (3900, 3959)),
+        ("1 hr, 5 mins", (3900, 3959)),
+        ("1h5m", (3900, 3959)),
+        ("1 hour and 5 minutes", (3900, 3959)),
+        ("16m 33s", (993, 993)),
+        ("2 hours", (7200, 10_799)),
+    ],
+)
+def test_a_length_is_the_span_that_its_words_allow(text: str, span: tuple[int, int]):
+    assert printed_length(text) == span == seconds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "0", "0:00", "00:00:00", "16:75", "1:99:00", "²", "a while", "about 1 hour", "PT", "P", "PT0S", "-5", "16.5", "5 episodes",
+     "9999999", "200 hours", "PT99999999999999999999S", "PT999999999H", "9" * 5000, "PT" + "9" * 5000 + "S"],
+)  # fmt: skip
+def test_what_is_no_length_stays_unknown(text: str):
+    assert seconds(text) is None
+
+
+@pytest.mark.parametrize("text, length", [("53:3", 3183), ("00:60:05", 3605), ("0:75:10", 4510)])
+def test_a_feed_may_write_clocks_as_none_shows_them(text: str, length: int):
+    assert seconds(text) == (length, length)
+
+
+def test_a_bare_number_is_a_length_in_a_feed_but_not_on_a_page():
+    assert seconds("993") == (993, 993)
+    assert printed_length("993") is None
+
+
+@given(st.text() | st.from_regex(r"[\d:PTHMS ,.-]{0,40}|\d{1,4}-\d\d-\d\d[T ]\d\d:\d\d[+-]\d{4}", fullmatch=True))
+def test_no_text_stops_the_readers_of_dates_and_lengths(text: str):
+    found, span = moment(text), seconds(text)
+    assert found is None or parse_date(found.isoformat()) == found
+    assert span is None or 0 < span[0] <= span[1] < 8 * 86_400

@@ -1,0 +1,199 @@
+"""No document stops a reader, holds it up, or makes it say what no database takes: it is read or refused."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from episodes.gather.sources import readers
+from episodes.gather.store import judge
+from episodes.identity.item_keys import item_keys
+from episodes.listings.document import Document
+from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
+
+from .pages import DATA, SAVED, SHOW, read, saved
+
+NAMES = sorted(SAVED)
+DOCUMENTS = [saved(name).body for name in NAMES] + [
+    path.read_bytes()
+    for name in NAMES
+    for path in sorted((DATA / name).iterdir())
+    if path.suffix in (".txt", ".html", ".xml")
+]
+SCRAPS = [b"\n", b"<", b">", b"&", b"]]>", b"<![CDATA[", b"<!--", b"<br>", b"\xd0", b"&#xD800;", b"&#0;", b"\\ud800", b"1) x\n",
+          b"continue reading\n", b" - August 18, 2021 13:00 - 13 minutes\n", b"Read more...\n", b"<h1>", b"</div>"]  # fmt: skip
+
+
+PATIENCE = 60  # seconds of CPU: work that grows with the square takes hours; this is no benchmark
+
+
+@contextmanager
+def with_patience() -> Iterator[None]:
+    start = time.process_time()
+    yield
+    assert time.process_time() - start < PATIENCE
+
+
+def attempt(name: str, page: FetchedDocument) -> ParsedPage | None:
+    """What a reader makes of a page, None where it refuses; checks what holds of every reading."""
+    reader = readers()[name]
+    try:
+        reader.recognises(page)
+        reading = reader.read(page, SHOW)
+        judge(reading, reader)
+    except DocumentRejected:
+        return None
+    keys = item_keys(reading.entries)
+    assert len(set(keys)) == len(keys)
+    stored = json.dumps([said.payload() for said in reading.entries], ensure_ascii=False)
+    assert "\\u0000" not in stored
+    stored.encode()
+    return reading
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=100, deadline=None)
+def test_no_bytes_stop_a_reader(body: bytes):
+    for name in NAMES:
+        attempt(name, FetchedDocument(body, "https://player.fm/x"))
+
+
+@given(st.text(alphabet=st.sampled_from("<>/&;:-1) .…\n\t\"'=aé☆[]!\x85\u2028PyTorch"), max_size=300))
+@settings(max_examples=100, deadline=None)
+def test_no_text_stops_a_reader(text: str):
+    for around in (
+        "{}",
+        "<html><body>{}</body></html>",
+        "<rss><channel><title>PyTorch Developer Podcast</title>{}</channel></rss>",
+    ):
+        for name in NAMES:
+            attempt(name, FetchedDocument(around.format(text).encode("utf-8", "replace")))
+
+
+@given(st.data())
+@settings(max_examples=250, deadline=None)
+def test_no_damage_to_a_document_stops_a_reader(data: st.DataObject):
+    body = data.draw(st.sampled_from(DOCUMENTS))
+    kind = data.draw(st.sampled_from(["cut", "lines", "scrap", "case"]))
+    at = data.draw(st.integers(0, len(body)))
+    if kind == "cut":
+        body = data.draw(st.sampled_from([body[:at], body[at:]]))
+    elif kind == "lines":
+        rows = body.splitlines(keepends=True)
+        low = data.draw(st.integers(0, len(rows)))
+        part = rows[low : low + 12]
+        body = b"".join(
+            [
+                *rows[:low],
+                *data.draw(st.permutations(part + part[:2])),
+                *rows[low + 12 + data.draw(st.integers(0, 5)) :],
+            ]
+        )
+    elif kind == "scrap":
+        body = body[:at] + data.draw(st.sampled_from(SCRAPS)) + body[at:]
+    else:
+        body = data.draw(st.sampled_from([body.upper(), body.lower(), body.swapcase()]))
+    for name in NAMES:
+        page = FetchedDocument(body)
+        assert attempt(name, page) == attempt(name, page)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"  \n\t", b"\0\0\0", b"<rss>\0</rss>", b"\x89PNG\r\n\x1a\n\0\0", b"\x1f\x8b\x08\0" * 99, b"\xff" * 999],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_no_text_is_refused(name: str, body: bytes):
+    with pytest.raises(DocumentRejected):
+        read(name, body)
+
+
+NESTED = 50_000
+HEAVY = {
+    "one long line": "x" * 1_000_000,
+    "blanks": " \u00a0\t" * 400_000 + "x",
+    "dashes": "a - " * 250_000,
+    "stars": "a - August 18, 2021 " + "★ - " * 200_000,
+    "digits": "9" * 1_000_000,
+    "ranks": "".join(f"{n}) x\n" for n in range(1, 9999)),
+    "dots": "." * 1_000_000,
+    "marks": "x… continue reading\n" * 30_000,
+    "mark words": "continue reading " * 60_000,
+    "show lines": "PyTorch Developer Podcast\n" * 40_000,
+    "dates": "August 18, 2021\n" * 40_000,
+    "metas": "x\nPyTorch Developer Podcast - August 18, 2021 13:00 - 13 minutes\n" * 10_000,
+    "read more": "ezyang's blog\n" + "word " * 20 + "\nRead more...\n" * 30_000,
+    "angle brackets": "<" * 1_000_000,
+    "comments": "<!--" * 250_000,
+    "nested": "<html><body>" + "<div>" * NESTED + "deep" + "</div>" * NESTED,
+    "nested deeper": "<div>" * 200_000,
+    "nested with text": "<html><body>" + "<b>x" * NESTED,
+    "nested links": "<html><body>" + "<a href=/x><table><td>x" * 3_000,
+    "links": "<html><body>" + "<a href=/x>y</a> " * 30_000,
+    "unclosed heading": "<html><body><h1>PyTorch Developer Podcast" + "<div>x" * 20_000,
+    "attributes": "<html><body><p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">x",
+    "JSON-LD": '<html><script type="application/ld+json">' + "[" * 200_000 + "</script>x",
+    "deep JSON-LD": '<html><script type="application/ld+json">{"@type":"PodcastEpisode","name":'
+    + '{"name":' * 900
+    + "1"
+    + "}" * 901,
+}
+
+
+@pytest.mark.parametrize("heavy", HEAVY)
+def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
+    page = FetchedDocument(HEAVY[heavy].encode())
+    with with_patience():
+        with suppress(DocumentRejected):
+            document = Document.of(page)
+            _ = (document.title, document.rows, document.json_ld)
+        for name in NAMES:
+            attempt(name, page)
+
+
+CHANNEL = '<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>PyTorch Developer Podcast</title>{}</channel></rss>'
+ITEM = "<item><title>Episode {0}</title><guid>g{0}</guid><description>{1}</description><pubDate>Sun, 04 Aug 2024 10:00:00 GMT</pubDate></item>"
+HEAVY_FEEDS = {
+    "deep": "<item><title>x</title><description>" + "<a>" * NESTED + "</a>" * NESTED + "</description></item>",
+    "unclosed": "<item><title>x</title>" + "<description>" * NESTED + "</item>",
+    "ampersands": "<item><title>x</title><description>" + "&" * 300_000 + "</description></item>",
+    "sections": "<item><title>x</title><description>" + "<![CDATA[" * 100_000 + "</description></item>",
+    "angle brackets": "<item><title>x</title><description>" + "<" * 100_000 + "</description></item>",
+    "entities": "<item><title>" + "&nbsp;&#xD800;&#0;" * 20_000 + "</title></item>",
+    "dates": "<item><title>x</title><pubDate>" + "1 " * 100_000 + "</pubDate></item>",
+    "lengths": "<item><title>x</title><itunes:duration>" + "1:" * 100_000 + "</itunes:duration></item>",
+}
+
+
+@pytest.mark.parametrize("heavy", HEAVY_FEEDS)
+def test_a_heavy_feed_is_read_or_refused_in_little_time(heavy: str):
+    with with_patience():
+        attempt("feed", FetchedDocument(CHANNEL.format(HEAVY_FEEDS[heavy]).encode()))
+
+
+def test_a_thousand_items_and_five_megabytes_are_read_in_reasonable_time():
+    with with_patience():
+        found = read("feed", CHANNEL.format("".join(ITEM.format(n, "word " * 1000) for n in range(1000))))
+    assert len(found.entries) == 1000
+    assert len(set(item_keys(found.entries))) == 1000
+
+
+def test_a_name_of_a_file_is_not_opened():
+    for name in NAMES:
+        with pytest.raises(DocumentRejected):
+            read(name, b"/etc/passwd")
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-7", "idna", "punycode", "unicode_escape", "hex", "undefined", "utf-16", "rot13", "no-such"]
+)
+def test_a_declared_encoding_that_pages_do_not_have_is_passed_over(encoding: str):
+    text = f'<html><head><meta charset="{encoding}"></head><body><p>naïve</p></body></html>'
+    page = FetchedDocument(text.encode(), content_type=f"text/html; charset={encoding}")
+    assert [row.text for row in Document.of(page).rows.rows] == ["naïve"]

@@ -1,0 +1,126 @@
+"""What a person sees of an HTML page, line by line: blocks break lines, boilerplate is left out, links lead somewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.listings.document import Document
+from episodes.listings.html import absolute
+from episodes.listings.rows import Row
+from episodes.listings.show_names import heads, is_show
+from episodes.records import FetchedDocument
+
+BASE = "https://site.example/shows/"
+
+
+def rows(body: bytes, address: str = BASE) -> list[Row]:
+    """The rows of a page that are no menu."""
+    return [row for row in Document.of(FetchedDocument(body, address)).rows.rows if row.text and not row.region]
+
+
+def seen(markup: str) -> list[Row]:
+    return rows(f"<html><head><title> A  &amp; B </title></head><body>{markup}</body></html>".encode())
+
+
+def texts(markup: str) -> list[str]:
+    return [row.text for row in seen(markup)]
+
+
+@pytest.mark.parametrize(
+    "markup, expected",
+    [
+        ("<p>one <b>two</b><i>three</i></p>four", ["one twothree", "four"]),
+        ("<p>one<p>two<li>three", ["one", "two", "three"]),
+        ("<!-- <p>no</p> --><p>a<!-- x -->b</p>", ["ab"]),
+        ("<script>no</script><style>no</style><template><p>no</p></template><noscript>no</noscript><p>yes", ["yes"]),
+        ("<nav>no</nav><dialog open>no</dialog><p hidden>no</p><p>yes", ["yes"]),
+        ("<button>Show More</button><button> Continue reading… </button>", ["Show More", "Continue reading…"]),
+        ("<article><p>a</p><footer>own</footer></article><footer>no</footer>", ["a", "own"]),
+        ("a&nbsp;&nbsp;b &amp;amp; &lt;b&gt; &#8212; &bogus;", ["a b & <b> — &bogus;"]),
+        ("<svg><title>no</title></svg><p>yes</p>", ["yes"]),
+        ("<table><tr><td>a<td>b<tr><td>c</table>", ["a", "b", "c"]),
+        ("", []),
+    ],
+)
+def test_lines_are_what_stands_in_one_block(markup: str, expected: list[str]):
+    assert texts(markup) == expected
+
+
+def test_headings_have_their_level_and_end_with_their_element():
+    found = seen("<h1>One <small>x</small></h1>two<h3><a href=a>three</a></h3><h2>four</h2>")
+    assert [(line.text, line.heading) for line in found] == [("One x", 1), ("two", 0), ("three", 3), ("four", 2)]
+
+
+def test_a_break_parts_rows_of_one_block():
+    found = seen("<p>a<br>b<br/><br>c</p><p>d<br></p>e")
+    assert [row.text for row in found] == ["a", "b", "c", "d", "e"]
+    first, second = found[0].path, found[3].path
+    assert [row.path for row in found] == [first, first, first, second, found[4].path]
+    assert len({first, second, found[4].path}) == 3
+
+
+def test_a_link_around_blocks_belongs_to_each_of_their_lines():
+    assert [line.links for line in seen('<a href="x?a=1&amp;b=2"><div>a</div><div>b</div></a>c')] == [
+        (BASE + "x?a=1&b=2",),
+        (BASE + "x?a=1&b=2",),
+        (),
+    ]
+
+
+@pytest.mark.parametrize(
+    "href", ["", "#", "#top", "javascript:alert(1)", "mailto:a@b.example", "data:text/html,x", "http://[", "http:"]
+)
+def test_what_leads_nowhere_else_is_no_link(href: str):
+    assert absolute(href, BASE) == ""
+
+
+def test_relative_links_start_from_the_page_or_from_its_base():
+    assert absolute("../e/1", BASE) == "https://site.example/e/1"
+    page = b'<html><head><base href="/b/"></head><body><a href="1">x</a></body></html>'
+    assert rows(page)[0].links == ("https://site.example/b/1",)
+    assert rows(b"<html><body><a href='1'>x</a></body></html>", "")[0].links == ()
+
+
+def test_the_title_of_a_page_is_no_line_of_it():
+    page = b"<html><head><title> A  &amp; B </title></head><body><p>x</p></body></html>"
+    assert Document.of(FetchedDocument(page)).title == "A & B"
+    assert [row.text for row in rows(page)] == ["x"]
+
+
+def test_a_document_is_parsed_once():
+    document = Document.of(FetchedDocument(b"<html><body><p>x</p></body></html>"))
+    assert Document.of(document) is document
+    assert (document.rows is document.rows, document.tree is document.tree) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "name", ["PyTorch Developer Podcast", "the pytorch  developer podcast", "PyTorch Developer Podcast!"]
+)
+def test_a_name_is_the_shows_whatever_its_case_and_points(name: str):
+    assert is_show(name, "PyTorch Developer Podcast")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PyTorch Developer Podcast | Some Site",
+        "PyTorch Developer Podcast - Player FM",
+        "Episodes: PyTorch Developer Podcast",
+    ],
+)
+def test_a_heading_may_name_the_site_beside_the_show(name: str):
+    assert heads(name, "PyTorch Developer Podcast", "Player FM")
+    assert not is_show(name, "PyTorch Developer Podcast")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PyTorch Developer Podcast Reloaded", "PyTorch Developer Podcast: Reloaded", "PyTorch Developer Podcast - Reloaded",
+     "PyTorch", "Developer Podcast", "", "Podcast", "| - |", "About PyTorch Developer Podcast"],
+)  # fmt: skip
+def test_nearly_the_name_is_another_show(name: str):
+    assert not heads(name, "PyTorch Developer Podcast", "Player FM")
+
+
+def test_only_the_site_itself_stands_beside_the_name():
+    assert not heads("PyTorch Developer Podcast - Player FM", "PyTorch Developer Podcast", "Another site")

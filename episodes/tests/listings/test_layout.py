@@ -1,0 +1,198 @@
+"""Layouts say where things stand on a site's pages, and pages of other shows and hostile ones are only refused."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from episodes.listings.layout import Layout, Lines, Selectors
+from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
+
+from .pages import SHOW
+
+NAME = SHOW.title
+CARDS = Selectors(
+    sign="PodHub",
+    entry="article.ep",
+    title="h3",
+    title_form=r"\d+\. {title}",
+    date="time",
+    length=".len",
+    text="p.notes",
+    link="a",
+    cut="… More",
+    ends="Share",
+)
+LINES = Lines(sign="CastNest", begin="{date}(?:Ep. {number} – )?{title}", cut="…", noise="Play")
+CARD = '<article class="ep"><h3><a href="/e/{0}">{0}. {1}</a></h3><time datetime="{2}"></time> <i class="len">{3}</i><p class="notes">{4}</p></article>'
+ROWS = [
+    (3, "Strides", "2022-05-30", "18:35", "What are they?<br>How are they used… <b>More</b>"),
+    (2, "vmap", "2021-06-21", "17 min", "All of it. <b>Share</b>"),
+    (1, "CMake", "", "", ""),
+]
+
+
+def cards(heading: str = NAME, sign: str = "PodHub") -> str:
+    inner = "".join(CARD.format(*row) for row in ROWS)
+    return f"<!doctype html><title>{heading} | {sign}</title><body><h1>{heading}</h1>{inner}</body>"
+
+
+def read(text: str, layout: Layout, address: str = "https://podhub.example/s/1") -> ParsedPage:
+    return layout.read(FetchedDocument(text.encode(), address), SHOW)
+
+
+def test_cards_are_read_by_their_selectors():
+    first, second, third = read(cards(), CARDS).entries
+    assert (first.title, first.published, first.seconds_low) == ("Strides", "2022-05-30", 1115)
+    assert first.url == "https://podhub.example/e/3"
+    assert (first.text, first.cut) == ("What are they?\nHow are they used", True)
+    assert (second.text, second.cut, second.seconds_high) == ("All of it.", False, 1079)
+    assert third.payload() == {"title": "CMake", "url": "https://podhub.example/e/1"}
+
+
+def test_an_entry_may_be_elements_beside_each_other():
+    layout = Selectors(entry="dt", spread=True, title="b", date="dt", text="dd")
+    found = read(
+        f"<html><h1>{NAME}</h1><dl><dt><b>XLA</b> (17 June 2021)</dt><dd>What is it?</dd><dt><b>TH</b></dt></dl>",
+        layout,
+    )
+    assert [(one.title, one.published, one.text) for one in found.entries] == [
+        ("XLA", "2021-06-17", "What is it?"),
+        ("TH", "", ""),
+    ]
+
+
+def test_lines_are_read_by_their_forms():
+    text = f"CastNest\n{NAME}\nMenu\n18 August 2021Ep. 52 – Batching\nBatches of input at once…\nPlay\n1 June 2021TH\nPlay\n"
+    one, two = read(text, LINES).entries
+    assert (one.title, one.number, one.published, one.text, one.cut) == (
+        "Batching", 52, "2021-08-18", "Batches of input at once", True,
+    )  # fmt: skip
+    assert (two.title, two.published, two.text, two.cut) == ("TH", "2021-06-01", "", None)
+
+
+def test_numeric_dates_are_read_as_the_layout_says_or_as_the_page_allows():
+    text = f"{NAME}\n03/04/2022 vmap\n05/06/2022 XLA\n"
+    layout = Lines(begin="{date} {title}")
+    assert [one.published for one in read(text, layout).entries] == ["", ""]
+    layout = Lines(begin="{date} {title}", numeric="dmy")
+    assert [one.published for one in read(text, layout).entries] == ["2022-04-03", "2022-06-05"]
+
+
+def test_what_the_page_says_for_machines_fills_gaps():
+    data = {"@type": "PodcastEpisode", "name": "CMake", "datePublished": "2021-06-14", "duration": "PT17M18S"}
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    last = read(cards().replace("<body>", f"<body>{script}"), CARDS).entries[-1]
+    assert (last.published, last.seconds_low) == ("2021-06-14", 1038)
+
+
+@pytest.mark.parametrize("name", ["JAX Talks", f"{NAME}: Reloaded", f"Not the {NAME}", "PyTorch Lightning"])
+def test_a_page_of_another_show_is_refused(name: str):
+    with pytest.raises(DocumentRejected, match="another show"):
+        read(cards(name), CARDS)
+    above = Lines(begin="{date} {title}", above="All episodes of {name}")
+    with pytest.raises(DocumentRejected, match="another show"):
+        read(f"Site\nAll episodes of {name}\n3 June 2021 vmap\n", above)
+    assert read(f"Site\nAll episodes of {NAME}\n3 June 2021 vmap\n", above).entries
+    with pytest.raises(DocumentRejected, match="names no show"):
+        read(f"3 June 2021 vmap\n{NAME}\n", above)
+
+
+def test_on_a_mixed_page_only_entries_that_name_the_show_are_taken():
+    layout = Lines(begin=r"{show}: {title} \({date}\)")
+    found = read(
+        f"Topic\n{NAME}: vmap (3 June 2021)\nJAX Talks: vmap (4 June 2021)\n{NAME}: XLA (5 June 2021)\n", layout
+    )
+    assert ([one.title for one in found.entries], found.foreign) == (["vmap", "XLA"], 1)
+    with pytest.raises(DocumentRejected, match="none of its 1 entries names"):
+        read("JAX Talks: vmap (4 June 2021)\n", layout)
+
+
+def test_a_site_is_recognised_by_its_sign_and_its_entries():
+    assert CARDS.recognises(FetchedDocument(cards().encode()))
+    assert not CARDS.recognises(FetchedDocument(cards(sign="Another Hub").encode()))
+    assert not CARDS.recognises(FetchedDocument(b"<!doctype html><title>PodHub</title><p>Nothing"))
+    assert not CARDS.recognises(FetchedDocument(b"\0"))
+
+
+def test_a_selector_that_is_none_is_told():
+    with pytest.raises(DocumentRejected, match="no CSS selector"):
+        read(cards(), Selectors(entry="tr.."))
+
+
+@pytest.mark.parametrize(
+    "begin, line, title",
+    [
+        ("{length}{title}", "16:22Anatomy of a domain library", "Anatomy of a domain library"),
+        ("{date}{title}{length}", "9 May 2022CUDA graphs13 Min.", "CUDA graphs"),
+        ("{title} (?P=title)", "vmap vmap", "vmap"),
+    ],
+)
+def test_a_pattern_says_what_stands_around_a_title(begin: str, line: str, title: str):
+    assert [one.title for one in read(f"{NAME}\n{line}", Lines(begin=begin)).entries] == [title]
+
+
+def test_a_line_of_another_form_begins_no_entry():
+    with pytest.raises(DocumentRejected, match="no entry"):
+        read(f"{NAME}\nStrides", Lines(begin="#{number} {title}"))
+
+
+def test_a_text_ends_where_the_site_says():
+    layout = Lines(begin="Ep: {title}", cut=r"\. \d+ min")
+    found = read(f"{NAME}\nEp: vmap\nAll of this text. 17 min\nEp: XLA\nAll of that text.", layout)
+    assert [(one.text, one.cut) for one in found.entries] == [("All of this text", True), ("All of that text.", False)]
+
+
+def test_buttons_and_what_stands_aside_say_nothing():
+    page = (
+        f"<html><h1>{NAME}</h1><p>1) vmap</p><button>Play this one for me now</button><aside>Or rather this one here</aside>"
+        "<p>All.</p><p>Of it.</p><button>Show less</button>"
+    )
+    layout = Lines(begin=r"{rank}\) {title}", ends="show less")
+    assert [(one.title, one.text) for one in read(page, layout).entries] == [("vmap", "All.\nOf it.")]
+
+
+LAYOUTS = (
+    CARDS,
+    LINES,
+    Lines(begin=r"{show} – {title} .*?\n.*?{date}", above=r"\w+ \w+ {name}"),
+    Lines(end="Play", titled=False, above="{start}"),
+)
+SCRAPS = ["<article class=ep>", "<h3>", "1. x", "</h3>", "<time datetime=9>", "\ue000", "\ue001", "\n", "\0", "9 May 2022", "16:22",
+          f"{NAME}", " – ", "Play", "<br>", "&#0;", "<h1>", "Ep. 1", "…", "{title}"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(SCRAPS), max_size=30), st.sampled_from(["", "<!doctype html>"]))
+@settings(max_examples=200, deadline=None)
+def test_no_page_stops_a_layout(scraps: list[str], start: str):
+    page = FetchedDocument((start + "".join(scraps)).encode("utf-8", "replace"))
+    for layout in LAYOUTS:
+        layout.recognises(page)
+        with suppress(DocumentRejected):
+            reading = layout.read(page, SHOW)
+            assert "\\u0000" not in json.dumps([said.payload() for said in reading.entries])
+
+
+HEAVY = {
+    "long line": "x" * 1_000_000,
+    "dashes": ("a – " * 70 + "\n") * 3_000,
+    "words": ("word " * 60 + "\n") * 3_000,
+    "dates": "9 May 2022" * 20_000,
+    "nested": "<html>" + "<article class=ep>" * 20_000 + "<h3>1. x",
+    "cards": "<html>" + CARD.format(*ROWS[0]) * 5_000,
+    "beside": "<html>" + "<article class=ep>x</article><i></i>" * 20_000,
+}
+
+
+@pytest.mark.parametrize("heavy", HEAVY)
+def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
+    start = time.process_time()
+    for layout in (*LAYOUTS, Selectors(entry="article", spread=True, title="h3")):
+        with suppress(DocumentRejected):
+            read(HEAVY[heavy], layout)
+    assert time.process_time() - start < 60

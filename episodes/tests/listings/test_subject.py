@@ -1,0 +1,152 @@
+"""What names a show over a list decides whose its entries are; titles are read whole or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.listings.any_site import parse as read
+from episodes.records import EntryData, FetchedDocument, Show
+
+from .report import OURS, known
+from .test_any_site import NAME, ROWS, attached, list_of, taken
+
+LISTED = "\n\n".join(f"{title}\n{day}" for title, day in ROWS)
+# A show that has episodes like some of ours, on the same days, among others of its own.
+ANOTHER = "\n\n".join([LISTED, *(f"Corner talk {n}\n{n} March 2022" for n in range(1, 6))])
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        f"Radio\nShows\n{NAME}\nJAX Talks\nSign in\n\nKERNEL CORNER\nEvery week",
+        f"{NAME}\nKernel Corner\nJAX Talks\n\nKernel Corner",
+        f"{NAME} | JAX Talks | Kernel Corner\n\nKernel Corner",
+        f"Shows: {NAME}, JAX Talks\n\nKernel Corner",
+        f"Home > {NAME} > Kernel Corner\n\nKernel Corner",
+        f"Kernel Corner\nHome\n{NAME}\nJAX Talks\nSign in",
+        f"Kernel Corner\nInspired by {NAME}",
+        f"{NAME}: Reloaded",
+        f"Radio\n\n{NAME}\n\nJAX Talks\n\nKernel Corner",
+        f"Radio\n{NAME}\nKernel Corner\nJAX Talks\nKernel Corner",
+    ],
+)
+def test_a_name_in_a_menu_makes_no_page_of_a_list_of_which_most_is_unknown(top: str):
+    assert attached(f"{top}\n\n{ANOTHER}") == []
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        NAME,
+        f"Podhub\nSearch\n{NAME}\nAll episodes",
+        f"Podhub\nSearch\nLog in\n\n{NAME}\nTechnology\nFollow\n\nEpisodes",
+        f"Podhub\n\n{NAME}\n\nEdward Yang\n\nTechnology\n\nAll Episodes",
+        f"Home > Technology > {NAME}",
+        f"~kit / links / {NAME}",
+        f"{NAME} by Edward Yang",
+    ],
+)
+def test_a_name_over_the_list_is_one(top: str):
+    assert sorted(attached(f"{top}\n\n{LISTED}")) == sorted(title for title, _ in ROWS)
+
+
+@pytest.mark.parametrize(
+    "title, top",
+    [
+        ("Kernel Corner", f"<ul><li>{NAME}</li><li>JAX Talks</li></ul>"),
+        ("Kernel Corner – Radio", ""),
+        ("Radio", f"<nav><a href='/1'>{NAME}</a> <a href='/2'>JAX Talks</a></nav><h1>Kernel Corner</h1>"),
+        ("Radio", f"<aside><h2>{NAME}</h2><p>New!</p></aside><h1>Kernel Corner</h1>"),
+        ("Radio", f"<header><img alt='Kernel Corner' src='/l.png'></header><ul><li>JAX Talks</li><li>{NAME}</li></ul>"),
+        ("Radio", f"<div><a href='/1'>{NAME}</a> <a href='/2'>JAX Talks</a> <a href='/3'>Kernel Corner</a></div>"),
+    ],
+)
+def test_a_page_of_another_show_with_our_titles_and_days_is_left_alone(title: str, top: str):
+    page = list_of("Latest episodes").replace("<title>Latest episodes", f"<title>{title}")
+    assert attached(page.replace("<h1>Latest episodes</h1>", top)) == []
+
+
+@pytest.mark.parametrize(
+    "form", ["{title}\nKernel Corner\n{day}", "{title}\n{day}\nA guest tells of it with a {n} in hand."]
+)
+def test_bylines_and_texts_of_others_speak_against_a_page_that_names_nothing(form: str):
+    listed = "\n\n".join(form.format(title=title, day=day, n=n) for n, (title, day) in enumerate(ROWS))
+    assert attached(f"Nice talks\n\n{listed}") == []
+
+
+def test_a_page_that_names_no_show_at_all_is_read_for_the_one_that_a_person_names():
+    page = FetchedDocument(f"Nice talks\n\n{LISTED}".encode())
+    assert [(said.title, said.show) for said in read(page, OURS, known(), given=True).entries] == [
+        (title, "") for title, _ in ROWS
+    ]
+    assert attached(f"Nice talks\n\n{LISTED}") == []
+
+
+def test_others_entries_behind_the_list_are_left_alone():
+    others = "\n\n".join(
+        f"{title}\nKernel Corner\n{day}" for title, day in [("vmap", "21 June 2021"), ("XLA", "17 June 2021")]
+    )
+    found = attached(f"{NAME}\n\n{LISTED}\n\nFler program\n\n{others}")
+    assert sorted(found) == sorted(title for title, _ in ROWS)
+
+
+def test_a_cut_title_is_the_one_that_it_begins_where_something_else_agrees():
+    page = f"{NAME}\n\nHalf prec…\n10 September 2021\n\nBatching\n18 August 2021\n\nStri...\n30 May 2022\n\nA title no…\n1 May 2022"
+    assert sorted(said.title for said in taken(page)) == ["Batching", "Half precision"]
+    assert "Half precision" not in [said.title for said in taken(page.replace("September", "March"))]
+    assert not [said for said in taken(page) if "…" in said.title]
+
+
+def test_one_text_under_several_titles_is_no_text():
+    page = list_of(NAME).replace(
+        "</article>", "<p>Every week a new conversation about all that matters to you.</p></article>"
+    )
+    assert [said.text for said in taken(page)] == [""] * len(ROWS)
+
+
+COOKING = tuple(
+    EntryData(title=title, published=day, number=int(title[1:3]), text=text)
+    for title, day, text in (
+        (
+            "#12 The long winter",
+            "2022-01-05",
+            "How a village lived through the winter of 1784 on turnips, smoke and a mill.",
+        ),
+        (
+            "#13 March on the capital, Part 1",
+            "2022-01-12",
+            "A march begins with forty people and a drum. We meet the drummer.",
+        ),
+        (
+            "#14 March on the capital, Part 2",
+            "2022-01-19",
+            "The gates open, and nobody has thought of what to eat behind them.",
+        ),
+        ("#16 90 minutes in Vienna", "2022-05-10", "An hour and a half that decided how coffee is drunk in Europe."),
+        ("#18 The world we live in", "2022-05-24", "A letter of 1940 and the kitchen that it describes, room by room."),
+        (
+            "#19 December 7, 1941",
+            "2022-06-01",
+            "A Sunday lunch on the other side of the world, and what became of the table.",
+        ),
+    )
+)
+
+
+def test_titles_in_everyday_words_are_read_whole():
+    show = Show("salt", "Salt and Bread", author="Ines Okoye")
+    rows = [(said.title[4:], said.published) for said in COOKING]
+    news = [("The 90 minutes that changed bread", "2022-07-01"), ("A goose to believe in", "2022-07-08")]
+    text = "Salt and Bread\n\n" + "\n\n".join(f"{title}\n{day}" for title, day in [*rows, *news])
+    assert [(s.title, s.published) for s in read(FetchedDocument(text.encode()), show, COOKING).entries] == [
+        *rows,
+        *news,
+    ]
+    items = "".join(
+        f"<li><a href='/{n}'>{t}</a><p>{day} · 31 min</p></li>" for n, (t, day) in enumerate([*rows, *news])
+    )
+    page = f"<!doctype html><html><head><title>Salt and Bread</title></head><body><ul>{items}</ul></body></html>"
+    assert [(s.title, s.published) for s in read(FetchedDocument(page.encode()), show, COOKING).entries] == [
+        *rows,
+        *news,
+    ]

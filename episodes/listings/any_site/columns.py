@@ -41,7 +41,7 @@ def _marked(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
     seen: dict[Hashable, int] = defaultdict(int)
     for place in record.rows():
         row = rows[place]
-        side = (place > record.seed.place) - (place < record.seed.place)
+        side = record.side(place)
         for mark in _field_marks(row, record):
             column = (_kind(row, mark), side, row.slot)
             seen[column] += 1
@@ -88,8 +88,7 @@ def numbers(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
             if end - start <= NUMBERED:
                 for order, (_, number) in enumerate(row.numbers(start, end)):
                     vote = _number_vote(record, episodes, number)
-                    below = (place > record.seed.place) - (place < record.seed.place)
-                    found.append(Value((below, side, row.slot, order), str(number), vote, number=number))
+                    found.append(Value((record.side(place), side, row.slot, order), str(number), vote, number=number))
     return found
 
 

@@ -28,8 +28,37 @@ class Record:
     last: int
     block: int = 0
 
+    @property
+    def is_known(self) -> bool:
+        return bool(self.seed.episodes)
+
+    @property
+    def has_text(self) -> bool:
+        """True where the beginning of a known text stands in it."""
+        return any(hit.kind == "text" for hit in self.seed.hits)
+
+    @property
+    def is_cut(self) -> bool:
+        """True where only the beginning of a title stands, which may be that of another episode."""
+        return self.seed.title is not None and self.seed.title.kind == "cut"
+
     def rows(self) -> range:
         return range(self.first, self.last + 1)
+
+    def side(self, place: int) -> int:
+        """-1 above the row of the title, 0 in it, 1 below."""
+        return (place > self.seed.place) - (place < self.seed.place)
+
+    def places(self) -> set[int]:
+        """Rows that name the episode."""
+        return {self.seed.place, *(hit.row for hit in self.seed.hits)}
+
+    def names_in(self, place: int) -> bool:
+        return any(hit.row == place for hit in self.seed.hits)
+
+    def spans_in(self, place: int) -> list[tuple[int, int]]:
+        """Where title and text stand in a row."""
+        return [(hit.start, hit.end) for hit in self.seed.hits if hit.row == place]
 
 
 def records(

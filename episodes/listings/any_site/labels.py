@@ -1,0 +1,84 @@
+"""Short pieces of an entry that may name a show, each with the column in which it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...records import Show
+from ..show_names import is_show
+from .page_rows import PageRow
+from .records import Record
+from .texts import is_prose, without_fields
+
+SIGNS = ' -–—|·•:/,()[]<>“”„«»"'  # around a name
+BETWEEN = re.compile(r"[^\w\s'’]")  # signs that part words
+LONGEST_LINK = 4  # letters of a word that links a name to a title: "in", "from"
+SUBTITLE = re.compile(r"\s?[:：]\s?[^\W\d_a-z]")  # behind a name: it is another show's
+SHORT = 8  # words of a row that is a name
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What stands where other entries name their show."""
+
+    column: Hashable
+    ours: bool
+    text: str
+
+
+def labels(record: Record, rows: Sequence[PageRow], show: Show) -> list[Label]:
+    """Short pieces of an entry that may name a show, each with its column."""
+    found = []
+    for row in (rows[place] for place in record.rows() if _is_field(record, rows[place])):
+        for side, text in _pieces(row, record):
+            ours = bool(row.show_names) and is_show(text, show.title)
+            found.append(Label((record.side(row.place), side, row.slot), ours, text))
+    return found
+
+
+def _is_field(record: Record, row: PageRow) -> bool:
+    """True for a row that is no sentence; one with the title may hold anything."""
+    return record.names_in(row.place) or not is_prose(without_fields(row))
+
+
+def _pieces(row: PageRow, record: Record) -> Iterator[tuple[str, str]]:
+    """Short stretches of a row between title, marks and the seams of its elements, each with its side of the title."""
+    taken = [*record.spans_in(row.place), *((mark.start, mark.end) for mark in row.marks)]
+    spans = [*taken, *row.show_names, *((piece.start, piece.end) for piece in row.row.pieces)]
+    cuts = sorted({0, len(row.text), *(place for span in spans for place in span if place <= len(row.text))})
+    for start, end in pairwise(cuts):
+        text = row.text[start:end].strip(SIGNS)
+        short = bool(text) and len(text.split()) <= SHORT
+        if short and not _inside(start, end, taken) and _stands_alone(row.text, (start, end), cuts, taken):
+            yield _side(record, row, end), text
+
+
+def _inside(start: int, end: int, taken: Sequence[Span]) -> bool:
+    return any(low <= start and end <= high for low, high in taken)
+
+
+def _side(record: Record, row: PageRow, end: int) -> str:
+    title = record.seed.title
+    if not title or title.row != row.place:
+        return "row"
+    return "before" if end <= title.start else "behind"
+
+
+def _stands_alone(text: str, span: Span, cuts: Sequence[int], taken: Sequence[Span]) -> bool:
+    """True for a name that is no part of a sentence and of no longer name: "in NAME and", "NAME: Reloaded"."""
+    start, end = span
+    if SUBTITLE.match(text, end) and not any(low <= end + 3 < high for low, high in taken):
+        return False
+    before = max((cut for cut in cuts if cut < start), default=start)
+    behind = min((cut for cut in cuts if cut > end), default=end)
+    beside = [*_beside(text, before, start, taken, place=-1), *_beside(text, end, behind, taken, place=0)]
+    return len(beside) < 2 and all(len(word) <= LONGEST_LINK for word in beside)
+
+
+def _beside(text: str, start: int, end: int, taken: Sequence[Span], *, place: int) -> list[str]:
+    """Words between a name and the next sign; a title, a date or a length is none."""
+    return [] if _inside(start, end, taken) else BETWEEN.split(text[start:end])[place].split()

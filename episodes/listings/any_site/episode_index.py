@@ -104,8 +104,8 @@ class EpisodeIndex:
         if len(opening) >= GRAM and opening not in episode.openings:
             episode.openings.add(opening)
             self.by_gram[opening[:GRAM]].append((opening, episode))
-        for link in (page_key(data.url) if data.url else "", enclosure_key(data.audio_url) if data.audio_url else ""):
-            if link and episode not in self.by_link[link]:
+        for link in filter(None, (page_key(data.url), enclosure_key(data.audio_url))):
+            if episode not in self.by_link[link]:
                 self.by_link[link].append(episode)
 
     # -- titles in the forms that sites give them ---------------------------------------------------------------------

@@ -13,12 +13,13 @@ from ...records import Show
 from ..date_words import key, plain_digits, weekdays
 from ..dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
 from ..keyed import KeyedText, key_of, keyed
-from ..rows import BARE_LINK, PageRows, Row
+from ..rows import BARE_LINK, PageRows, Piece, Row
 from ..words import phrases
 
 WORD = re.compile(r"[^\W\d_]+")
 BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
 HEADING_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+WIDEST_DAY, WIDEST_MONTH = 30, 40  # characters of a cell that is a day, of a heading that is a month
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
 NUMBER = re.compile(
     r"(?<![^\W_])(?:s(?:eason|taffel|aison|äsong|ezon)?\.?\s?(?P<season>\d{1,3})\s*[,:·.|-]?\s*)?"
@@ -70,11 +71,15 @@ class PageRow:
         first = BARE_DAY.match(self.text) if self.under[1] and not dated else None
         if first and 0 < int(first["day"]) < 32:
             yield Mark(first.start("day"), first.end("day"), "ago", partial=(0, int(first["day"])))
-        for piece in self.row.pieces if len(self.row.pieces) > 1 else ():
-            cell = self.text[piece.start : piece.end]
-            day = day_of(plain_digits(cell.strip(SIGNS)), self.language) if len(cell) < 30 else None
-            if day and not any(mark.start < piece.end and piece.start < mark.end for mark in found):
-                yield Mark(piece.start, piece.end, "ago", partial=day)
+        if len(self.row.pieces) > 1:
+            yield from (day for piece in self.row.pieces if (day := self._day_in(piece, found)))
+
+    def _day_in(self, piece: Piece, found: Sequence[Mark]) -> Mark | None:
+        """The day that a cell is and nothing else."""
+        if piece.end - piece.start > WIDEST_DAY or any(m.start < piece.end and piece.start < m.end for m in found):
+            return None
+        day = day_of(plain_digits(self.text[piece.start : piece.end].strip(SIGNS)), self.language)
+        return Mark(piece.start, piece.end, "ago", partial=day) if day else None
 
     def _seams(self) -> list[int]:
         starts = {piece.start for piece in self.row.pieces}
@@ -144,14 +149,19 @@ def page_rows(page: PageRows, show: Show) -> list[PageRow]:
     names = tuple(filter(None, [key_of(show.title)]))
     under, rows = (0, 0), []
     for place, row in enumerate(page.rows):
-        if len(row.text) < 40 and (found := month_and_year(row.text, language)):
-            under = (found[0] or under[0], found[1])
-        elif year := _heading_year(row):
-            under = (year, 0)
-        elif row.heading and under != (0, 0) and row.heading < 3:
-            under = (0, 0)
+        under = _under(row, under, language)
         rows.append(PageRow(place, row, names, language, under))
     return rows
+
+
+def _under(row: Row, under: tuple[int, int], language: str) -> tuple[int, int]:
+    """Year and month that hold from this row on: those that it is, or a heading among few words names; none below a
+    high heading without any."""
+    if len(row.text) < WIDEST_MONTH and (found := month_and_year(row.text, language)):
+        return (found[0] or under[0], found[1])
+    if year := _heading_year(row):
+        return (year, 0)
+    return (0, 0) if 0 < row.heading < 3 else under
 
 
 def _heading_year(row: Row) -> int:

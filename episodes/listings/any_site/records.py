@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ..rows import PageRows
 from .agreement import agreement
@@ -15,6 +15,8 @@ from .page_rows import PageRow
 from .seeds import Seed
 from .title_hits import Hit, rest_of
 
+FIELDS = ("date", "length", "clock")
+MOST = 0.8  # share of the entries that have what all have
 LEADS = 5  # rows above a title that may be its entry's
 LONGEST = 60  # rows of an entry among rows without elements of their own
 
@@ -143,20 +145,25 @@ def _siblings(
     found: Sequence[Record], usual: str, rows: Sequence[PageRow], page: PageRows, reach: Reach
 ) -> Iterator[Record]:
     """Elements beside those of known entries, of the same shape, with a row where known titles stand: other entries."""
-    if not usual:
-        return
-    alike = [record for record in found if page.shapes.get(record.block) == usual]
+    alike = [record for record in found if usual and page.shapes.get(record.block) == usual]
     often = Counter(page.parents.get(record.block, 0) for record in alike)
     parents = {parent for parent, count in often.items() if count > 1 or len(often) > 2}
     slots = {rows[record.seed.place].slot for record in found if record.seed.title}
     taken = {place for record in found for place in record.rows()}
     for number, (first, last) in reach.items():
-        if page.shapes[number] != usual or page.parents[number] not in parents:
-            continue
-        places = [place for place in range(first, last + 1) if rows[place].slot in slots and rest_of(rows[place], 0, 0)]
-        if places and not taken & set(range(first, last + 1)):
-            hit = Hit(places[0], 0, len(rows[places[0]].text), (), "unknown")
-            yield Record(Seed(places[0], places[0], hit), first, last, number)
+        if (
+            page.shapes[number] == usual
+            and page.parents[number] in parents
+            and taken.isdisjoint(range(first, last + 1))
+        ):
+            titles = (row for row in rows[first : last + 1] if row.slot in slots and rest_of(row, 0, 0))
+            yield from (_unknown(row, first, last, number) for row in islice(titles, 1))
+
+
+def _unknown(title: PageRow, first: int, last: int, block: int = 0) -> Record:
+    """An entry that nobody knows, with its title in a row."""
+    hit = Hit(title.place, 0, len(title.text), (), "unknown")
+    return Record(Seed(title.place, title.place, hit), first, last, block)
 
 
 def _is_another(seed: Seed, other: Seed, rows: Sequence[PageRow]) -> bool:
@@ -221,21 +228,24 @@ def _episodes(found: Sequence[Record]) -> set[tuple[int, ...]]:
 
 def _blocks_like(known: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[Record]:
     """Rows between blank lines, among those of known entries, that hold what all of these hold: other entries."""
-    kinds = [_kinds(record, rows) for record in known]
-    needed = {kind for kind in ("date", "length", "clock") if sum(kind in own for own in kinds) * 5 > len(kinds) * 4}
+    kinds = Counter(kind for record in known for kind in _kinds(record, rows))
+    needed = {kind for kind in FIELDS if kinds[kind] > len(known) * MOST}
     offsets = Counter(record.seed.title.row - record.first for record in known if record.seed.title)
-    taken = {place for record in known for place in record.rows()}
     if not needed or not offsets:
         return
-    offset = offsets.most_common(1)[0][0]
-    for place in range(max(0, known[0].first - LONGEST), min(len(rows), known[-1].last + LONGEST)):
-        if place in taken or not rows[place].row.gap:
-            continue
-        block = _by_gaps([Seed(place, place, None)], rows)[0]
-        title = place + offset
-        if title <= block.last and needed <= _kinds(block, rows) and rest_of(rows[title], 0, 0):
-            hit = Hit(title, 0, len(rows[title].text), (), "unknown")
-            yield Record(Seed(title, title, hit), block.first, block.last)
+    (offset, _), *_ = offsets.most_common(1)
+    taken = {place for record in known for place in record.rows()}
+    for block in _free_blocks(known, taken, rows):
+        title = rows[min(block.first + offset, block.last)]
+        if needed <= _kinds(block, rows) and rest_of(title, 0, 0):
+            yield _unknown(title, block.first, block.last)
+
+
+def _free_blocks(known: Sequence[Record], taken: Collection[int], rows: Sequence[PageRow]) -> Iterator[Record]:
+    """Rows between blank lines that are no known entry's, from somewhat above the first of these to below the last."""
+    for row in rows[max(0, known[0].first - LONGEST) : known[-1].last + LONGEST]:
+        if row.row.gap and row.place not in taken:
+            yield from _by_gaps([Seed(row.place, row.place, None)], rows)
 
 
 def _kinds(record: Record, rows: Sequence[PageRow]) -> set[str]:

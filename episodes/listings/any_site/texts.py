@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..keyed import key_of
-from .episode_index import KnownEpisode
+from .episode_index import EpisodeIndex
 from .page_rows import PageRow
 from .records import Record
 
 WORDS = 8  # of a row that reads as a sentence
 FEW_WORDS = 5  # of one that ends as a sentence does
+SIGNS = " ·|•-–—"  # between a text and the fields behind it
+WIDEST_FIELD = 40  # characters at the end of a text that may be a field
 END = re.compile(r"(?:\s*(?:\[(?:…|\.{3})\]|\((?:…|\.{3})\)|…+|\.{3,}))\s*(?P<button>[^.!?…]{0,30})$")
 WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
@@ -25,33 +27,43 @@ def is_prose(text: str) -> bool:
     return words >= WORDS or (words >= FEW_WORDS and text.endswith((".", "!", "?", "。")) and not text.endswith(".."))
 
 
-def repeated_rows(records: Sequence[Record], rows: Sequence[PageRow]) -> frozenset[str]:
+def texts_of(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex) -> list[tuple[str, bool | None]]:
+    """Each entry's text and whether the site cut it, None where nothing tells; what several entries say is none's own."""
+    repeated = _repeated_rows(found, rows)
+    written = [_text(record, rows, repeated) for record in found]
+    often, buttons = Counter(written), _buttons(written)
+    result = []
+    for record, text in zip(found, written, strict=True):
+        openings = {opening for name in record.seed.episodes for opening in index.episodes[name].openings}
+        result.append(_without_end(text, openings, buttons) if text and often[text] == 1 else ("", None))
+    return result
+
+
+def _repeated_rows(records: Sequence[Record], rows: Sequence[PageRow]) -> frozenset[str]:
     """Rows that stand in several entries: buttons and the like."""
     found = Counter(text for record in records for text in {rows[place].text for place in record.rows()})
     return frozenset(text for text, count in found.items() if count > 1)
 
 
-def text_of(record: Record, rows: Sequence[PageRow], repeated: frozenset[str]) -> str:
+def _text(record: Record, rows: Sequence[PageRow], repeated: frozenset[str]) -> str:
     """The entry's text as the page prints it, a line for each row; "" where it has none."""
     hit = next((hit for hit in record.seed.hits if hit.kind == "text"), None)
     first = hit.row if hit else _first_sentence(record, rows, repeated)
     if first is None:
         return ""
-    lines = [_beginning(record, rows[first], hit.start if hit else 0)]
-    for place in range(first + 1, record.last + 1):
-        row = rows[place]
+    lines = [_beginning(rows[first], hit.start if hit else 0)]
+    for row in rows[first + 1 : record.last + 1]:
         if row.text in repeated or not is_prose(row.text) or row.place == record.seed.place:
             break
         lines.append(row.text)
-    return "\n".join(line for line in lines if line)
+    return "\n".join(filter(None, lines))
 
 
 def _first_sentence(record: Record, rows: Sequence[PageRow], repeated: frozenset[str]) -> int | None:
-    for place in record.rows():
-        row = rows[place]
-        title = any(hit.row == place for hit in record.seed.hits)
-        if not title and row.text not in repeated and not row.row.heading and is_prose(without_fields(row)):
-            return place
+    for row in (rows[place] for place in record.rows()):
+        other = record.names_in(row.place) or row.row.heading or row.text in repeated
+        if not other and is_prose(without_fields(row)):
+            return row.place
     return None
 
 
@@ -63,33 +75,28 @@ def without_fields(row: PageRow) -> str:
     return "".join(chars)
 
 
-def _beginning(record: Record, row: PageRow, start: int) -> str:
+def _beginning(row: PageRow, start: int) -> str:
     """The first row of the text, from its beginning to where a field behind it begins."""
     end = len(row.text)
     for mark in reversed(row.marks):
-        if mark.start > start and not row.text[mark.end : end].strip(" ·|•-–—") and mark.end > end - 40:
+        last = not row.text[mark.end : end].strip(SIGNS) and mark.end > end - WIDEST_FIELD
+        if last and mark.start > start:
             end = mark.start
-    return row.text[start:end].strip(" ·|•")
+    return row.text[start:end].strip(SIGNS)
 
 
-def without_end(text: str, episodes: Sequence[KnownEpisode], buttons: frozenset[str]) -> tuple[str, bool | None]:
-    """The text without what marks its cut, and whether it is cut; None where nothing tells."""
-    bare, cut = text, None
+def _without_end(text: str, openings: Collection[str], buttons: Collection[str]) -> tuple[str, bool | None]:
+    """The text without what marks its cut, and whether it is cut; a text that is known as a whole is not."""
     for button in buttons:
-        if bare.endswith(button):
-            bare = bare[: -len(button)].rstrip()
-    if match := END.search(bare):
-        bare, cut = bare[: match.start()], True
-    key = key_of(bare)
-    openings = [opening for episode in episodes for opening in episode.openings]
-    if any(opening == key for opening in openings):
+        text = text.removesuffix(button).rstrip()
+    match = END.search(text)
+    bare = text[: match.start()] if match else text
+    if key_of(bare) in openings:
         return bare, False
-    if any(opening.startswith(key) for opening in openings):
-        return bare, cut
-    return bare, cut
+    return bare, True if match else None
 
 
-def buttons_behind(texts: Sequence[str]) -> frozenset[str]:
+def _buttons(texts: Sequence[str]) -> frozenset[str]:
     """What stands behind the dots of several texts."""
     found = Counter(match["button"].strip() for text in texts if (match := END.search(text)))
     return frozenset(button for button, count in found.items() if count > 1 and button)

@@ -16,6 +16,8 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # scripts that write no blanks between words
 CUT = re.compile(r"\s?(?:…|\.{3})")
 COUNTED = re.compile(r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
+LONGEST_GLUED = 300  # characters of a row in which words may touch
+FEW_EDGES = 12
 MANY_EDGES = 60
 FARTHEST = 400  # characters of a row before which its text has begun
 
@@ -65,19 +67,28 @@ def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
 
 
 def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
+    for start, end in _stretches(row, texts, index.longest):
+        key = row.keyed.between(start, end)
+        if found := index.titled(key):
+            yield _title_hit(row, start, end, found, "title", texts)
+        elif CUT.match(row.text, end) and (found := index.beginning(key)):
+            yield _title_hit(row, start, end, found, "cut", texts)
+
+
+def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:
+    """Where a title of at most so many letters can stand; within a date or a length only if these are the whole row."""
     edges = _edges(row, texts)
+    most = FEW_EDGES if len(edges) > FEW_EDGES * 2 else len(edges)
     for low, start in enumerate(edges):
-        for end in edges[low + 1 : low + 12 if len(edges) > 30 else None]:
-            key = row.keyed.between(start, end)
-            if len(key) > index.longest:
+        for end in edges[low + 1 : low + 1 + most]:
+            if len(row.keyed.between(start, end)) > longest:
                 break
-            whole = start == 0 and end == len(row.text)  # "December 7, 1941" is a title
-            if not whole and any(mark.start <= start and end <= mark.end for mark in row.marks):
-                continue
-            if found := index.titled(key):
-                yield _title_hit(row, start, end, found, "title", texts)
-            elif CUT.match(row.text, end) and (found := index.beginning(key)):
-                yield _title_hit(row, start, end, found, "cut", texts)
+            if (start, end) == (0, len(row.text)) or not _in_mark(row, start, end):
+                yield start, end
+
+
+def _in_mark(row: PageRow, start: int, end: int) -> bool:
+    return any(mark.start <= start and end <= mark.end for mark in row.marks)
 
 
 def _title_hit(
@@ -101,21 +112,16 @@ def rest_of(row: PageRow, start: int, end: int, limit: int = 1000) -> int:
 
 
 def _edges(row: PageRow, texts: Sequence[Hit]) -> list[int]:
-    """Places of the row at which a title can begin or end."""
+    """Places of the row at which a title can begin or end: signs and changes of case only while they are few."""
     text = row.keyed.text
-    found = {0, len(text)}
-    for piece in row.row.pieces:
-        found |= {piece.start, piece.end}
-    for low, high in (*((mark.start, mark.end) for mark in row.marks), *row.show_names, *row.addresses):
-        found |= {low, high}
-    for hit in texts:
-        found.add(hit.start)
-    signs = [place for match in SEPARATORS.finditer(text) for place in match.span()]
+    spans = [*((piece.start, piece.end) for piece in row.row.pieces), *((m.start, m.end) for m in row.marks)]
+    spans += [*row.show_names, *row.addresses, *((hit.start, hit.start) for hit in texts)]
+    found = {0, len(text), *(place for span in spans for place in span)}
     found |= {place for match in COUNTED.finditer(text) for place in match.span()}
-    glued = [match.start() for match in GLUED.finditer(text)] if len(text) < 300 else []
+    signs = {place for match in SEPARATORS.finditer(text) for place in match.span()}
+    glued = {match.start() for match in GLUED.finditer(text[:LONGEST_GLUED])}
     for more in (signs, glued):
-        if len(found) + len(more) < MANY_EDGES:
-            found |= set(more)
+        found |= more if len(found) + len(more) < MANY_EDGES else set()
     return sorted(place for place in found if 0 <= place <= len(text))
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...identity.match_keys import bare_title
 from ...records import EntryData, FetchedDocument, Show
 from ..dates import Calendar
 from ..keyed import key_of
 from ..rows import PageRows
-from . import columns, texts
+from . import columns
 from .addresses import audio_of, pages_of
 from .columns import Value
 from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 from .records import Record
+from .texts import texts_of
 from .title_context import TitleContext, trimmed
 
 
@@ -26,13 +26,12 @@ class _Values:
     length: Value | None
     number: Value | None
 
-
-def _without_contradictions(record: Record, values: _Values) -> _Values:
-    """The values without those that cannot be the episode's, where something else says that it is this episode."""
-    own = (values.date, values.length, values.number)
-    if not any(value and value.vote > 0 for value in own) and not any(hit.kind == "text" for hit in record.seed.hits):
-        return values
-    return _Values(*(value if value and value.vote >= 0 else None for value in own))
+    def contradicting_nothing(self, *, has_text: bool) -> _Values:
+        """The values without those that cannot be the episode's, where something else says that it is this episode."""
+        own = (self.date, self.length, self.number)
+        if not has_text and not any(value and value.vote > 0 for value in own):
+            return self
+        return _Values(*(value if value and value.vote >= 0 else None for value in own))
 
 
 def entries_of(
@@ -43,67 +42,59 @@ def entries_of(
     found: Sequence[Record],
     show: Show,
 ) -> list[EntryData]:
-    episodes = index.episodes
-    dates = columns.believed([columns.dates(r, rows, episodes) for r in found], columns.more_right_than_wrong)
-    lengths = columns.believed([columns.lengths(r, rows, episodes) for r in found], columns.more_right_than_wrong)
-    numbers = columns.believed([columns.numbers(r, rows, episodes) for r in found], columns.hardly_ever_wrong)
-    calendar = Calendar(value.mark for value in dates if value and value.mark)
-    repeated = texts.repeated_rows(found, rows)
-    written = [texts.text_of(record, rows, repeated) for record in found]
-    often = Counter(written)
-    buttons = texts.buttons_behind(written)
-    pages = pages_of(found, rows, page, paper)
+    """What each entry says."""
+    values = _values(found, rows, index)
+    calendar = Calendar(own.date.mark for own in values if own.date and own.date.mark)
     context = TitleContext.of(found, rows)
+    notes = texts_of(found, rows, index)
+    pages = pages_of(found, rows, page, paper)
     entries = []
     for place, record in enumerate(found):
-        own = [episodes[name] for name in record.seed.episodes]
-        text, cut = texts.without_end(written[place], own, buttons) if often[written[place]] == 1 else ("", None)
-        values = _without_contradictions(record, _Values(dates[place], lengths[place], numbers[place]))
-        entries.append(_entry(record, rows, own, values, calendar, text, cut, pages[place], show, context))
+        known = [index.episodes[name] for name in record.seed.episodes]
+        text, cut = notes[place]
+        said = EntryData(
+            title=_title(record, rows, known, show, context),
+            text=text,
+            cut=cut,
+            url=pages[place],
+            audio_url=audio_of(record, rows),
+        )
+        entries.append(_with_values(said, values[place].contradicting_nothing(has_text=record.has_text), calendar))
     return entries
 
 
-def _entry(
-    record: Record,
-    rows: Sequence[PageRow],
-    own: Sequence[KnownEpisode],
-    values: _Values,
-    calendar: Calendar,
-    text: str,
-    cut: bool | None,
-    address: str,
-    show: Show,
-    context: TitleContext,
-) -> EntryData:
-    date, length = values.date, values.length
-    published = calendar.read(date.mark) if date and date.mark else ""
-    span = length.mark.span if length and length.mark else None
-    return EntryData(
-        title=_title(record, rows, own, show, context),
-        text=text,
-        cut=cut if text else None,
-        date_raw=date.raw if date else "",
-        published=published,
-        length_raw=length.raw if length else "",
-        seconds_low=span[0] if span else None,
-        seconds_high=span[1] if span else None,
-        number=values.number.number if values.number else None,
-        url=address,
-        audio_url=audio_of(record, rows),
+def _values(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex) -> list[_Values]:
+    """For each entry its date, length and number, of the columns that are to be believed."""
+    dates, lengths, numbers = (
+        columns.believed([read(record, rows, index.episodes) for record in found], believe)
+        for read, believe in (
+            (columns.dates, columns.more_right_than_wrong),
+            (columns.lengths, columns.more_right_than_wrong),
+            (columns.numbers, columns.hardly_ever_wrong),
+        )
     )
+    return [_Values(*own) for own in zip(dates, lengths, numbers, strict=True)]
+
+
+def _with_values(said: EntryData, values: _Values, calendar: Calendar) -> EntryData:
+    if values.date and values.date.mark:
+        said = replace(said, date_raw=values.date.raw, published=calendar.read(values.date.mark))
+    if values.length and values.length.mark and values.length.mark.span:
+        low, high = values.length.mark.span
+        said = replace(said, length_raw=values.length.raw, seconds_low=low, seconds_high=high)
+    return replace(said, number=values.number.number) if values.number else said
 
 
 def _title(
-    record: Record, rows: Sequence[PageRow], own: Sequence[KnownEpisode], show: Show, context: TitleContext
+    record: Record, rows: Sequence[PageRow], known: Sequence[KnownEpisode], show: Show, context: TitleContext
 ) -> str:
+    """The title as the page prints it; the known one where that is cut, or leaves out what all titles of the show share."""
     hit = record.seed.title
     if hit is None:
         return ""
-    if hit.kind in ("cut", "link") and len(own) == 1:
-        return own[0].title
-    text = trimmed(rows[hit.row].text[hit.start : hit.end])
-    if not own:
+    if not known:
         return context.title(rows[hit.row])
-    same = key_of(text) == key_of(own[0].title)
-    counted = bare_title(text, show.title)[0] == bare_title(own[0].title, show.title)[0]
-    return text if counted and not same else own[0].title
+    text, whole = trimmed(rows[hit.row].text[hit.start : hit.end]), known[0].title
+    if hit.kind != "title" or key_of(text) == key_of(whole):
+        return whole
+    return text if bare_title(text, show.title)[0] == bare_title(whole, show.title)[0] else whole

@@ -509,10 +509,11 @@ def month_and_year(text: str, language: str) -> tuple[int, int] | None:
     """The year, and the month or 0, that a text names and nothing else; a month alone has the year 0."""
     text = plain_digits(text.strip())
     match = MONTH_YEAR.fullmatch(text)
-    word = text if match is None else match["w"] or match["v"]
-    month = month_of(word, language) if word else int((match and match["m"]) or 0)
     if match is None:
-        return (0, month) if month and len(text) > 2 else None
+        month = month_of(text, language) if len(text) > 2 else None
+        return (0, month) if month else None
+    word = match["w"] or match["v"]
+    month = month_of(word, language) if word else int(match["m"] or 0)
     return (_year(match["y"] or match["z"]), month) if month is not None and month < 13 else None
 
 

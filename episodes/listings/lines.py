@@ -24,6 +24,9 @@ class _Block:
     text: str
     fields: dict[str, str]
 
+    def without_line_as_title(self) -> _Block:
+        return self if self.title and self.title.heading else replace(self, title=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines(Layout):
@@ -50,15 +53,18 @@ class Lines(Layout):
         return [self._entry(block, show, language) for block in blocks if block.title or block.text], above
 
     def _rows(self, document: Document, show: Show) -> Iterator[Row]:
-        """The rows of the list, and the page's heading; a button only says that a text ends."""
+        """The rows of the list, and the page's heading."""
         noise = pattern_of(self.noise, show)
         tags = {number: shape.split()[0] for number, shape in document.rows.shapes.items()}
         for row in document.rows.rows:
             within = {tags[number] for number in row.path}
-            aside = row.region or "aside" in within or ("button" in within and not self._is_end(row, show))
-            silent = not row.heading and noise.fullmatch(row.text[:LONGEST])
-            if row.text and (row.heading == 1 or not (aside or silent)):
+            silent = noise.fullmatch(row.text[:LONGEST]) is not None and not row.heading
+            if row.heading == 1 or not (silent or row.region or self._is_beside(row, within, show)):
                 yield row
+
+    def _is_beside(self, row: Row, within: set[str], show: Show) -> bool:
+        """True for what is no part of a list; a button is one where it says that a text ends."""
+        return not row.text or "aside" in within or ("button" in within and not self._is_end(row, show))
 
     def _is_end(self, row: Row, show: Show) -> bool:
         return any(without(row.text, end, show) is not None for end in (self.cut, self.ends, self.end))
@@ -101,31 +107,40 @@ class Lines(Layout):
         return _Block(title, text, _facts(body, language) | fields)
 
     def _ended(self, rows: list[Row], show: Show, language: str) -> tuple[list[_Block], Sequence[Row]]:
-        groups: list[list[Row]] = [[]]
-        for row in rows:
-            rest = without(row.text, self.end, show)
-            if rest is None or rest.strip():
-                groups[-1].append(row if rest is None else replace(row, text=rest.rstrip()))
-            if rest is not None:
-                groups.append([])
-        groups = [group for group in groups[:-1] if group][:MOST]
+        groups = islice(filter(None, self._groups(rows, show)), MOST)
         blocks = [self._up_to_end(group, language) for group in groups]
-        if not self.titled and not (blocks[1:] and all(block.title for block in blocks[1:])):
-            blocks = [block if block.title and block.title.heading else replace(block, title=None) for block in blocks]
+        if not self.titled and not all(block.title for block in blocks[1:] or [_Block(None, "", {})]):
+            blocks = [block.without_line_as_title() for block in blocks]
         first = {block.title.text if block.title else block.text.split("\n")[0] for block in blocks[:1]}
         return blocks, list(takewhile(lambda row: row.text not in first, rows))
+
+    def _groups(self, rows: list[Row], show: Show) -> Iterator[list[Row]]:
+        """The rows of each entry, up to what ends it, which may stand in the last line of a text."""
+        group: list[Row] = []
+        for row in rows:
+            rest = without(row.text, self.end, show)
+            if rest is None:
+                group.append(row)
+            else:
+                yield [*group, replace(row, text=rest.rstrip())] if rest.strip() else group
+                group = []
 
     def _up_to_end(self, rows: list[Row], language: str) -> _Block:
         """The entry of these rows; a heading below the page's own is its title, else the line above its text."""
         top = max((n + 1 for n, row in enumerate(rows) if row.heading > 1), default=0)
-        prose = [n for n in range(top, len(rows)) if self._is_prose(rows[n], language)]
-        first, end = _paragraph(rows, prose[-1]) if prose else (len(rows), len(rows))
-        if self.whole and prose:
-            first, end = prose[0], len(rows)
-        above = [n for n in range(first) if prose and not _is_fact(rows[n], language)]
-        title = top - 1 if top else above[-1] if above and len(rows[above[-1]].text) <= LONGEST_TITLE else first
+        first, end = self._text_in(rows, top, language)
+        above = [n for n in range(first) if len(rows[n].text) <= LONGEST_TITLE and not _is_fact(rows[n], language)]
+        title = top - 1 if top else max(above[-1:] if first < end else [], default=first)
         facts = _facts([*rows[title:first], *rows[end:]], language)
-        return _Block(rows[title] if title < first else None, "\n".join(row.text for row in rows[first:end]), facts)
+        text = "\n".join(row.text for row in rows[first:end])
+        return _Block(rows[title] if title < first else None, text, facts)
+
+    def _text_in(self, rows: list[Row], top: int, language: str) -> tuple[int, int]:
+        """Where the text of an entry begins and ends, below its heading."""
+        prose = [n for n in range(top, len(rows)) if self._is_prose(rows[n], language)]
+        if not prose:
+            return len(rows), len(rows)
+        return (prose[0], len(rows)) if self.whole else _paragraph(rows, prose[-1])
 
 
 def _paragraph(rows: Sequence[Row], place: int) -> tuple[int, int]:

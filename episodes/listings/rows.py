@@ -252,13 +252,13 @@ class _Walk:
             tag = node.tag or ""
             if tag == "-text" and place:
                 self.line.add(node.text_content or "", place)
-            elif place is None or not _is_silent(node, tag):
-                block = _is_block(node, tag)
-                if block:
-                    yield from self._flush(place or outer)
-                self.line.apart = True
-                if place and tag != "br":
-                    self._enter(node, tag, place, block=block)
+                continue
+            block = _is_block(node, tag)
+            if block:
+                yield from self._flush(place or outer)
+            self.line.apart = True
+            if place and tag != "br":
+                self._enter(node, tag, place, block=block)
         yield from self._flush(_Place())
 
     def _flush(self, next_place: _Place) -> Iterator[Row]:
@@ -279,7 +279,8 @@ class _Walk:
         if whole := _whole(node):
             self.line.add(whole, inner)
         else:
-            self.stack.extend([(child, inner, place) for child in reversed(list(node.iter(include_text=True)))])
+            children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
+            self.stack.extend((child, inner, place) for child in reversed(children))
 
     def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
         self.numbers += 1
@@ -319,10 +320,12 @@ def _shape(tag: str, classes: str) -> str:
     return " ".join((tag, *sorted(set(classes.split()))[:6]))[:200]
 
 
-def _is_silent(node: LexborNode, tag: str) -> bool:
-    if SILENT.fullmatch(tag) or "hidden" in node.attributes:
-        return True
-    return READING_TIME.search(node.attributes.get("class") or "") is not None
+def _is_silent(node: LexborNode) -> bool:
+    tag = node.tag or ""
+    if tag == "-text":
+        return False
+    silent = SILENT.fullmatch(tag) is not None or "hidden" in node.attributes
+    return silent or READING_TIME.search(node.attributes.get("class") or "") is not None
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:

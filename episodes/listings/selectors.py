@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode, SelectolaxError
@@ -51,21 +51,20 @@ class Selectors(Layout):
         return [one for one in entries if one], _above(document.rows.rows, first)
 
     def _entry(self, nodes: Sequence[LexborNode], show: Show, root: str, language: str) -> Found | None:
-        rows = {
-            name: _rows(nodes, getattr(self, name), root)
-            for name in ("title", "date", "length", "text", "link", "show")
+        def said(selector: str, between: str = " ") -> str:
+            return between.join(row.text for row in _rows(nodes, selector, root))
+
+        title = SignedLine(said(self.title)[:LONGEST], language).match(pattern_of(self.title_form, show))
+        text, cut = self.text_of(said(self.text, "\n"), show)
+        if not (title or text) or (self.title and not title):
+            return None
+        printed = {
+            "date": _printed(_rows(nodes, self.date, root), language, "date", moment),
+            "length": _printed(_rows(nodes, self.length, root), language, "length", printed_length),
+            "show": said(self.show),
         }
-        heading = " ".join(row.text for row in rows["title"])[:LONGEST]
-        title = SignedLine(heading, language).match(pattern_of(self.title_form, show))
-        if self.title and not title:
-            return None
-        own = {name: _printed(rows[name], name, language) for name in ("date", "length")}
-        own |= {"show": " ".join(row.text for row in rows["show"])}
-        fields = (title or {}) | {name: value for name, value in own.items() if value}
-        text, cut = self.text_of("\n".join(row.text for row in rows["text"]), show)
-        if not title and not text:
-            return None
-        links = [link for row in rows["link"] for link in row.links]
+        fields = (title or {}) | {name: value for name, value in printed.items() if value}
+        links = [link for row in _rows(nodes, self.link, root) for link in row.links]
         return entry_of(fields, language, "".join(links[:1]), text, cut)
 
 
@@ -115,8 +114,8 @@ def _rows(nodes: Sequence[LexborNode], selector: str, root: str) -> list[Row]:
     return rows_in(node, root) if node else []
 
 
-def _printed(rows: Sequence[Row], name: str, language: str) -> str:
+def _printed(rows: Sequence[Row], language: str, name: str, read: Callable[[str], object]) -> str:
     """The date or the length of an element: the one for machines, else the one for people."""
-    read = moment if name == "date" else printed_length
     stamps = (stamp for row in rows for stamp in row.stamps if read(stamp))
-    return next(stamps, "") or SignedLine(" ".join(row.text for row in rows)[:LONGEST], language).fields().get(name, "")
+    text = " ".join(row.text for row in rows)[:LONGEST]
+    return next(stamps, "") or SignedLine(text, language).fields().get(name, "")

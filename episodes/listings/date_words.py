@@ -19,6 +19,7 @@ from babel.units import format_unit
 from .words import FOLDER
 
 AMOUNTS = (1, 2, 5, 11, 21)  # languages have forms of a word for some numbers
+WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
 UNITS = ("hour", "minute", "second")
 LONGER = ("year", "month", "week", "day")
 SECONDS = {"year": 31_536_000, "month": 2_592_000, "week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
@@ -97,11 +98,10 @@ def weekdays() -> dict[str, set[int]]:
 @cache
 def _unit_words(unit: str) -> frozenset[str]:
     """The words for one unit of time, of all lengths."""
-    lengths: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
     printed = (
         format_unit(amount, f"duration-{unit}", length, locale=language)
         for language in MORE["languages"]
-        for length in lengths
+        for length in WIDTHS
         for amount in AMOUNTS
     )
     words = (key(re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()) for text in printed)
@@ -130,7 +130,7 @@ def agos() -> frozenset[str]:
     for language in MORE["languages"]:
         for unit, size in SECONDS.items():
             for amount in AMOUNTS:
-                for width in ("long", "short", "narrow"):
+                for width in WIDTHS:
                     with suppress(KeyError):  # CLDR has not all forms of all languages
                         ago = timedelta(seconds=-amount * size)
                         said = format_timedelta(ago, unit, 1.0, add_direction=True, format=width, locale=language)  # type: ignore[arg-type]

@@ -101,12 +101,13 @@ SIGNS = " \t-–—/:*()[]●○◆◇■□▪▫►▶▷•·☐☑✓✔★�
 BREAK = r"(?!\s[/:–—-]\s)[^|·•\n,،、]"
 PART = re.compile(rf"(?:{BREAK})+(?:[,،、](?:{BREAK})+)?")
 DAY_MONTH = re.compile(rf"(?P<d>[0-3]?\d){LINK}(?P<w>{WORD})\.?|(?P<m>{WORD})\.?\s(?P<n>[0-3]?\d)(?:st|nd|rd|th)?")
-MONTH = re.compile(rf"(?P<w>{WORD})\.?(?:\s(?:de|del)\b)?\s?(?:{YEAR}|['’]\d\d)", re.I)
 MONTH_YEAR = re.compile(
-    rf"(?:(?P<w>{WORD})\.?,?\s+(?:{any_of(MORE['between']['words'])}\s?\b)?)?(?P<y>{YEAR})(?:\s?{any_of(MORE['between']['years'])}\.?)?|"
+    rf"(?:(?P<w>{WORD})\.?,?\s+(?:{any_of(MORE['between']['words'])}\s?\b)?)?(?P<y>{YEAR}|['’]\d\d)(?:\s?{any_of(MORE['between']['years'])}\.?)?|"
     rf"(?P<z>{YEAR})(?:年|년|[.,]?\s)\s?(?:(?P<m>\d{{1,2}})\s?[月월]|(?P<v>{WORD})\.?)?",
     re.I,
 )
+BARE_DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])\.*")
+BLANK_PARTED = re.compile(r"\S+")
 SPELL = re.compile(rf"(?P<n>\d{{1,3}})\s?(?P<u>{WORD})\.?")
 
 
@@ -148,11 +149,8 @@ def _at(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if time is None:
         return PublicationDate(midnight, "day")
-    hour, half = int(time["hour"]), (time["half"] or "").lower()
-    if half and not 1 <= hour <= 12:
-        return None
-    hour = hour % 12 + 12 * half.startswith("p") if half else hour
-    if hour > 23 or int(time["minute"]) > 59:
+    hour = _hour(int(time["hour"]), (time["half"] or "").lower())
+    if hour is None or int(time["minute"]) > 59:
         return None
     shift = _shift(time["offset"] or "", (time["zone"] or "").lower())
     if shift is None:
@@ -161,10 +159,17 @@ def _at(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
     return PublicationDate(midnight + clock - shift, "instant")
 
 
+def _hour(hour: int, half: str) -> int | None:
+    """The hour of the day; None for one that no clock shows."""
+    if not half:
+        return hour if hour < 24 else None
+    return hour % 12 + 12 * half.startswith("p") if 1 <= hour <= 12 else None
+
+
 def _shift(offset: str, zone: str) -> timedelta | None:
     """How far a clock is ahead of UTC; None where that is not known."""
     if not offset:
-        return timedelta(hours=MORE["zones"][zone]) if zone in MORE["zones"] else None if zone else timedelta()
+        return timedelta(hours=MORE["zones"][zone or "utc"]) if zone in ("", *MORE["zones"]) else None
     hours, minutes = int(offset[1:3]), int(offset[-2:])
     size = timedelta(hours=hours, minutes=minutes)
     return (-size if offset[0] == "-" else size) if hours < 15 and minutes < 60 else None
@@ -346,14 +351,16 @@ def _lengths(text: str) -> Iterator[Mark]:
             yield Mark(match.start(), match.end(), "time")
         else:
             yield from _lasting(match, int(match["h"]) * 3600 + int(match["m"]) * 60, 59)
+    yield from _worded(text)
+
+
+def _worded(text: str) -> Iterator[Mark]:
+    """Lengths in words: "1 hour and 5 minutes"."""
     for group in _together(list(_amounts(text)), text):
         start, end = group[0].start, group[-1].end
         span = _sum(group)
-        if (
-            span
-            and not NO_LENGTH_BEHIND.match(text, end)
-            and not NO_LENGTH_BEFORE.search(text[max(0, start - 12) : start])
-        ):
+        before = text[max(0, start - 12) : start]
+        if span and not NO_LENGTH_BEHIND.match(text, end) and not NO_LENGTH_BEFORE.search(before):
             yield Mark(start, end, "length", span=span)
 
 
@@ -437,14 +444,18 @@ def _agos(text: str) -> Iterator[Mark]:
         after = WORDS_BEHIND.match(text, high, high + 60)
         ahead = WORDS_AHEAD.search(text, max(0, low - 40), low)
         before, behind = ahead[0] if ahead else "", after[0] if after else ""
-        if not _near_ago(before, behind):
-            continue
-        starts = [low, *(low - len(before) + word.start() for word in re.finditer(r"\S+", before))]
-        ends = [high, *(high + word.end() for word in re.finditer(r"\S+", behind))]
-        ends += [high + place for place in _capitals(behind)]
-        spans = sorted(((start, end) for start in starts for end in ends), key=lambda span: span[0] - span[1])
-        found = (span for span in spans if re.sub(r"\d+", "#", text[slice(*span)].casefold()) in agos())
-        yield from (Mark(*span, "ago") for span in islice(found, 1))
+        if _near_ago(before, behind):
+            spans = _spans_around(low, high, before, behind)
+            found = (span for span in spans if re.sub(r"\d+", "#", text[slice(*span)].casefold()) in agos())
+            yield from (Mark(*span, "ago") for span in islice(found, 1))
+
+
+def _spans_around(low: int, high: int, before: str, behind: str) -> list[tuple[int, int]]:
+    """The number at these places with some of the words around it, longest first."""
+    starts = [low, *(low - len(before) + word.start() for word in BLANK_PARTED.finditer(before))]
+    ends = [high, *(high + word.end() for word in BLANK_PARTED.finditer(behind))]
+    ends += [high + place for place in _capitals(behind)]
+    return sorted(((start, end) for start in starts for end in ends), key=lambda span: span[0] - span[1])
 
 
 def _near_ago(before: str, behind: str) -> bool:
@@ -455,14 +466,18 @@ def _near_ago(before: str, behind: str) -> bool:
 
 
 def _parts(text: str, language: str) -> Iterator[Mark]:
-    """Days without a year and short spells, each a part of the line by itself: "Sun, Aug 4", "4. Aug.", "3y"."""
+    """Days without a year, months and short spells, each a part of the line by itself: "Sun, Aug 4", "Apr '24", "3y"."""
     for part in PART.finditer(text) if len(text) < KEPT else ():
         said = part[0].strip(SIGNS)
         if len(said) > 30 or not DIGIT.search(said):
             continue
         start = part.start() + part[0].index(said)
         partial = day_of(said, language)
-        if partial or _is_spell(said, alone=len(said) == len(text.strip())) or _is_month(said, language):
+        if (
+            partial
+            or _is_spell(said, alone=len(said) == len(text.strip()))
+            or all(month_and_year(said, language) or [0])
+        ):
             yield Mark(start, start + len(said), "ago", partial=partial)
 
 
@@ -472,38 +487,34 @@ def _is_spell(text: str, *, alone: bool) -> bool:
     return match is not None and match["u"].casefold() in spells() and (not alone or len(match["u"]) < 4)
 
 
-def _is_month(text: str, language: str) -> bool:
-    """True for a month of a year: "Apr '24", "April 2024"."""
-    match = MONTH.fullmatch(text)
-    return match is not None and month_of(match["w"], language) is not None
-
-
 def day_of(text: str, language: str) -> tuple[int, int] | None:
     """The month and day that a text says and nothing else, perhaps with a day of the week; month 0 beside one of these."""
     first, _, behind = text.partition(" ")
-    weekday = weekdays().get(key(first.rstrip(",،")))
-    for tail in (text, behind) if weekday or first.endswith((",", "،")) else (text,):
-        if match := DAY_MONTH.fullmatch(tail.strip()):
-            month, day = month_of(match["w"] or match["m"], language), int(match["d"] or match["n"])
-            if month and 0 < day < 32:
-                return month, day
-    bare = behind.strip().rstrip(".")
-    return (0, int(bare)) if weekday and re.fullmatch(r"0?[1-9]|[12]\d|3[01]", bare) else None
+    weekday = key(first.rstrip(",،")) in weekdays()
+    tails = (text, behind) if weekday or first.endswith((",", "،")) else (text,)
+    found = filter(None, (_day_and_month(tail.strip(), language) for tail in tails))
+    bare = BARE_DAY.fullmatch(behind.strip()) if weekday else None
+    return next(found, (0, int(bare[1])) if bare else None)
+
+
+def _day_and_month(text: str, language: str) -> tuple[int, int] | None:
+    match = DAY_MONTH.fullmatch(text)
+    if not match:
+        return None
+    month, day = month_of(match["w"] or match["m"], language), int(match["d"] or match["n"])
+    return (month, day) if month and 0 < day < 32 else None
 
 
 def month_and_year(text: str, language: str) -> tuple[int, int] | None:
     """The year, and the month or 0, that a text names and nothing else; a month alone has the year 0."""
     text = plain_digits(text.strip())
-    alone = re.fullmatch(rf"({WORD})\.?", text)
-    if alone:
-        month = month_of(alone[1], language)
-        return (0, month) if month and len(text) > 2 else None
     match = MONTH_YEAR.fullmatch(text)
-    if not match:
-        return None
+    if match is None:
+        month = month_of(text, language) if len(text) > 2 else None
+        return (0, month) if month else None
     word = match["w"] or match["v"]
     month = month_of(word, language) if word else int(match["m"] or 0)
-    return (int(match["y"] or match["z"]), month) if month is not None and month < 13 else None
+    return (_year(match["y"] or match["z"]), month) if month is not None and month < 13 else None
 
 
 def completed_by(mark: Mark, under: tuple[int, int]) -> Mark:

@@ -24,10 +24,16 @@ SILENT = re.compile(r"-.*|head|iframe|math|noscript|object|script|select|style|s
 COLUMNS = ("td", "th")
 WITHIN = ("article", "li", "section", "main", "tr")  # whose own header or footer is no page's
 STAMPED = ("datePublished", "uploadDate", "duration", "timeRequired")
+# The class of an element that says how long a text takes to read, which is no length of an episode.
+READING_TIME = re.compile(r"read(?:ing)?[-_]?time|time[-_]?to[-_]?read|min(?:ute)?s?[-_]?read", re.I)
 HEADING = re.compile(r"(?P<sign>#{1,6}|={2,6}) (?P<name>\S.{0,200}?)(?: ={2,6}| #{1,6})?$")  # a heading in saved text
 CELLS = re.compile(r"\t\s*|\s{2,}")
 PLAIN_LINK = re.compile(r"\[(?P<text>[^\[\]]{1,300})\]\((?P<to>https?://[^\s()]{1,500})\)")
 BARE_LINK = re.compile(r"https?://[^\s<>\"]{3,1000}")
+NAMES = (
+    'meta[property="og:title"], meta[property="og:site_name"], meta[name="twitter:title"], meta[property="twitter:title"], '
+    'meta[name="title"], meta[name="application-name"]'
+)
 LOGO = "h1 img[alt], header img[alt], img[class*=logo][alt], [class*=logo] img[alt]"
 CUT_OFF = re.compile(r"\s?(?:\.\.\.|…)$")
 DEEPEST = 60  # ancestors that are remembered of a row
@@ -145,31 +151,22 @@ def _bare_links(line: str) -> list[Piece]:
 
 
 def head_of(tree: LexborHTMLParser, address: str) -> Head:
-    metas = [
-        ((meta.attributes.get("property") or meta.attributes.get("name") or "").lower(), _said(meta, "content"))
-        for meta in tree.css("meta[property], meta[name]")[:200]
-    ]
-    names = [
-        value[:500]
-        for name, value in metas
-        if name in ("og:title", "twitter:title", "og:site_name", "title", "application-name")
-    ]
-    link = tree.css_first('link[rel="canonical"]')
-    own = [_said(link, "href")] if link else []
-    own += [value for name, value in metas if name == "og:url"]
+    own = (*_said(tree, 'link[rel="canonical"]', "href")[:1], *_said(tree, 'meta[property="og:url"]', "content"))
     addresses = (absolute(href, address) for href in own)
-    title, root = tree.css_first("head > title"), tree.css_first("html")
+    title = tree.css_first("head > title")
     return Head(
         title=clean(" ".join(title.text().split())) if title else "",
-        names=tuple(names),
+        names=tuple(name[:500] for name in _said(tree, NAMES, "content")),
         address=next(filter(None, addresses), ""),
-        language=_said(root, "lang").lower().split("-")[0] if root else "",
-        pictures=tuple(filter(None, (_said(node, "alt")[:200] for node in tree.css(LOGO)[:5]))),
+        language="".join(_said(tree, "html", "lang")[:1]).lower().split("-")[0],
+        pictures=tuple(text[:200] for text in _said(tree, LOGO, "alt")[:5]),
     )
 
 
-def _said(node: LexborNode, attribute: str) -> str:
-    return clean(" ".join((node.attributes.get(attribute) or "").split()))
+def _said(tree: LexborHTMLParser, selector: str, attribute: str) -> list[str]:
+    """What the first elements of a selector say in an attribute."""
+    values = (node.attributes.get(attribute) or "" for node in tree.css(selector)[:200])
+    return [text for value in values if (text := clean(" ".join(value.split())))]
 
 
 # -- the body of an HTML page -----------------------------------------------------------------------------------------
@@ -255,15 +252,13 @@ class _Walk:
             tag = node.tag or ""
             if tag == "-text" and place:
                 self.line.add(node.text_content or "", place)
-            elif place is None:
-                if _is_block(node, tag):
-                    yield from self._flush(outer)
-                self.line.apart = True
-            elif not _is_silent(node, tag):
-                if block := _is_block(node, tag):
-                    yield from self._flush(place)
-                if tag != "br":
-                    self._enter(node, tag, place, block=block)
+                continue
+            block = _is_block(node, tag)
+            if block:
+                yield from self._flush(place or outer)
+            self.line.apart = True
+            if place and tag != "br":
+                self._enter(node, tag, place, block=block)
         yield from self._flush(_Place())
 
     def _flush(self, next_place: _Place) -> Iterator[Row]:
@@ -284,7 +279,8 @@ class _Walk:
         if whole := _whole(node):
             self.line.add(whole, inner)
         else:
-            self.stack.extend([(child, inner, place) for child in reversed(list(node.iter(include_text=True)))])
+            children = [child for child in node.iter(include_text=True) if not _is_silent(child)]
+            self.stack.extend((child, inner, place) for child in reversed(children))
 
     def _block(self, node: LexborNode, tag: str, place: _Place, href: str) -> _Place:
         self.numbers += 1
@@ -324,8 +320,12 @@ def _shape(tag: str, classes: str) -> str:
     return " ".join((tag, *sorted(set(classes.split()))[:6]))[:200]
 
 
-def _is_silent(node: LexborNode, tag: str) -> bool:
-    return SILENT.fullmatch(tag) is not None or "hidden" in node.attributes
+def _is_silent(node: LexborNode) -> bool:
+    tag = node.tag or ""
+    if tag == "-text":
+        return False
+    silent = SILENT.fullmatch(tag) is not None or "hidden" in node.attributes
+    return silent or READING_TIME.search(node.attributes.get("class") or "") is not None
 
 
 def _is_block(node: LexborNode, tag: str) -> bool:

@@ -87,7 +87,7 @@ def _assigned(script: str) -> int:
 
 
 def _lists(data: Any) -> Iterator[list[_Thing]]:
-    """Every list of objects, outer ones first."""
+    """Every list, outer ones first, with the objects that it holds."""
     stack: list[tuple[Any, str]] = [(data, "")]
     count = 0
     while stack and count < LISTS:
@@ -98,9 +98,8 @@ def _lists(data: Any) -> Iterator[list[_Thing]]:
         elif isinstance(value, list):
             count += 1
             items = [item for item in value[:ITEMS] if isinstance(item, dict)]
-            if len(items) > 1:
-                yield [_Thing(dict(_flat(item)), " ".join(above.split())) for item in items]
             stack.extend((item, above) for item in reversed(items))
+            yield [_Thing(dict(_flat(item)), " ".join(above.split())) for item in items]
 
 
 def _name_of(thing: dict[str, Any]) -> str:
@@ -176,12 +175,15 @@ def _length(path: Path, value: Any) -> int | None:
     if isinstance(value, str) and not value.isdecimal():
         span = seconds(value)
         return span[0] if span else None
-    whole, keys = float(value), "".join(path)
-    if "milli" in keys or keys.endswith("ms") or whole > DAY:
-        whole /= MILLI
-    if keys.endswith(("minutes", "mins")):
-        whole *= 60
+    whole = float(value) * _scale("".join(path), float(value))
     return int(whole) if 0 < whole < DAY else None
+
+
+def _scale(keys: str, number: float) -> float:
+    """Seconds of the unit that keys name."""
+    if "milli" in keys or keys.endswith("ms") or number > DAY:
+        return 1 / MILLI
+    return 60 if keys.endswith(("minutes", "mins")) else 1
 
 
 def _address(own: dict[Path, Any], keys: Sequence[str], address: str) -> str:

@@ -21,12 +21,17 @@ def as_html(text: str) -> str:
         return ""
     for sign in SIGNS:
         rows = [_cells(line, sign) for line in lines]
-        width, count = Counter(len(row) for row in rows).most_common(1)[0]
-        places = [n for n, row in enumerate(rows) if len(row) == width]
-        together = places[-1] - places[0] < len(places) * 5 // 4
-        if width > 2 and count >= FEWEST and count * 3 > len(rows) * 2 and together:
+        if width := _width(rows):
             return f"<html><table>{''.join(map(_html, rows, lines, repeat(width)))}</table></html>"
     return ""
+
+
+def _width(rows: list[list[str]]) -> int:
+    """The number of cells that most rows have, which stand together; 0 where the lines are no table."""
+    width, count = Counter(len(row) for row in rows).most_common(1)[0]
+    places = [n for n, row in enumerate(rows) if len(row) == width]
+    together = places[-1] - places[0] < len(places) * 5 // 4
+    return width if width > 2 and count >= FEWEST and count * 3 > len(rows) * 2 and together else 0
 
 
 def _cells(line: str, sign: str) -> list[str]:

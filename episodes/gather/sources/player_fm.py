@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...listings.layout import Lines
+from ...listings.lines import Lines
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")

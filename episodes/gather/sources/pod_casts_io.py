@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...listings.layout import Lines
+from ...listings.lines import Lines
 
 TITLE = "pod.casts.io"
 HOSTS = ("pod.casts.io",)

@@ -37,6 +37,7 @@ def texts(markup: str) -> list[str]:
         ("<button>Show More</button><button> Continue reading… </button>", ["Show More", "Continue reading…"]),
         ("<article><p>a</p><footer>own</footer></article><footer>no</footer>", ["a", "own"]),
         ("a&nbsp;&nbsp;b &amp;amp; &lt;b&gt; &#8212; &bogus;", ["a b & <b> — &bogus;"]),
+        ("<p>Aug 4 <span class='post-read-time'>5 min</span></p>", ["Aug 4"]),
         ("<svg><title>no</title></svg><p>yes</p>", ["yes"]),
         ("<table><tr><td>a<td>b<tr><td>c</table>", ["a", "b", "c"]),
         ("", []),

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.listings.layout import Layout, Lines, Selectors
+from episodes.listings.layout import Layout
+from episodes.listings.lines import Lines
+from episodes.listings.selectors import Selectors
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import SHOW

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .dates import Calendar, Mark, marks, moment, printed_length
-from .document import Document
+from .document import PageDocument
 from .json_ld import fill
 from .patterns import pattern_of, without
 from .rows import Row
@@ -22,7 +22,7 @@ DOTS = re.compile(r"\s?(?:\.\.\.|…)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEntry:
     """What stands in an entry, with its date as it was found."""
 
     said: EntryData
@@ -50,18 +50,18 @@ class Layout:
     posts: bool = False
 
     @abstractmethod
-    def find(self, document: Document, show: Show) -> tuple[list[Found], Sequence[Row]]:
+    def find(self, document: PageDocument, show: Show) -> tuple[list[FoundEntry], Sequence[Row]]:
         """The page's entries, and the rows above them."""
 
     def recognises(self, page: FetchedDocument) -> bool:
         """True where a page has the site's sign, and two entries."""
-        document = Document.of(page)
+        document = PageDocument.of(page)
         try:
             return self.has_sign(document) and len(self.find(document, Show("", ""))[0]) > 1
         except DocumentRejected:
             return False
 
-    def has_sign(self, document: Document) -> bool:
+    def has_sign(self, document: PageDocument) -> bool:
         rows = document.rows.rows
         return not self.sign or any(
             says(text, self.sign) for text in (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
@@ -73,7 +73,7 @@ class Layout:
         Raises:
             DocumentRejected: it is no text, has no entry of that layout, or does not say that they are the show's.
         """
-        document = Document.of(page)
+        document = PageDocument.of(page)
         if self.posts and not self.has_sign(document):
             raise DocumentRejected(f"not a page of {self.sign}")
         found, above = self.find(document, show)
@@ -89,7 +89,7 @@ class Layout:
         entries = fill(self._dated(ours), document, show)
         return ParsedPage(entries, show.title, len(found) - len(ours), posts=self.posts)
 
-    def _check_show(self, document: Document, above: Sequence[Row], show: Show) -> None:
+    def _check_show(self, document: PageDocument, above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
 
         The page's highest headings decide, or its title; any row only where it has no heading: a page of another show may
@@ -105,7 +105,7 @@ class Layout:
             f"it is about another show: {named}, not {show.title}" if named else "it names no show above its list"
         )
 
-    def _dated(self, found: Sequence[Found]) -> tuple[EntryData, ...]:
+    def _dated(self, found: Sequence[FoundEntry]) -> tuple[EntryData, ...]:
         """The entries, with numeric dates as the layout means them, or as all of the page's allow."""
         calendar = Calendar([one.mark for one in found if one.mark], self.numeric)
         read = ((one.said, calendar.read(one.mark) if one.mark else "") for one in found)
@@ -123,7 +123,9 @@ class Layout:
         return text, False if text and (self.cut or self.cut_at) else None
 
 
-def entry_of(fields: dict[str, str], language: str, url: str = "", text: str = "", cut: bool | None = None) -> Found:
+def entry_of(
+    fields: dict[str, str], language: str, url: str = "", text: str = "", cut: bool | None = None
+) -> FoundEntry:
     """An entry of fields as they are printed."""
     date, length = fields.get("date", ""), fields.get("length", "")
     at = moment(date)
@@ -142,4 +144,4 @@ def entry_of(fields: dict[str, str], language: str, url: str = "", text: str = "
         seconds_low=span[0] if span else None,
         seconds_high=span[1] if span else None,
     )
-    return Found(said, next((mark for mark in marks(date, language) if mark.kind == "date"), None))
+    return FoundEntry(said, next((mark for mark in marks(date, language) if mark.kind == "date"), None))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, takewhile
 
 from ..records import Show
-from .document import Document
-from .layout import LONGEST, MOST, Found, Layout, entry_of
+from .document import PageDocument
+from .layout import LONGEST, MOST, FoundEntry, Layout, entry_of
 from .patterns import SIGN, SignedLine, pattern_of, without
 from .rows import Row
 
@@ -46,13 +46,13 @@ class Lines(Layout):
     whole: bool = False
     titled: bool = True
 
-    def find(self, document: Document, show: Show) -> tuple[list[Found], Sequence[Row]]:
+    def find(self, document: PageDocument, show: Show) -> tuple[list[FoundEntry], Sequence[Row]]:
         rows, language = list(self._rows(document, show)), document.head.language
         find = self._begun if self.begin else self._ended
         blocks, above = find(rows, show, language)
         return [self._entry(block, show, language) for block in blocks if block.title or block.text], above
 
-    def _rows(self, document: Document, show: Show) -> Iterator[Row]:
+    def _rows(self, document: PageDocument, show: Show) -> Iterator[Row]:
         """The rows of the list, and the page's heading."""
         noise = pattern_of(self.noise, show)
         tags = {number: shape.split()[0] for number, shape in document.rows.shapes.items()}
@@ -76,7 +76,7 @@ class Lines(Layout):
         sentence = not self.whole and (row.text.endswith(SENTENCE) or "://" in row.text)
         return sentence or len(row.text.split(None, self.prose)) >= self.prose
 
-    def _entry(self, block: _Block, show: Show, language: str) -> Found:
+    def _entry(self, block: _Block, show: Show, language: str) -> FoundEntry:
         title = {"title": block.title.text} if block.title else {}
         links = block.title.links if block.title else ()
         return entry_of(block.fields | title, language, "".join(links[:1]), *self.text_of(block.text, show))

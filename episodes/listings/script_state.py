@@ -15,7 +15,7 @@ from ..records import EntryData
 from ..text.show_notes import to_text
 from .dates import moment, seconds
 from .decoding import clean
-from .document import Document
+from .document import PageDocument
 from .html import absolute
 from .keyed import key_of
 
@@ -41,7 +41,7 @@ Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Thing:
+class _StateObject:
     """An item of a list: what it says by the lower-case keys that lead there, and the name of the object above the list."""
 
     said: dict[Path, Any]
@@ -53,7 +53,7 @@ class _Thing:
         return {path: value for path, value in self.said.items() if not SHOWS & set(path[:-1])}
 
 
-def stated(document: Document, known: frozenset[str]) -> list[tuple[EntryData, str]]:
+def stated(document: PageDocument, known: frozenset[str]) -> list[tuple[EntryData, str]]:
     """What lists in scripts say of episodes: all items of a list in which two or more carry known (by key) titles.
 
     Each with the name of the object that holds the list; `show` is what the item itself calls its show.
@@ -68,7 +68,7 @@ def stated(document: Document, known: frozenset[str]) -> list[tuple[EntryData, s
     return found
 
 
-def _states(document: Document) -> Iterator[Any]:
+def _states(document: PageDocument) -> Iterator[Any]:
     if not document.is_html:
         yield document.shown_json[0]
         return
@@ -86,7 +86,7 @@ def _assigned(script: str) -> int:
     return match.end() if match else len(script)
 
 
-def _lists(data: Any) -> Iterator[list[_Thing]]:
+def _lists(data: Any) -> Iterator[list[_StateObject]]:
     """Every list, outer ones first, with the objects that it holds."""
     stack: list[tuple[Any, str]] = [(data, "")]
     count = 0
@@ -99,7 +99,7 @@ def _lists(data: Any) -> Iterator[list[_Thing]]:
             count += 1
             items = [item for item in value[:ITEMS] if isinstance(item, dict)]
             stack.extend((item, above) for item in reversed(items))
-            yield [_Thing(dict(_flat(item)), " ".join(above.split())) for item in items]
+            yield [_StateObject(dict(_flat(item)), " ".join(above.split())) for item in items]
 
 
 def _name_of(thing: dict[str, Any]) -> str:
@@ -118,7 +118,7 @@ def _flat(item: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
             yield path, value
 
 
-def _title_path(things: Sequence[_Thing], known: frozenset[str]) -> Path:
+def _title_path(things: Sequence[_StateObject], known: frozenset[str]) -> Path:
     """The keys that lead to the title in all items, by the known ones among them; () where fewer than two are known."""
     often: Counter[Path] = Counter()
     for thing in things:
@@ -129,7 +129,7 @@ def _title_path(things: Sequence[_Thing], known: frozenset[str]) -> Path:
     return path if count > 1 else ()
 
 
-def _entry(thing: _Thing, title: Path, address: str) -> EntryData:
+def _entry(thing: _StateObject, title: Path, address: str) -> EntryData:
     own = thing.own
     date = _first(own, lambda path: any(DATES.match(key) for key in path))
     at = _moment(date)
@@ -194,7 +194,7 @@ def _address(own: dict[Path, Any], keys: Sequence[str], address: str) -> str:
     return ""
 
 
-def _show(thing: _Thing) -> str:
+def _show(thing: _StateObject) -> str:
     for path, value in thing.said.items():
         within = path[-1] in TITLES and SHOWS & set(path[:-1])
         if isinstance(value, str) and (within or path[-1] in SHOW_NAMES):

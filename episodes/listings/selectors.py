@@ -9,9 +9,9 @@ from selectolax.lexbor import LexborNode, SelectolaxError
 
 from ..records import DocumentRejected, Show
 from .dates import moment, printed_length
-from .document import Document
+from .document import PageDocument
 from .html import base_of
-from .layout import LONGEST, MOST, Found, Layout, entry_of
+from .layout import LONGEST, MOST, FoundEntry, Layout, entry_of
 from .patterns import SignedLine, pattern_of
 from .rows import Row, rows_in
 
@@ -37,7 +37,7 @@ class Selectors(Layout):
     link: str = ""
     show: str = ""
 
-    def find(self, document: Document, show: Show) -> tuple[list[Found], Sequence[Row]]:
+    def find(self, document: PageDocument, show: Show) -> tuple[list[FoundEntry], Sequence[Row]]:
         tree = document.tree
         if not tree or not tree.root:
             raise DocumentRejected("it is no HTML page, as those of its site are")
@@ -50,7 +50,7 @@ class Selectors(Layout):
         first = rows_in(nodes[0], root)[:1] if nodes else []
         return [one for one in entries if one], _above(document.rows.rows, first)
 
-    def _entry(self, nodes: Sequence[LexborNode], show: Show, root: str, language: str) -> Found | None:
+    def _entry(self, nodes: Sequence[LexborNode], show: Show, root: str, language: str) -> FoundEntry | None:
         def said(selector: str, between: str = " ") -> str:
             return between.join(row.text for row in _rows(nodes, selector, root))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,6 +20,8 @@ from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
 
+REPEATED = 4  # times that a row may stand on a page and still name an entry
+
 
 def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool = False) -> ParsedPage:
     """The entries of the page that belong to the show, in their order, each with what the page says of it.
@@ -31,7 +34,10 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     paper, index = sheet(page), EpisodeIndex(known, show)
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
-    named = seeds(rows, [hit for row in rows for hit in hits(row, index)], markup=paper.markup)
+    often = Counter(row.text for row in rows)
+    named = seeds(
+        rows, [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)], markup=paper.markup
+    )
     found = records(named, rows, paper, index.episodes)
     ours = page_is_ours(paper, rows, found, told.series, show)
     owned = list(zip(found, owners(found, rows, show), strict=True))

@@ -235,9 +235,10 @@ def _blocks_like(known: Sequence[Record], rows: Sequence[PageRow]) -> Iterator[R
         return
     (offset, _), *_ = offsets.most_common(1)
     taken = {place for record in known for place in record.rows()}
+    often = Counter(row.text for row in rows)
     for block in _free_blocks(known, taken, rows):
         title = rows[min(block.first + offset, block.last)]
-        if needed <= _kinds(block, rows) and rest_of(title, 0, 0):
+        if often[title.text] == 1 and needed <= _kinds(block, rows) and rest_of(title, 0, 0):
             yield _unknown(title, block.first, block.last)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from urllib.parse import urlsplit
 
 from ..identity.merging import RankedEntry, texts
@@ -21,7 +21,7 @@ from ..records import (
 from ..text.addresses import PlainText
 from ..text.urls import page_key
 from .code_names import code_names
-from .episode_names import EpisodeNames, NamedTarget, know, words_of
+from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
 from .links import details, flat_of, folded, identify, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, digest, rows
 from .people import FoundCredit, people, settle
@@ -190,7 +190,7 @@ def credits_of(notes: Sequence[ParsedNotes], episode: ResolvedEpisode, show: Sho
     given = (declared, author, show.author, show.slug, episode.merged.title)
     found: dict[str, FoundCredit] = {}
     for note in [note for note in notes if note.text] or notes[:1]:
-        for credit in note.memory.recall("people", given, lambda note=note: _people(note, *given), rows(FoundCredit)):  # type: ignore[misc]
+        for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit)):
             known = found.get(credit.identity)
             # Of two texts the fuller name counts, and a guest's part over what an author's name gives.
             if known is None or (known.field in ("author", "show-author") and credit.field == "notes"):
@@ -272,17 +272,22 @@ def _named(
             for key, page in everywhere.items()
             if (target := known.linked(key, page.page))
         ]
-        words = note.memory.recall("words of names", None, lambda note=note: words_of(note.flat.text), tuple)  # type: ignore[misc]
+        words = note.memory.recall("words of names", None, partial(_words_of_names, note), tuple)
         at_hand = known.within(words, [target for target, _, _ in given], episode.slug)
-        found.extend(
-            note.memory.recall(
-                "references",
-                (episode.slug, given, at_hand, show.title),
-                # The sign tells an address at its end for cut.
-                lambda note=note, given=given, at_hand=at_hand: references_to(  # type: ignore[misc]
-                    episode.slug, note.flat.text + ("…" if note.cut else ""), given, at_hand, show.title
-                ),
-                rows(FoundReference),
+        if given or at_hand.names_another(episode.slug):
+            said = (episode.slug, given, at_hand, show.title)
+            found.extend(
+                note.memory.recall("references", said, partial(_references, note, *said), rows(FoundReference))
             )
-        )
     return strongest(found)
+
+
+def _words_of_names(note: ParsedNotes) -> tuple[str, ...]:
+    return words_of(note.flat.text)
+
+
+def _references(
+    note: ParsedNotes, slug: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
+) -> tuple[FoundReference, ...]:
+    text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
+    return references_to(slug, text, links, known, show)

@@ -61,6 +61,10 @@ class NamesAtHand:
     def beginnings(self) -> set[Keys]:
         return {keys[:length] for keys in self.names for length in range(1, len(keys) + 1)}
 
+    def names_another(self, own: str) -> bool:
+        """True where another episode than one's own may be named."""
+        return bool(self.numbers) or any(name and name.slug != own for name in self.names.values())
+
     def by_part(self, own: str, other: str) -> str:
         """What another part of a title is to one part, whatever the words; "" for what are no parts of one title."""
         (of, number), (others, theirs) = (self.parts.get(slug, (slug, 0)) for slug in (own, other))
@@ -102,15 +106,17 @@ class EpisodeNames:
     def within(self, words: Collection[str], targets: Iterable[str], own: str) -> NamesAtHand:
         """The names whose words all stand in a text, and what is to be known of their targets."""
         there = frozenset(words)
-        keys = [keys for word in sorted(there) for keys in self.by_rarest.get(word, ()) if there.issuperset(keys)]
-        names = {one: self.names[one] for one in keys}
-        numbers = {number: slug for number in map(_number, sorted(there)) if (slug := self.numbers.get(number))}
-        if any(word.isdecimal() for word in there):  # "episodes 32 to 34"
-            numbers |= self._between(sorted(number for number in map(_number, there) if number))
+        keys = [
+            keys for word in there & self.by_rarest.keys() for keys in self.by_rarest[word] if there.issuperset(keys)
+        ]
+        names = {one: self.names[one] for one in sorted(keys)}
+        said = sorted({_number(word) for word in words if word in WORDS or word.isdecimal()} - {0})
+        numbers = {number: slug for number in said if (slug := self.numbers.get(number))} | self._between(said)
         named = {name.slug for name in names.values() if name} | {*targets} | {*numbers.values()} | {own}
         return NamesAtHand(names, numbers, {slug: self.parts[slug] for slug in sorted(named) if slug in self.parts})
 
     def _between(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The numbers that "episodes 32 to 34" may mean."""
         spans = ((low, high) for low, high in pairwise(numbers) if high - low <= LONGEST_RANGE)
         found = {n: self.numbers.get(n) for low, high in spans for n in range(low, high + 1)}
         return {number: slug for number, slug in found.items() if slug}
@@ -158,7 +164,7 @@ def _plain(name: str) -> str:
 
 
 def _number(word: str) -> int:
-    return counted(word) if word in WORDS or (word.isdecimal() and len(word) < 7) else 0
+    return counted(word) if len(word) < 7 else 0
 
 
 def _names(targets: Sequence[NamedTarget]) -> dict[Keys, EpisodeName | None]:

@@ -98,7 +98,7 @@ def references_to(
     continues. `known` are the names that the text can hold, `show` is the show's title, to tell its own episodes from
     those of other podcasts. Linear in the text; never raises.
     """
-    if not (links or known.names or known.numbers):
+    if not (links or known.names_another(slug)):
         return ()
     reader = _Reader(slug, text, known, show)
     others = [(index, *link) for index, link in enumerate(links) if link[0] != slug]

@@ -164,6 +164,10 @@ class _Show:
                 self.holders[feature].append((slug, strength))
         self.rarest = _rarity(2, len(self.episodes))
         self.worth = {feature: self._worth(feature) for feature in self.holders}
+        self.shared = {
+            slug: {feature: strength for feature, strength in features.items() if self.worth[feature]}
+            for slug, features in self.features.items()
+        }
         self.scores: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
         self.by_words: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
         self._count()
@@ -174,9 +178,9 @@ class _Show:
                 self.said[other][slug] = kinds
 
     def _worth(self, feature: _Feature) -> int:
-        """The weight of a feature that two share: nothing where more than half of the episodes have it."""
+        """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
         count = len(self.holders[feature])
-        if count > max(2, len(self.episodes) / 2) or (feature[0] == "word" and count > MOST_SAYING):
+        if count < 2 or count > max(2, len(self.episodes) / 2) or (feature[0] == "word" and count > MOST_SAYING):
             return 0
         return WEIGHTS[feature[0]] * _rarity(count, len(self.episodes))
 
@@ -229,11 +233,11 @@ class _Show:
     def reasons(self, slug: str, other: str, topic_names: Mapping[str, str]) -> tuple[str, ...]:
         """What speaks for the other episode, in words, the strongest first."""
         shared: dict[tuple[str, bool], list[tuple[int, str]]] = defaultdict(list)
-        for feature in self.features[slug].keys() & self.features[other].keys():
+        for feature in self.shared[slug].keys() & self.shared[other].keys():
             (kind, value), places = feature, self.among[feature]
-            mine, theirs = self.features[slug][feature], self.features[other][feature]
+            mine, theirs = self.shared[slug][feature], self.shared[other][feature]
             worth = self.worth[feature] * mine * theirs
-            if worth and abs(places[slug] - places[other]) <= REACH and (kind != "word" or _counts(mine, theirs)):
+            if abs(places[slug] - places[other]) <= REACH and (kind != "word" or _counts(mine, theirs)):
                 shared[kind, kind == "topic" and mine == theirs == ABOUT].append((-worth, value))
         told = [
             (sum(worth for worth, _ in found), _in_words(*kind, [value for _, value in sorted(found)], topic_names))

@@ -60,7 +60,7 @@ class LinkedPage:
 
 
 @dataclass(frozen=True)
-class ParsedNotes:
+class NotesAsRead:
     """One text of an episode's notes: its markup and plain text, whether it is cut, and what is known of it."""
 
     html: str
@@ -80,7 +80,7 @@ class ParsedNotes:
         return self.memory.recall("links", None, lambda: _links(self), _read_links)
 
 
-def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Memory) -> list[ParsedNotes]:
+def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Memory) -> list[NotesAsRead]:
     """The notes as shown, then every other text of the episode's sources."""
     said = [(text.voice.entry.said.html, text.plain, text.cut) for text in texts(voices)]
     if not merged.provenance["description_text"]["locked"]:
@@ -89,10 +89,10 @@ def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Me
         said = [one for one in said if one != shown]
     everything = dict.fromkeys([(merged.html, merged.text, merged.cut), *said])
     hosts = own_hosts(show)
-    return [ParsedNotes(*one, hosts, memory.of(*one, sorted(hosts))) for one in everything]
+    return [NotesAsRead(*one, hosts, memory.of(*one, sorted(hosts))) for one in everything]
 
 
-def _links(note: ParsedNotes) -> tuple[LinkedPage, ...]:
+def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
     found: dict[str, LinkedPage] = {}
     for mention in mentions_in(note.flat, note.cut):
         target = identify(mention.address, note.hosts)
@@ -110,7 +110,7 @@ def _link(kind: str, key: str, address: str, words: str, position: int) -> Episo
     return EpisodeLinkData(kind, key, address, words, position, details(address))
 
 
-def links(notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
+def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
     # How a repository is spelled does not matter.
     gone = {folded(key) for kind, key in decided.removed if kind == "link"}
@@ -142,7 +142,7 @@ def own_hosts(show: Show) -> frozenset[str]:
     return frozenset({urlsplit(show.site_url).hostname or ""} - {""})
 
 
-def symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
+def symbols(note: NotesAsRead, title: str, show: Show) -> tuple[SymbolUse, ...]:
     """The names of code in a title and in the notes as shown."""
     given = (title, show.not_code)
     return note.memory.recall(
@@ -150,7 +150,7 @@ def symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
     )
 
 
-def words(note: ParsedNotes) -> tuple[str, ...]:
+def words(note: NotesAsRead) -> tuple[str, ...]:
     """The words of the notes that can say what they are about."""
     return note.memory.recall("words", None, lambda: telling_words(note.text), tuple)
 
@@ -164,7 +164,7 @@ class Tagger:
         self.digest = digest(self.rules, self.show)
 
     def topics(
-        self, note: ParsedNotes, merged: Merged, keys: Sequence[str], keywords: Iterable[str], decided: EpisodeDecisions
+        self, note: NotesAsRead, merged: Merged, keys: Sequence[str], keywords: Iterable[str], decided: EpisodeDecisions
     ) -> tuple[TopicTag, ...]:
         """The topics that the rules propose and nobody took out, and those that a curator added."""
         said = tuple(sorted(set(keywords)))
@@ -182,7 +182,7 @@ class Tagger:
 # --- People ----------------------------------------------------------------------------------------------------------
 
 
-def credits_of(notes: Sequence[ParsedNotes], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
+def credits_of(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
     """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
     said = [entry.said for entry in episode.entries]
     declared = tuple(dict.fromkeys(person for one in said for person in one.people))
@@ -199,7 +199,7 @@ def credits_of(notes: Sequence[ParsedNotes], episode: ResolvedEpisode, show: Sho
 
 
 def _people(
-    note: ParsedNotes, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
+    note: NotesAsRead, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
 ) -> tuple[FoundCredit, ...]:
     linked = [(start, end) for start, end, _ in note.flat.anchors] if note.flat.text == note.text else []
     return people(note.text, declared, author, show_author, slug, title, linked)
@@ -232,7 +232,7 @@ def _settled(given: Iterable[FoundCredit], settled: dict[str, str], decided: Epi
 
 def with_references(
     episodes: Sequence[ResolvedEpisode],
-    notes: Sequence[Sequence[ParsedNotes]],
+    notes: Sequence[Sequence[NotesAsRead]],
     show: Show,
     decided: Sequence[EpisodeDecisions],
 ) -> list[ResolvedEpisode]:
@@ -260,7 +260,7 @@ def _target(episode: ResolvedEpisode) -> NamedTarget:
 
 
 def _named(
-    episode: ResolvedEpisode, notes: Sequence[ParsedNotes], known: EpisodeNames, show: Show
+    episode: ResolvedEpisode, notes: Sequence[NotesAsRead], known: EpisodeNames, show: Show
 ) -> tuple[FoundReference, ...]:
     """What the texts together say; an address that a text lacks counts there as one of another text's."""
     everywhere = {page.link.key: page for note in notes for page in note.links}
@@ -282,12 +282,12 @@ def _named(
     return strongest(found)
 
 
-def _words_of_names(note: ParsedNotes) -> tuple[str, ...]:
+def _words_of_names(note: NotesAsRead) -> tuple[str, ...]:
     return words_of(note.flat.text)
 
 
 def _references(
-    note: ParsedNotes, slug: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
+    note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
 ) -> tuple[FoundReference, ...]:
     text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
     return references_to(slug, text, links, known, show)

@@ -44,7 +44,7 @@ _HANDLE = re.compile(
 )
 
 
-class Found(NamedTuple):
+class PersonName(NamedTuple):
     """A name where it stands, with the handle beside it, or ""."""
 
     name: str
@@ -71,7 +71,7 @@ def starts(text: str, start: int, end: int) -> list[int]:
     return [word.start() for word in _NAME_WORD.finditer(text, start, end)][-2 * MOST_WORDS :]
 
 
-def names_from(text: str, start: int, end: int, trade: bool = False) -> Iterator[Found]:
+def names_from(text: str, start: int, end: int, trade: bool = False) -> Iterator[PersonName]:
     """The names that begin at a place and are joined by commas and "and", each perhaps with a word of who that is."""
     place = _skip(text, start, end, trade)
     listed = False
@@ -89,7 +89,7 @@ def names_from(text: str, start: int, end: int, trade: bool = False) -> Iterator
         place = _skip(text, joint.end(), end, True)
 
 
-def name_at(text: str, place: int, end: int) -> Found | None:
+def name_at(text: str, place: int, end: int) -> PersonName | None:
     """The person's name that begins at a place; None where none does."""
     trade = _NAME_WORD.match(text, place, end)
     if trade and trade[0].casefold() in _NAMES["trades"]:
@@ -101,8 +101,8 @@ def name_at(text: str, place: int, end: int) -> Found | None:
     name = tidy(text[words[0][1] : stop])
     beside = _BESIDE.match(text, stop, end)
     if beside is None:
-        return Found(name, "", words[0][1], stop)
-    return Found(name, _handle((beside["in"] or beside["at"]).strip()), words[0][1], beside.end())
+        return PersonName(name, "", words[0][1], stop)
+    return PersonName(name, _handle((beside["in"] or beside["at"]).strip()), words[0][1], beside.end())
 
 
 def _skip(text: str, place: int, end: int, trade: bool) -> int:

@@ -156,7 +156,7 @@ def _episode(
     order: int,
     merged: Merged,
     voices: Sequence[RankedEntry],
-    notes: Sequence[enrich.ParsedNotes],
+    notes: Sequence[enrich.NotesAsRead],
     decided: enrich.EpisodeDecisions,
     show: Show,
     tagger: enrich.Tagger,
@@ -172,7 +172,7 @@ def _episode(
 
 def _enriched(
     episodes: Sequence[ResolvedEpisode],
-    notes: Sequence[Sequence[enrich.ParsedNotes]],
+    notes: Sequence[Sequence[enrich.NotesAsRead]],
     decided: Sequence[enrich.EpisodeDecisions],
     show: Show,
 ) -> tuple[ResolvedEpisode, ...]:

@@ -186,9 +186,9 @@ def _spellings(names: Sequence[str]) -> dict[str, str]:
     lost_first = False
     for name in names:
         core = name.strip("_")
-        only_last = name == f"{core}__" and core.replace("_", "").isalnum()
-        only_first = lost_first and name.startswith("__") and not name.endswith("_")
-        lost_first = lost_first or only_last
-        known = whole.get(core) if "_" in name else None
-        spelled.setdefault(name, known or (f"__{core}__" if only_last or only_first else name))
+        has_only_last = name == f"{core}__" and core.isidentifier()
+        lost_first = lost_first or has_only_last
+        has_only_first = name.startswith("__") and not name.endswith("_")
+        is_torn = has_only_last or (lost_first and has_only_first)
+        spelled.setdefault(name, whole.get(core, f"__{core}__" if is_torn else name) if "_" in name else name)
     return spelled

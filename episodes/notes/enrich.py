@@ -32,6 +32,7 @@ from .topics import TopicRule, tag
 
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
 LONGEST_NAME = 300
+AUTHORS = ("author", "show-author")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +192,9 @@ def credits_of(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Sho
     found: dict[str, FoundCredit] = {}
     for note in [note for note in notes if note.text] or notes[:1]:
         for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit)):
-            known = found.get(credit.identity)
-            # Of two texts the fuller name counts, and a guest's part over what an author's name gives.
-            if known is None or (known.field in ("author", "show-author") and credit.field == "notes"):
+            known = found.setdefault(credit.identity, credit)
+            # Of two texts a guest's part counts over what an author's name gives.
+            if known.field in AUTHORS and credit.field == "notes":
                 found[credit.identity] = credit
     return tuple(found.values())
 

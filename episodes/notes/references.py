@@ -182,25 +182,27 @@ class _Reader:
 
     def _govern(self, start: int, end: int, mentions: Sequence[_Mention]) -> None:
         """Let a lead govern what follows it, until a heading or a sentence of prose."""
-        blank = self.masked.find(BLANK, start, end)
-        first = min([mention.start for mention in mentions] or [blank if blank >= 0 else end])
+        first = min([mention.start for mention in mentions] or [self._first_blank(start, end)])
         lead = self.masked[max(start, first - 200) : first].rstrip()
         words = _LETTERS.findall(lead)
         if lead.endswith(":") or (first >= end and 0 < len(words) <= 8):
-            is_colon_alone = first >= end and lead.endswith(":")
-            self._head(lead, is_colon_alone or {word.casefold() for word in words} <= said.HEADINGS)
+            self._head(lead, words, first >= end)
         elif not mentions or len(words) > 6:
             is_prose = len(_LETTERS.findall(self.masked[start : min(end, start + 400)])) > 6
             self.governing = None if is_prose else self.governing
         if self.cut and start <= self.cut.start() < end:
             self.cut_lead = self.governing
 
-    def _head(self, lead: str, is_heading: bool) -> None:
+    def _first_blank(self, start: int, end: int) -> int:
+        blank = self.masked.find(BLANK, start, end)
+        return blank if blank >= 0 else end
+
+    def _head(self, lead: str, words: Sequence[str], is_line: bool) -> None:
         """Begin a list under a lead that says what its items are; any other heading ends the one before."""
         if kind := _near(lead, len(lead)):
             lists_episodes = said.LISTS_EPISODES.search(lead) is not None
             self.governing = _Lead(kind, " ".join(lead.split())[-160:], lists_episodes)
-        elif is_heading:
+        elif (is_line and lead.endswith(":")) or {word.casefold() for word in words} <= said.HEADINGS:
             self.governing = None
 
     def _kind(self, start: int, end: int, first: int, last: int) -> str:
@@ -286,18 +288,22 @@ class _Titles:
     def _accepted(self, run: list[_Mention], start: int, end: int, governing: _Lead | None) -> Iterator[list[_Mention]]:
         while run and not self._ends_there(run[-1], end):
             run = run[:-1]
-        if not run:
-            return
-        before = self.masked[max(start, run[0].start - 160) : run[0].start]
-        after = self.masked[run[-1].end : min(end, run[-1].end + 120)]
-        lead = said.ANY.search(before)
-        if self._is_of_another(after) or (lead and self._is_theirs(before[: lead.start()])):
+        before = self.masked[max(start, run[0].start - 160) : run[0].start] if run else ""
+        after = self.masked[run[-1].end : min(end, run[-1].end + 120)] if run else ""
+        if self._is_of_another(after) or self._is_led_to_theirs(before):
             return
         is_led = self._is_led(before) or self._is_followed(before, after)
-        kept = [mention for mention in run if self._is_meant(mention, before, is_led, start)]
-        kept += [mention for mention in run if governing and self._is_listed(mention, governing, start, end)]
+        kept = [
+            one
+            for one in run
+            if self._is_meant(one, before, is_led, start) or self._is_listed(one, governing, start, end)
+        ]
         if kept:
-            yield list(dict.fromkeys(kept))
+            yield kept
+
+    def _is_led_to_theirs(self, before: str) -> bool:
+        lead = said.ANY.search(before)
+        return lead is not None and self._is_theirs(before[: lead.start()])
 
     def _ends_there(self, mention: _Mention, end: int) -> bool:
         """True where the name ends where the title does: "the episode on vmap rules" is not the one on vmap."""
@@ -317,9 +323,12 @@ class _Titles:
         if name.initials:
             own_words = self.masked[mention.start : mention.end] == name.words[0]
             return own_words and is_led and self._is_ours_outright(before)
-        is_part = "exact" in written and self.known.by_part(self.own, mention.slug)
-        by_words = any(level in written and self._leads(lead, before) for level, lead in said.LEADS)
-        return bool(is_led or by_words or is_part or self._is_long(mention, written, start))
+        if "exact" in written and self.known.by_part(self.own, mention.slug):
+            return True
+        return is_led or self._is_led_as_written(written, before) or self._is_long(mention, written, start)
+
+    def _is_led_as_written(self, written: tuple[str, ...], before: str) -> bool:
+        return any(level in written and self._leads(lead, before) for level, lead in said.LEADS)
 
     def _is_ours_outright(self, before: str) -> bool:
         """True where the words before say in so many words that it is one of our episodes: "our old podcast about"."""
@@ -388,9 +397,9 @@ class _Titles:
         keys = [word_key(word) for word in WORD.findall(name)]
         return bool(keys) and ((keys[0],) in self.known.beginnings or {*keys} <= self.show)
 
-    def _is_listed(self, mention: _Mention, lead: _Lead, start: int, end: int) -> bool:
+    def _is_listed(self, mention: _Mention, lead: _Lead | None, start: int, end: int) -> bool:
         """True for a line under a lead that is this title and nothing else but an address."""
-        if mention.slug == self.own:
+        if mention.slug == self.own or lead is None:
             return False
         rest = self.masked[start : mention.start] + self.masked[mention.end : min(end, mention.end + 400)]
         may_be = lead.lists_episodes or (mention.name is not None and len(mention.name.words) > 1)

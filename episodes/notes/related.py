@@ -47,6 +47,7 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://\S+")
 _ONE = ("series", "species")  # that many are written like
 
 _Feature = tuple[str, str]  # kind, value
+_Kinds = dict[str, dict[str, set[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,27 +156,26 @@ class _Show:
         self.place = {slug: place for place, slug in enumerate(self.episodes)}
         # A word that no title has can tell nothing: two notes that say it may be about anything.
         titles = frozenset(word for episode in ordered for word in episode.words)
-        self.features = {slug: _features(episode, titles) for slug, episode in self.episodes.items()}
+        features = {slug: _features(episode, titles) for slug, episode in self.episodes.items()}
         self.holders: dict[_Feature, list[tuple[str, int]]] = defaultdict(list)
         self.among: dict[_Feature, dict[str, int]] = defaultdict(dict)
-        for slug, features in self.features.items():
-            for feature, strength in features.items():
-                self.among[feature][slug] = len(self.holders[feature])
-                self.holders[feature].append((slug, strength))
+        self._hold(features)
         self.rarest = _rarity(2, len(self.episodes))
         self.worth = {feature: self._worth(feature) for feature in self.holders}
-        self.shared = {
-            slug: {feature: strength for feature, strength in features.items() if self.worth[feature]}
-            for slug, features in self.features.items()
-        }
+        self.shared = {slug: self._shared(own) for slug, own in features.items()}
         self.scores: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
         self.by_words: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
         self._count()
-        self.says = self._references()
-        self.said: dict[str, dict[str, set[str]]] = {slug: {} for slug in self.episodes}
-        for slug, others in self.says.items():
-            for other, kinds in others.items():
-                self.said[other][slug] = kinds
+        self.says, self.said = self._references()
+
+    def _hold(self, features: Mapping[str, Mapping[_Feature, int]]) -> None:
+        for slug, own in features.items():
+            for feature, strength in own.items():
+                self.among[feature][slug] = len(self.holders[feature])
+                self.holders[feature].append((slug, strength))
+
+    def _shared(self, features: Mapping[_Feature, int]) -> dict[_Feature, int]:
+        return {feature: strength for feature, strength in features.items() if self.worth[feature]}
 
     def _worth(self, feature: _Feature) -> int:
         """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
@@ -184,14 +184,16 @@ class _Show:
             return 0
         return WEIGHTS[feature[0]] * _rarity(count, len(self.episodes))
 
-    def _references(self) -> dict[str, dict[str, set[str]]]:
-        """By who speaks and of whom, the kinds of the references."""
-        found: dict[str, dict[str, set[str]]] = {slug: {} for slug in self.episodes}
+    def _references(self) -> tuple[_Kinds, _Kinds]:
+        """The kinds of the references, by who speaks and of whom, and by who is spoken of and by whom."""
+        says: _Kinds = {slug: {} for slug in self.episodes}
+        said: _Kinds = {slug: {} for slug in self.episodes}
         for slug, episode in self.episodes.items():
             for kind, other in episode.references:
                 if other in self.episodes and other != slug:
-                    found[slug].setdefault(other, set()).add(kind)
-        return found
+                    says[slug].setdefault(other, set()).add(kind)
+                    said[other].setdefault(slug, set()).add(kind)
+        return says, said
 
     def _reference(self, slug: str, other: str) -> int:
         kinds = self.says[slug].get(other, set()) | self.said[slug].get(other, set())

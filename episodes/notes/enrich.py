@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
+from operator import attrgetter
 from urllib.parse import urlsplit
 
 from ..identity.merging import RankedEntry, texts
@@ -186,11 +188,11 @@ class Tagger:
 def credits_of(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
     """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
     said = [entry.said for entry in episode.entries]
-    declared = tuple(dict.fromkeys(person for one in said for person in one.people))
+    declared = tuple(dict.fromkeys(chain.from_iterable(one.people for one in said)))
     author = next((one.author for one in said if one.author), "")
     given = (declared, author, show.author, show.slug, episode.merged.title)
     found: dict[str, FoundCredit] = {}
-    for note in [note for note in notes if note.text] or notes[:1]:
+    for note in list(filter(attrgetter("text"), notes)) or notes[:1]:
         for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit)):
             known = found.setdefault(credit.identity, credit)
             # Of two texts a guest's part counts over what an author's name gives.
@@ -241,18 +243,26 @@ def with_references(
     known = know([_target(episode) for episode in episodes])
     order = {episode.slug: episode.order for episode in episodes}
     names = {f"{e.source} {e.key}": episode.slug for episode in episodes for e in episode.entries}
+    found = [_named(episode, own, known, show) for episode, own in zip(episodes, notes, strict=True)]
     result = []
-    for episode, own, fixed in zip(episodes, notes, decided, strict=True):
-        away = {names[key] for kind, key in fixed.removed if kind == "reference" and key in names}
-        said = {r.target: (r.kind, r.evidence) for r in _named(episode, own, known, show) if r.target not in away}
-        said |= {names[key]: (kind, "") for key, kind in fixed.additions("reference") if key in names}
-        found = tuple(
+    for episode, own, fixed in zip(episodes, found, decided, strict=True):
+        said = _decided(own, fixed, names)
+        made = (
             ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
             for slug, (kind, words) in sorted(said.items())
             if slug != episode.slug
         )
-        result.append(replace(episode, references=found) if found else episode)
+        result.append(replace(episode, references=tuple(made)) if said else episode)
     return result
+
+
+def _decided(
+    found: Iterable[FoundReference], decided: EpisodeDecisions, names: Mapping[str, str]
+) -> dict[str, tuple[str, str]]:
+    """Kind and words of the references by target, but those taken out, and with those that a curator added."""
+    away = {names.get(key) for kind, key in decided.removed if kind == "reference"}
+    said = {r.target: (r.kind, r.evidence) for r in found if r.target not in away}
+    return said | {names[key]: (kind, "") for key, kind in decided.additions("reference") if key in names}
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
@@ -273,7 +283,7 @@ def _named(
             for key, page in everywhere.items()
             if (target := known.linked(key, page.page))
         ]
-        words = note.memory.recall("words of names", None, partial(_words_of_names, note), tuple)
+        words: tuple[str, ...] = note.memory.recall("words of names", None, partial(_words_of_names, note), tuple)
         at_hand = known.within(words, [target for target, _, _ in given], episode.slug)
         if given or at_hand.names_another(episode.slug):
             said = (episode.slug, given, at_hand, show.title)

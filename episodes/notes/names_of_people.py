@@ -131,14 +131,18 @@ def _words_at(text: str, place: int, end: int) -> list[tuple[str, int]]:
     words: list[tuple[str, int]] = []
     for word, start, kind in _run(text, place, end):
         if not kind or (kind == "title" and words):
-            # A company's name may begin like a person's: "Lex Fridman Podcast".
-            words = [] if word[:1].isupper() and word.casefold() in _ORGANISATIONS else words
+            words = [] if _begins_company(word) else words
             break
-        words += [(word, start)] if kind != "title" else []
+        words += [(word, start)] * (kind != "title")
     while words and words[-1][0] in _NAMES["particles"]:
         words.pop()
     is_letter = len(words) == 1 and len(words[0][0].rstrip(".")) < 2
     return [] if is_letter else words[:MOST_WORDS]
+
+
+def _begins_company(word: str) -> bool:
+    """True for a word that ends a name which begins like a person's: "Lex Fridman Podcast"."""
+    return word[:1].isupper() and word.casefold() in _ORGANISATIONS
 
 
 def _run(text: str, place: int, end: int) -> Iterator[tuple[str, int, str]]:
@@ -169,8 +173,11 @@ def _kind(word: str, first: bool) -> str:
         return "title"
     if plain in _NAMES["suffixes"] or (plain in _NAMES["particles"] and word.islower()):
         return "" if first else "name"
-    is_none = plain in _NO_NAMES and (first or plain not in _NAMES["surnames"])
-    return "name" if not is_none and _has_form(word, first) else ""
+    return "name" if not _is_none(plain, first) and _has_form(word, first) else ""
+
+
+def _is_none(plain: str, first: bool) -> bool:
+    return plain in _NO_NAMES and (first or plain not in _NAMES["surnames"])
 
 
 def _has_form(word: str, first: bool) -> bool:

@@ -187,9 +187,8 @@ class _Reader:
         words = _LETTERS.findall(lead)
         if lead.endswith(":") or (first >= end and 0 < len(words) <= 8):
             self._head(lead, words, first >= end)
-        elif not mentions or len(words) > 6:
-            is_prose = len(_LETTERS.findall(self.masked[start : min(end, start + 400)])) > 6
-            self.governing = None if is_prose else self.governing
+        elif (not mentions or len(words) > 6) and len(_LETTERS.findall(self.masked, start, min(end, start + 400))) > 6:
+            self.governing = None  # prose
         if self.cut and start <= self.cut.start() < end:
             self.cut_lead = self.governing
 
@@ -288,17 +287,15 @@ class _Titles:
     def _accepted(self, run: list[_Mention], start: int, end: int, governing: _Lead | None) -> Iterator[list[_Mention]]:
         while run and not self._ends_there(run[-1], end):
             run = run[:-1]
-        before = self.masked[max(start, run[0].start - 160) : run[0].start] if run else ""
-        after = self.masked[run[-1].end : min(end, run[-1].end + 120)] if run else ""
+        if not run:
+            return
+        before = self.masked[max(start, run[0].start - 160) : run[0].start]
+        after = self.masked[run[-1].end : min(end, run[-1].end + 120)]
         if self._is_of_another(after) or self._is_led_to_theirs(before):
             return
         is_led = self._is_led(before) or self._is_followed(before, after)
-        kept = [
-            one
-            for one in run
-            if self._is_meant(one, before, is_led, start) or self._is_listed(one, governing, start, end)
-        ]
-        if kept:
+        listed = [one for one in run if self._is_listed(one, governing, start, end)]
+        if kept := [one for one in run if one in listed or self._is_meant(one, before, is_led, start)]:
             yield kept
 
     def _is_led_to_theirs(self, before: str) -> bool:

@@ -236,19 +236,24 @@ class _Show:
         """What speaks for the other episode, in words, the strongest first."""
         shared: dict[tuple[str, bool], list[tuple[int, str]]] = defaultdict(list)
         for feature in self.shared[slug].keys() & self.shared[other].keys():
-            (kind, value), places = feature, self.among[feature]
             mine, theirs = self.shared[slug][feature], self.shared[other][feature]
-            worth = self.worth[feature] * mine * theirs
-            if abs(places[slug] - places[other]) <= REACH and (kind != "word" or _counts(mine, theirs)):
-                shared[kind, kind == "topic" and mine == theirs == ABOUT].append((-worth, value))
+            if self._is_near(feature, slug, other) and (feature[0] != "word" or _counts(mine, theirs)):
+                about = feature[0] == "topic" and mine == theirs == ABOUT
+                shared[feature[0], about].append((-self.worth[feature] * mine * theirs, feature[1]))
         told = [
             (sum(worth for worth, _ in found), _in_words(*kind, [value for _, value in sorted(found)], topic_names))
             for kind, found in shared.items()
         ]
-        outright = [SAYS.get(kind, "see also") for kind in self.says[slug].get(other, ())]
-        outright += [SAID.get(kind, "points here") for kind in self.said[slug].get(other, ())]
-        told += [(-self._reference(slug, other), words) for words in outright]
+        told += [(-self._reference(slug, other), words) for words in self._outright(slug, other)]
         return tuple(words for _, words in sorted(told)[:MOST_REASONS])
+
+    def _is_near(self, feature: _Feature, slug: str, other: str) -> bool:
+        places = self.among[feature]
+        return abs(places[slug] - places[other]) <= REACH
+
+    def _outright(self, slug: str, other: str) -> list[str]:
+        says = [SAYS.get(kind, "see also") for kind in self.says[slug].get(other, ())]
+        return says + [SAID.get(kind, "points here") for kind in self.said[slug].get(other, ())]
 
 
 def _features(episode: Traits, titles: Collection[str]) -> dict[_Feature, int]:

@@ -96,7 +96,7 @@ class Incremental(TestCase):
     def test_an_import_reads_the_notes_of_new_episodes_only(self):
         start(self.folder)
         read: list[str] = []
-        with mock.patch.object(enrich, "code_names", side_effect=lambda title, *_: read.append(title) or ()):
+        with mock.patch.object(enrich, "code_names", side_effect=lambda title, *_: (read.append(title), ())[1]):
             ingest(self.folder, "feed", 4, 0)
         assert read == ["All about needles 3"]
 

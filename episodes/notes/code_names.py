@@ -181,13 +181,15 @@ def _spellings(names: Sequence[str]) -> dict[str, str]:
     Sites take the first and the last pair of underscores of a passage for bold: what has lost its first is followed by
     what has lost its last.
     """
-    whole = {name.strip("_"): name for name in names if name.startswith("__") and name.endswith("__")}
+    names = [name for name in names if "_" in name]
+    whole = {core: name for name in names if name == f"__{(core := name.strip('_'))}__"}
     spelled: dict[str, str] = {}
     lost_first = False
-    for name in (name for name in names if "_" in name):
+    for name in names:
         core = name.strip("_")
         has_only_last = name == f"{core}__" and core.isidentifier()
-        lost_first = lost_first or has_only_last
-        is_torn = has_only_last or (lost_first and name.startswith("__") and not name.endswith("_"))
+        lost_first |= has_only_last
+        has_only_first = name.startswith("__") and not name.endswith("_")
+        is_torn = has_only_last or (lost_first and has_only_first)
         spelled.setdefault(name, whole.get(core, f"__{core}__" if is_torn else name))
     return spelled

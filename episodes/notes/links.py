@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -146,7 +146,7 @@ def _readable(path: str) -> str:
     return plain if plain.isprintable() and "\ufffd" not in plain else path
 
 
-_FOLDS = {
+_FOLDS: dict[str, Callable[[str], str]] = {
     "repo": str.lower,
     "sha": str.lower,
     "arxiv": str.lower,

@@ -160,7 +160,7 @@ class _Reader:
         return SEE_ALSO, ""
 
     def _part(self, start: int, end: int, addresses: Sequence[_Mention]) -> Iterator[FoundReference]:
-        runs = list(self.titles.named(start, end, self.governing))
+        runs = list(filter(None, self.titles.named(start, end, self.governing)))
         for run in runs:
             kind = self._kind(start, end, run[0].start, run[-1].end)
             for mention in run:
@@ -187,10 +187,15 @@ class _Reader:
         words = _LETTERS.findall(lead)
         if lead.endswith(":") or (first >= end and 0 < len(words) <= 8):
             self._head(lead, words, first >= end)
-        elif (not mentions or len(words) > 6) and len(_LETTERS.findall(self.masked, start, min(end, start + 400))) > 6:
-            self.governing = None  # prose
+        elif not mentions or len(words) > 6:
+            self._pass_by(start, end)
         if self.cut and start <= self.cut.start() < end:
             self.cut_lead = self.governing
+
+    def _pass_by(self, start: int, end: int) -> None:
+        """Let prose end what a lead governs; an address with a few words does not."""
+        if len(_LETTERS.findall(self.masked, start, min(end, start + 400))) > 6:
+            self.governing = None
 
     def _first_blank(self, start: int, end: int) -> int:
         blank = self.masked.find(BLANK, start, end)
@@ -294,9 +299,8 @@ class _Titles:
         if self._is_of_another(after) or self._is_led_to_theirs(before):
             return
         is_led = self._is_led(before) or self._is_followed(before, after)
-        listed = [one for one in run if self._is_listed(one, governing, start, end)]
-        if kept := [one for one in run if one in listed or self._is_meant(one, before, is_led, start)]:
-            yield kept
+        listed = {one for one in run if self._is_listed(one, governing, start, end)}
+        yield [one for one in run if one in listed or self._is_meant(one, before, is_led, start)]
 
     def _is_led_to_theirs(self, before: str) -> bool:
         lead = said.ANY.search(before)

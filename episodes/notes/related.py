@@ -237,7 +237,7 @@ class _Show:
         shared: dict[tuple[str, bool], list[tuple[int, str]]] = defaultdict(list)
         for feature in self.shared[slug].keys() & self.shared[other].keys():
             mine, theirs = self.shared[slug][feature], self.shared[other][feature]
-            if self._is_near(feature, slug, other) and (feature[0] != "word" or _counts(mine, theirs)):
+            if self._is_near(feature, slug, other) and _counts(feature, mine, theirs):
                 about = feature[0] == "topic" and mine == theirs == ABOUT
                 shared[feature[0], about].append((-self.worth[feature] * mine * theirs, feature[1]))
         told = [
@@ -264,9 +264,9 @@ def _features(episode: Traits, titles: Collection[str]) -> dict[_Feature, int]:
     return found | {(kind, value): ABOUT for kind, values in about for value in values}
 
 
-def _counts(mine: int, theirs: int) -> bool:
+def _counts(feature: _Feature, mine: int, theirs: int) -> bool:
     """Whether a word that both say counts: one has it in its title."""
-    return mine == ABOUT or theirs == ABOUT
+    return feature[0] != "word" or ABOUT in (mine, theirs)
 
 
 def _rarity(count: int, episodes: int) -> int:

@@ -96,7 +96,12 @@ class Incremental(TestCase):
     def test_an_import_reads_the_notes_of_new_episodes_only(self):
         start(self.folder)
         read: list[str] = []
-        with mock.patch.object(enrich, "code_names", side_effect=lambda title, *_: (read.append(title), ())[1]):
+
+        def looked_at(title: str, *_: object) -> tuple[()]:
+            read.append(title)
+            return ()
+
+        with mock.patch.object(enrich, "code_names", side_effect=looked_at):
             ingest(self.folder, "feed", 4, 0)
         assert read == ["All about needles 3"]
 

@@ -59,7 +59,7 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
     for field, words, hits in parts:
         sentences = Sentences(words)
         for hit in hits:
-            name, span = spelled[hit.name], sentences.around(hit.start)
+            name, span = spelled.get(hit.name, hit.name), sentences.around(hit.start)
             if (field, name, span[0]) not in found and name.casefold() not in stopped:
                 words_around = excerpt(words, span, hit.start, hit.end, mark="…")
                 found[field, name, span[0]] = SymbolUse(name, field, hit.start, words_around)
@@ -181,14 +181,15 @@ def _spellings(names: Sequence[str]) -> dict[str, str]:
     Sites take the first and the last pair of underscores of a passage for bold: what has lost its first is followed by
     what has lost its last.
     """
-    whole = {name.strip("_"): name for name in names if name.startswith("__") and name.endswith("__")}
+    names = [name for name in names if "_" in name]
+    whole = {core: name for name in names if name == f"__{(core := name.strip('_'))}__"}
     spelled: dict[str, str] = {}
     lost_first = False
     for name in names:
         core = name.strip("_")
-        only_last = name == f"{core}__" and core.replace("_", "").isalnum()
-        only_first = lost_first and name.startswith("__") and not name.endswith("_")
-        lost_first = lost_first or only_last
-        known = whole.get(core) if "_" in name else None
-        spelled.setdefault(name, known or (f"__{core}__" if only_last or only_first else name))
+        has_only_last = name == f"{core}__" and core.isidentifier()
+        lost_first |= has_only_last
+        has_only_first = name.startswith("__") and not name.endswith("_")
+        is_torn = has_only_last or (lost_first and has_only_first)
+        spelled.setdefault(name, whole.get(core, f"__{core}__" if is_torn else name))
     return spelled

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
+from operator import attrgetter
 from urllib.parse import urlsplit
 
 from ..fields import texts
@@ -22,7 +24,7 @@ from ..records import (
 from ..text.addresses import PlainText
 from ..text.urls import page_key
 from .code_names import code_names
-from .episode_names import EpisodeNames, NamedTarget, know, words_of
+from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
 from .links import details, flat_of, folded, identify, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, digest, rows
 from .people import FoundCredit, people, settle
@@ -33,6 +35,7 @@ from .topics import TopicRule, tag
 
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
 LONGEST_NAME = 300
+AUTHORS = ("author", "show-author")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class LinkedPage:
 
 
 @dataclass(frozen=True)
-class ParsedNotes:
+class NotesAsRead:
     """One text of an episode's notes: its markup and plain text, whether it is cut, and what is known of it."""
 
     html: str
@@ -81,7 +84,7 @@ class ParsedNotes:
         return self.memory.recall("links", None, lambda: _links(self), _read_links)
 
 
-def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Memory) -> list[ParsedNotes]:
+def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Memory) -> list[NotesAsRead]:
     """The notes as shown, then every other text of the episode's sources."""
     said = [(text.voice.said.html, text.plain, text.cut) for text in texts(voices)]
     if not merged.provenance["description_text"].locked:
@@ -90,10 +93,10 @@ def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Me
         said = [one for one in said if one != shown]
     everything = dict.fromkeys([(merged.html, merged.text, merged.cut), *said])
     hosts = own_hosts(show)
-    return [ParsedNotes(*one, hosts, memory.of(*one, sorted(hosts))) for one in everything]
+    return [NotesAsRead(*one, hosts, memory.of(*one, sorted(hosts))) for one in everything]
 
 
-def _links(note: ParsedNotes) -> tuple[LinkedPage, ...]:
+def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
     found: dict[str, LinkedPage] = {}
     for mention in mentions_in(note.flat, note.cut):
         target = identify(mention.address, note.hosts)
@@ -111,7 +114,7 @@ def _link(kind: str, key: str, address: str, words: str, position: int) -> Episo
     return EpisodeLinkData(kind, key, address, words, position, details(address))
 
 
-def links(notes: Sequence[ParsedNotes], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
+def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
     # How a repository is spelled does not matter.
     gone = {folded(key) for kind, key in decided.removed if kind == "link"}
@@ -143,7 +146,7 @@ def own_hosts(show: Show) -> frozenset[str]:
     return frozenset({urlsplit(show.site_url).hostname or ""} - {""})
 
 
-def symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
+def symbols(note: NotesAsRead, title: str, show: Show) -> tuple[SymbolUse, ...]:
     """The names of code in a title and in the notes as shown."""
     given = (title, show.not_code)
     return note.memory.recall(
@@ -151,7 +154,7 @@ def symbols(note: ParsedNotes, title: str, show: Show) -> tuple[SymbolUse, ...]:
     )
 
 
-def words(note: ParsedNotes) -> tuple[str, ...]:
+def words(note: NotesAsRead) -> tuple[str, ...]:
     """The words of the notes that can say what they are about."""
     return note.memory.recall("words", None, lambda: telling_words(note.text), tuple)
 
@@ -165,7 +168,7 @@ class Tagger:
         self.digest = digest(self.rules, self.show)
 
     def topics(
-        self, note: ParsedNotes, merged: Merged, keys: Sequence[str], keywords: Iterable[str], decided: EpisodeDecisions
+        self, note: NotesAsRead, merged: Merged, keys: Sequence[str], keywords: Iterable[str], decided: EpisodeDecisions
     ) -> tuple[TopicTag, ...]:
         """The topics that the rules propose and nobody took out, and those that a curator added."""
         said = tuple(sorted(set(keywords)))
@@ -183,24 +186,24 @@ class Tagger:
 # --- People ----------------------------------------------------------------------------------------------------------
 
 
-def credits_of(notes: Sequence[ParsedNotes], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
+def credits_of(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
     """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
     said = [entry.said for entry in episode.entries]
-    declared = tuple(dict.fromkeys(person for one in said for person in one.people))
+    declared = tuple(dict.fromkeys(chain.from_iterable(one.people for one in said)))
     author = next((one.author for one in said if one.author), "")
     given = (declared, author, show.author, show.slug, episode.merged.title)
     found: dict[str, FoundCredit] = {}
-    for note in [note for note in notes if note.text] or notes[:1]:
-        for credit in note.memory.recall("people", given, lambda note=note: _people(note, *given), rows(FoundCredit)):  # type: ignore[misc]
-            known = found.get(credit.identity)
-            # Of two texts the fuller name counts, and a guest's part over what an author's name gives.
-            if known is None or (known.field in ("author", "show-author") and credit.field == "notes"):
+    for note in list(filter(attrgetter("text"), notes)) or notes[:1]:
+        for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit)):
+            known = found.setdefault(credit.identity, credit)
+            # Of two texts a guest's part counts over what an author's name gives.
+            if known.field in AUTHORS and credit.field == "notes":
                 found[credit.identity] = credit
     return tuple(found.values())
 
 
 def _people(
-    note: ParsedNotes, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
+    note: NotesAsRead, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
 ) -> tuple[FoundCredit, ...]:
     linked = [(start, end) for start, end, _ in note.flat.anchors] if note.flat.text == note.text else []
     return people(note.text, declared, author, show_author, slug, title, linked)
@@ -233,7 +236,7 @@ def _settled(given: Iterable[FoundCredit], settled: dict[str, str], decided: Epi
 
 def with_references(
     episodes: Sequence[ResolvedEpisode],
-    notes: Sequence[Sequence[ParsedNotes]],
+    notes: Sequence[Sequence[NotesAsRead]],
     show: Show,
     decided: Sequence[EpisodeDecisions],
 ) -> list[ResolvedEpisode]:
@@ -241,18 +244,26 @@ def with_references(
     known = know([_target(episode) for episode in episodes])
     order = {episode.slug: episode.order for episode in episodes}
     names = {f"{e.source} {e.key}": episode.slug for episode in episodes for e in episode.entries}
+    found = [_named(episode, own, known, show) for episode, own in zip(episodes, notes, strict=True)]
     result = []
-    for episode, own, fixed in zip(episodes, notes, decided, strict=True):
-        away = {names[key] for kind, key in fixed.removed if kind == "reference" and key in names}
-        said = {r.target: (r.kind, r.evidence) for r in _named(episode, own, known, show) if r.target not in away}
-        said |= {names[key]: (kind, "") for key, kind in fixed.additions("reference") if key in names}
-        found = tuple(
+    for episode, own, fixed in zip(episodes, found, decided, strict=True):
+        said = _decided(own, fixed, names)
+        made = (
             ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
             for slug, (kind, words) in sorted(said.items())
             if slug != episode.slug
         )
-        result.append(replace(episode, references=found) if found else episode)
+        result.append(replace(episode, references=tuple(made)) if said else episode)
     return result
+
+
+def _decided(
+    found: Iterable[FoundReference], decided: EpisodeDecisions, names: Mapping[str, str]
+) -> dict[str, tuple[str, str]]:
+    """Kind and words of the references by target, but those taken out, and with those that a curator added."""
+    away = {names.get(key) for kind, key in decided.removed if kind == "reference"}
+    said = {r.target: (r.kind, r.evidence) for r in found if r.target not in away}
+    return said | {names[key]: (kind, "") for key, kind in decided.additions("reference") if key in names}
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
@@ -261,7 +272,7 @@ def _target(episode: ResolvedEpisode) -> NamedTarget:
 
 
 def _named(
-    episode: ResolvedEpisode, notes: Sequence[ParsedNotes], known: EpisodeNames, show: Show
+    episode: ResolvedEpisode, notes: Sequence[NotesAsRead], known: EpisodeNames, show: Show
 ) -> tuple[FoundReference, ...]:
     """What the texts together say; an address that a text lacks counts there as one of another text's."""
     everywhere = {page.link.key: page for note in notes for page in note.links}
@@ -273,17 +284,22 @@ def _named(
             for key, page in everywhere.items()
             if (target := known.linked(key, page.page))
         ]
-        words: tuple[str, ...] = note.memory.recall("words of names", None, partial(words_of, note.flat.text), tuple)
+        words: tuple[str, ...] = note.memory.recall("words of names", None, partial(_words_of_names, note), tuple)
         at_hand = known.within(words, [target for target, _, _ in given], episode.slug)
-        found.extend(
-            note.memory.recall(
-                "references",
-                (episode.slug, given, at_hand, show.title),
-                # The sign tells an address at its end for cut.
-                lambda note=note, given=given, at_hand=at_hand: references_to(  # type: ignore[misc]
-                    episode.slug, note.flat.text + ("…" if note.cut else ""), given, at_hand, show.title
-                ),
-                rows(FoundReference),
+        if given or at_hand.names_another(episode.slug):
+            said = (episode.slug, given, at_hand, show.title)
+            found.extend(
+                note.memory.recall("references", said, partial(_references, note, *said), rows(FoundReference))
             )
-        )
     return strongest(found)
+
+
+def _words_of_names(note: NotesAsRead) -> tuple[str, ...]:
+    return words_of(note.flat.text)
+
+
+def _references(
+    note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
+) -> tuple[FoundReference, ...]:
+    text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
+    return references_to(slug, text, links, known, show)

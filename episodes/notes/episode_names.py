@@ -61,6 +61,10 @@ class NamesAtHand:
     def beginnings(self) -> set[Keys]:
         return {keys[:length] for keys in self.names for length in range(1, len(keys) + 1)}
 
+    def names_another(self, own: str) -> bool:
+        """True where another episode than one's own may be named."""
+        return bool(self.numbers) or any(name and name.slug != own for name in self.names.values())
+
     def by_part(self, own: str, other: str) -> str:
         """What another part of a title is to one part, whatever the words; "" for what are no parts of one title."""
         (of, number), (others, theirs) = (self.parts.get(slug, (slug, 0)) for slug in (own, other))
@@ -75,42 +79,40 @@ class EpisodeNames:
 
     pages: dict[str, str | None] = field(default_factory=dict)
     slugs: dict[str, str | None] = field(default_factory=dict)
-    numbers: dict[int, str | None] = field(default_factory=dict)
+    numbers: dict[int | None, str | None] = field(default_factory=dict)
     names: dict[Keys, EpisodeName | None] = field(default_factory=dict)
     parts: dict[str, tuple[str, int]] = field(default_factory=dict)
     by_rarest: dict[str, list[Keys]] = field(default_factory=dict)  # names by the word that fewest of them have
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page; None for anything else."""
-        for spelled in (
-            page,
-            page.partition("?")[0],
-        ):  # some sites count where visitors come from in words of their own
-            if spelled in self.pages:
-                return self.pages[spelled]
+        # Some sites count where visitors come from in words of their own.
+        found = [self.pages[spelled] for spelled in (page, page.partition("?")[0]) if spelled in self.pages]
+        if found:
+            return found[0]
         kind, _, name = key.partition(":")
-        if kind != "episode" or not name:
-            return None
-        shorter = name[:-9] if name[-9:-8] == "-" else ""
-        tried = (name, without_tail(f"/{name}")[1:], shorter)
-        spellings = [spelled for one in tried if one for spelled in (one, _plain(one))]
-        known = next((spelled for spelled in spellings if spelled in self.slugs), None)
-        if known:
-            return self.slugs[known]
-        return self.numbers.get(int(name)) if name.isdecimal() and len(name) < 7 else None
+        return self._by_name(name) if kind == "episode" and name else None
+
+    def _by_name(self, name: str) -> str | None:
+        shorter = {without_tail(f"/{name}")[1:]: None, name[:-9] if name[-9:-8] == "-" else name: None}
+        spellings = [spelled for one in (name, *shorter) for spelled in (one, _plain(one))]
+        known = next((spelled for spelled in spellings if spelled in self.slugs), "")
+        return self.slugs[known] if known else self.numbers.get(_number(name))
 
     def within(self, words: Collection[str], targets: Iterable[str], own: str) -> NamesAtHand:
         """The names whose words all stand in a text, and what is to be known of their targets."""
         there = frozenset(words)
-        keys = [keys for word in sorted(there) for keys in self.by_rarest.get(word, ()) if there.issuperset(keys)]
-        names = {one: self.names[one] for one in keys}
-        numbers = {number: slug for number in map(_number, sorted(there)) if (slug := self.numbers.get(number))}
-        if any(word.isdecimal() for word in there):  # "episodes 32 to 34"
-            numbers |= self._between(sorted(number for number in map(_number, there) if number))
+        keys = [
+            keys for word in there & self.by_rarest.keys() for keys in self.by_rarest[word] if there.issuperset(keys)
+        ]
+        names = {one: self.names[one] for one in sorted(keys)}
+        said = sorted({_number(word) for word in words if word in WORDS or word.isdecimal()} - {0})
+        numbers = {number: slug for number in said if (slug := self.numbers.get(number))} | self._between(said)
         named = {name.slug for name in names.values() if name} | {*targets} | {*numbers.values()} | {own}
         return NamesAtHand(names, numbers, {slug: self.parts[slug] for slug in sorted(named) if slug in self.parts})
 
     def _between(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The numbers that "episodes 32 to 34" may mean."""
         spans = ((low, high) for low, high in pairwise(numbers) if high - low <= LONGEST_RANGE)
         found = {n: self.numbers.get(n) for low, high in spans for n in range(low, high + 1)}
         return {number: slug for number, slug in found.items() if slug}
@@ -123,24 +125,25 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
-    known = EpisodeNames()
+    known = EpisodeNames(names=_names(targets))
     own = {target.slug for target in targets}
     for target in targets:
-        for page in target.pages:
-            _add(known.pages, page, target.slug)
-        if target.number is not None:
-            _add(known.numbers, target.number, target.slug)
-        for spelled in _spellings(target) - own:
-            _add(known.slugs, spelled, target.slug)
-        part = _PART.match(fold(target.title))
-        if part and (number := counted(part["n"])):
-            known.parts[target.slug] = (part["of"], number)
+        known.parts |= _part(target)
+        _add(known.pages, target.pages, target.slug)
+        _add(known.numbers, [target.number], target.slug)
+        _add(known.slugs, _spellings(target) - own, target.slug)
     known.slugs.update((slug, slug) for slug in own)
-    known.names = _names(targets)
+    known.numbers.pop(None, None)
     common = Counter(word for keys in known.names for word in set(keys))
     for keys in known.names:
         known.by_rarest.setdefault(min(keys, key=lambda word: (common[word], word)), []).append(keys)
     return known
+
+
+def _part(target: NamedTarget) -> dict[str, tuple[str, int]]:
+    found = _PART.match(fold(target.title))
+    number = counted(found["n"]) if found else 0
+    return {target.slug: (found["of"], number)} if found and number else {}
 
 
 def _spellings(target: NamedTarget) -> set[str]:
@@ -149,8 +152,9 @@ def _spellings(target: NamedTarget) -> set[str]:
     return {slug_of(target.title), *plain} - {""}
 
 
-def _add(names: dict[Any, str | None], name: object, slug: str) -> None:
-    names[name] = slug if names.get(name, slug) == slug else None
+def _add(names: dict[Any, str | None], keys: Iterable[object], slug: str) -> None:
+    for key in keys:
+        names[key] = slug if names.get(key, slug) == slug else None
 
 
 def _plain(name: str) -> str:
@@ -158,7 +162,7 @@ def _plain(name: str) -> str:
 
 
 def _number(word: str) -> int:
-    return counted(word) if word in WORDS or (word.isdecimal() and len(word) < 7) else 0
+    return counted(word) if len(word) < 7 else 0
 
 
 def _names(targets: Sequence[NamedTarget]) -> dict[Keys, EpisodeName | None]:

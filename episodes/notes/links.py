@@ -158,15 +158,20 @@ _FOLDS: dict[str, Callable[[str], str]] = {
 def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
     """The address of a page without place on the page, in one spelling for the hosts and versions that serve it."""
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
-    for pattern, same in _same_pages() if not parts.port else ():
-        if known := pattern.match(page):
-            page = same.format(**known.groupdict()) + page[known.end() :].removeprefix("/" * same.endswith("/"))
+    page = page if parts.port else _one_spelling(page)
     if kind == "docs" and found.get("version"):
         page = page.replace(f"/{found['version']}/", "/latest/" if ".readthedocs." in page else "/stable/", 1)
     query = "&".join(part for part in parts.query.split("&") if kind != "docs" or not part.startswith("highlight="))
     fragment = parts.fragment if is_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
     return parts._replace(host=host, path=slash + path, query=query, fragment=fragment).address()
+
+
+def _one_spelling(page: str) -> str:
+    for pattern, same in _same_pages():
+        if known := pattern.match(page):
+            page = same.format(**known.groupdict()) + page[known.end() :].removeprefix("/" * same.endswith("/"))
+    return page
 
 
 def _episode(parts: Parts, own_hosts: frozenset[str]) -> str:

@@ -44,7 +44,7 @@ _HANDLE = re.compile(
 )
 
 
-class Found(NamedTuple):
+class PersonName(NamedTuple):
     """A name where it stands, with the handle beside it, or ""."""
 
     name: str
@@ -71,7 +71,7 @@ def starts(text: str, start: int, end: int) -> list[int]:
     return [word.start() for word in _NAME_WORD.finditer(text, start, end)][-2 * MOST_WORDS :]
 
 
-def names_from(text: str, start: int, end: int, trade: bool = False) -> Iterator[Found]:
+def names_from(text: str, start: int, end: int, trade: bool = False) -> Iterator[PersonName]:
     """The names that begin at a place and are joined by commas and "and", each perhaps with a word of who that is."""
     place = _skip(text, start, end, trade)
     listed = False
@@ -89,7 +89,7 @@ def names_from(text: str, start: int, end: int, trade: bool = False) -> Iterator
         place = _skip(text, joint.end(), end, True)
 
 
-def name_at(text: str, place: int, end: int) -> Found | None:
+def name_at(text: str, place: int, end: int) -> PersonName | None:
     """The person's name that begins at a place; None where none does."""
     trade = _NAME_WORD.match(text, place, end)
     if trade and trade[0].casefold() in _NAMES["trades"]:
@@ -101,8 +101,8 @@ def name_at(text: str, place: int, end: int) -> Found | None:
     name = tidy(text[words[0][1] : stop])
     beside = _BESIDE.match(text, stop, end)
     if beside is None:
-        return Found(name, "", words[0][1], stop)
-    return Found(name, _handle((beside["in"] or beside["at"]).strip()), words[0][1], beside.end())
+        return PersonName(name, "", words[0][1], stop)
+    return PersonName(name, _handle((beside["in"] or beside["at"]).strip()), words[0][1], beside.end())
 
 
 def _skip(text: str, place: int, end: int, trade: bool) -> int:
@@ -129,24 +129,34 @@ def _handle(beside: str) -> str:
 def _words_at(text: str, place: int, end: int) -> list[tuple[str, int]]:
     """The words of the name that begins at a place, and where each begins; none where no name does."""
     words: list[tuple[str, int]] = []
-    following = ""
-    while len(words) < MOST_WORDS and (found := _NAME_WORD.match(text, place, end)):
-        word = _bare(found[0])
-        kind = _kind(word, first=not words)
+    for word, start, kind in _run(text, place, end):
         if not kind or (kind == "title" and words):
-            following = word if word[:1].isupper() else ""
+            words = [] if _begins_company(word) else words
             break
-        if kind != "title":
-            words.append((word, place))
-        space = _SPACE.match(text, found.end(), end)
-        if space is None or word != found[0]:
-            break
-        place = space.end()
+        words += [(word, start)] * (kind != "title")
     while words and words[-1][0] in _NAMES["particles"]:
         words.pop()
-    # A company's name may begin like a person's: "Lex Fridman Podcast".
     is_letter = len(words) == 1 and len(words[0][0].rstrip(".")) < 2
-    return [] if is_letter or following.casefold() in _ORGANISATIONS else words
+    return [] if is_letter else words[:MOST_WORDS]
+
+
+def _begins_company(word: str) -> bool:
+    """True for a word that ends a name which begins like a person's: "Lex Fridman Podcast"."""
+    return word[:1].isupper() and word.casefold() in _ORGANISATIONS
+
+
+def _run(text: str, place: int, end: int) -> Iterator[tuple[str, int, str]]:
+    """Words with nothing but a space between them, where each begins, and what each may be in a name."""
+    for count in range(MOST_WORDS + 2):
+        found = _NAME_WORD.match(text, place, end)
+        if found is None:
+            return
+        word = _bare(found[0])
+        yield word, place, _kind(word, first=count == 0)
+        space = _SPACE.match(text, found.end(), end)
+        if space is None or word != found[0]:
+            return
+        place = space.end()
 
 
 def _bare(word: str) -> str:
@@ -157,17 +167,17 @@ def _bare(word: str) -> str:
 
 
 def _kind(word: str, first: bool) -> str:
-    """What a word may be in a name: "name", "particle", "title", or "" for what ends it."""
+    """What a word may be in a name: "name", "title", or "" for what ends it."""
     plain = word.casefold().rstrip(".")
     if plain in _NAMES["titles"] and word[0].isupper():
         return "title"
-    if plain in _NAMES["suffixes"]:
+    if plain in _NAMES["suffixes"] or (plain in _NAMES["particles"] and word.islower()):
         return "" if first else "name"
-    if plain in _NAMES["particles"] and word.islower():
-        return "" if first else "particle"
-    if plain in _NO_NAMES and (first or plain not in _NAMES["surnames"]):
-        return ""
-    return "name" if _has_form(word, first) else ""
+    return "name" if not _is_none(plain, first) and _has_form(word, first) else ""
+
+
+def _is_none(plain: str, first: bool) -> bool:
+    return plain in _NO_NAMES and (first or plain not in _NAMES["surnames"])
 
 
 def _has_form(word: str, first: bool) -> bool:

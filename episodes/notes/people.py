@@ -14,7 +14,7 @@ from ..text.normalize import fold
 from ..text.sentences import sentences
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
-from .names_of_people import Found, is_organisation, name_at, names_from, starts, tidy
+from .names_of_people import PersonName, is_organisation, name_at, names_from, starts, tidy
 
 HOST, GUEST, CO_HOST = "host", "guest", "co-host"
 MOST_PEOPLE = 200  # that notes are believed to credit
@@ -168,7 +168,7 @@ class _Rule(NamedTuple):
     full: bool
     pattern: Phrases
 
-    def takes(self, found: Iterable[Found]) -> Iterator[tuple[str, Found]]:
+    def takes(self, found: Iterable[PersonName]) -> Iterator[tuple[str, PersonName]]:
         return ((self.role, person) for person in found if person.is_full or not self.full)
 
 
@@ -212,7 +212,7 @@ def _noted(text: str, show: str, rules: _Rules) -> list[FoundCredit]:
     return sorted(earliest.values(), key=lambda credit: (credit.position, credit.role != HOST, credit.name))
 
 
-def _heard(text: str, rules: _Rules) -> Iterator[tuple[str, Found]]:
+def _heard(text: str, rules: _Rules) -> Iterator[tuple[str, PersonName]]:
     yield from _listed(text)
     for start, end in sentences(text):
         sentence = _Sentence(text, start, end)
@@ -224,7 +224,7 @@ def _heard(text: str, rules: _Rules) -> Iterator[tuple[str, Found]]:
             yield from rule.takes(sentence.in_front_of(rule.pattern))
 
 
-def _listed(text: str) -> Iterator[tuple[str, Found]]:
+def _listed(text: str) -> Iterator[tuple[str, PersonName]]:
     """Those who stand in lines of their own under "Guests:"."""
     for heading in _LISTED.finditer(text):
         who = heading[1].casefold()
@@ -245,19 +245,19 @@ class _Sentence:
         self.opening = text[start : min(end, start + 40)]
         self.is_here = _HERE.match(self.opening) is not None
 
-    def bill(self) -> Iterator[tuple[str, Found]]:
+    def bill(self) -> Iterator[tuple[str, PersonName]]:
         """Those whom a sentence names that says nothing else: "With Ada Lovelace and Charles Babbage."."""
         begins = _BILL.match(self.text[self.start : self.end])
         names = list(names_from(self.text, self.start + begins.end(), self.end)) if begins else []
         if names and all(name.is_full for name in names) and _BILL_ENDS.match(self.text, names[-1].end, self.end):
             yield from ((GUEST, name) for name in names)
 
-    def they(self) -> Iterator[tuple[str, Found]]:
+    def they(self) -> Iterator[tuple[str, PersonName]]:
         """Those of whom a sentence tells from its beginning, where it says later that "she's here to"."""
         if _THEY.search(self.text, self.start, self.end) and not _OTHER_TIME.search(self.opening):
             yield from ((GUEST, name) for name in names_from(self.text, self.start, self.end) if name.is_full)
 
-    def behind(self, pattern: Phrases) -> Iterator[Found]:
+    def behind(self, pattern: Phrases) -> Iterator[PersonName]:
         for cue in pattern.finditer(self.text, self.start, self.end):
             before = self.text[max(self.start, cue.start() - 100) : cue.start()]
             elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
@@ -265,7 +265,7 @@ class _Sentence:
                 is_list = self.text[: cue.end()].rstrip().endswith(":")
                 yield from names_from(self.text, cue.end(), self.end, trade=is_list)
 
-    def in_front_of(self, pattern: Phrases) -> Iterator[Found]:
+    def in_front_of(self, pattern: Phrases) -> Iterator[PersonName]:
         for cue in pattern.finditer(self.text, self.start, self.end):
             if not self._is_not_now(self.text[max(self.start, cue.start() - MOST_BEFORE) : cue.start()]):
                 yield from self._leading(cue.start()) or self._nearest(cue.start())
@@ -276,7 +276,7 @@ class _Sentence:
         head = self.opening[: len(before)]
         return any((_OTHER_TIME.search(head), _OTHER_TIME.search(clause), _DENIED.search(clause[-60:])))
 
-    def _leading(self, end: int) -> list[Found]:
+    def _leading(self, end: int) -> list[PersonName]:
         """The names that it begins with, where these are what the verb at `end` is of."""
         names = list(names_from(self.text, self.start, end)) if end - self.start <= MOST_BEFORE else []
         if not names or not _APPOSITIVE.match(self.text, names[-1].end, end):
@@ -288,7 +288,7 @@ class _Sentence:
             else names
         )
 
-    def _nearest(self, end: int) -> list[Found]:
+    def _nearest(self, end: int) -> list[PersonName]:
         """The names that stand right before a verb."""
         for place in starts(self.text, max(self.start, end - MOST_BEFORE), end):
             names = list(names_from(self.text, place, end))

@@ -42,7 +42,6 @@ LEADS = (
     ("several", _led(_NAMES["several"], _ITEMS)),
     ("exact several", _led(_NAMES["exact_several"], _ITEMS)),
 )
-GOOD_TO_HEAR = Phrases(_NAMES["good_to_hear"], before=rf"{CLOSES}\s+")
 
 EPISODE = Phrases(_DATA["behind"]["episode"], _LISTS)
 LISTS_EPISODES = Phrases(["<episode>", "listen/listening"], _LISTS)
@@ -55,9 +54,7 @@ _OTHERS = _DATA["others"]
 SELF = Phrases(_OTHERS["self"], after=r"(?:(?!(?:after|before|is|was|and|to|in|on|with)\b)\w+\s+){0,2}\Z")
 DENIED = Phrases(_OTHERS["denied"], after=r"(?:\w+\s+){0,4}\Z")
 NOT_DENIED = Phrases(_OTHERS["not_denied"])
-SOME = Phrases(_OTHERS["some"], after=r"\Z")
-MADE = Phrases(_OTHERS["made"], after=r"\w+\s+\Z")
 THEIRS = Phrases(_OTHERS["theirs"], before=r"([\w.&+'’-]+)\s+", after=r"(?:\w+\s+){0,2}\Z")
 OURS = Phrases(_DATA["initials"]["ours"], after=r"\Z")
-DAYS, PLAIN = word_set(_OTHERS["days"]), word_set(_OTHERS["plain"])
+PLAIN = word_set(_OTHERS["plain"])
 KNOWN_INITIALS = word_set(_DATA["initials"]["known"])

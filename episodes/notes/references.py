@@ -37,9 +37,6 @@ _CUT = re.compile(
     r"(https?://[^\s…]{0,300}?|www\.[^\s…]{0,300}?)(?:\.{3}|…)(?:\s{0,9}(?:show more|continue reading|read more))?\s*\Z",
     re.I,
 )
-_WE_SPEAK = re.compile(r"\s+(?:we|i)(?:['’]ll| will|['’]ve| have|['’]d)?\s+\w", re.IGNORECASE)
-_SEASON = re.compile(r"\bseason \w+, \Z", re.IGNORECASE)
-_OWNED = re.compile(r"(?<![\w-])([\w-]+)['’]s\s+(?:\w+\s+)?\Z")
 # Another show: "… of Silicon Valley", "the Signal Path podcast", "on CoRecursive, in the", "on the Lex Fridman podcast".
 _OF_ANOTHER = re.compile(rf"{said.CLOSES}\s+(?:of|from|on|in|by|at)\s+(?:the\s+)?((?:[A-Z][\w&.'’-]*\s?){{1,5}})")
 _OTHER_SHOW = re.compile(
@@ -98,7 +95,7 @@ def references_to(
     continues. `known` are the names that the text can hold, `show` is the show's title, to tell its own episodes from
     those of other podcasts. Linear in the text; never raises.
     """
-    if not (links or known.names or known.numbers):
+    if not (links or known.names_another(slug)):
         return ()
     reader = _Reader(slug, text, known, show)
     others = [(index, *link) for index, link in enumerate(links) if link[0] != slug]
@@ -163,7 +160,7 @@ class _Reader:
         return SEE_ALSO, ""
 
     def _part(self, start: int, end: int, addresses: Sequence[_Mention]) -> Iterator[FoundReference]:
-        runs = list(self.titles.named(start, end, self.governing))
+        runs = list(filter(None, self.titles.named(start, end, self.governing)))
         for run in runs:
             kind = self._kind(start, end, run[0].start, run[-1].end)
             for mention in run:
@@ -185,21 +182,32 @@ class _Reader:
 
     def _govern(self, start: int, end: int, mentions: Sequence[_Mention]) -> None:
         """Let a lead govern what follows it, until a heading or a sentence of prose."""
-        blank = self.masked.find(BLANK, start, end)
-        first = min([mention.start for mention in mentions] or [blank if blank >= 0 else end])
+        first = min([mention.start for mention in mentions] or [self._first_blank(start, end)])
         lead = self.masked[max(start, first - 200) : first].rstrip()
-        words = [word.casefold() for word in _LETTERS.findall(lead)]
-        is_heading = lead.endswith(":") or (first >= end and 0 < len(words) <= 8)
-        kind = _near(lead, len(lead)) if is_heading else ""
-        if kind:
-            self.governing = _Lead(kind, " ".join(lead.split())[-160:], said.LISTS_EPISODES.search(lead) is not None)
-        elif is_heading and (set(words) <= said.HEADINGS or (first >= end and lead.endswith(":"))):
-            self.governing = None
-        elif self.governing and not (mentions and len(words) <= 6):
-            is_prose = len(_LETTERS.findall(self.masked[start : min(end, start + 400)])) > 6
-            self.governing = None if is_prose else self.governing
-        if self.governing and self.cut and start <= self.cut.start() < end:
+        words = _LETTERS.findall(lead)
+        if lead.endswith(":") or (first >= end and 0 < len(words) <= 8):
+            self._head(lead, words, first >= end)
+        elif not mentions or len(words) > 6:
+            self._pass_by(start, end)
+        if self.cut and start <= self.cut.start() < end:
             self.cut_lead = self.governing
+
+    def _pass_by(self, start: int, end: int) -> None:
+        """Let prose end what a lead governs; an address with a few words does not."""
+        if len(_LETTERS.findall(self.masked, start, min(end, start + 400))) > 6:
+            self.governing = None
+
+    def _first_blank(self, start: int, end: int) -> int:
+        blank = self.masked.find(BLANK, start, end)
+        return blank if blank >= 0 else end
+
+    def _head(self, lead: str, words: Sequence[str], is_line: bool) -> None:
+        """Begin a list under a lead that says what its items are; any other heading ends the one before."""
+        if kind := _near(lead, len(lead)):
+            lists_episodes = said.LISTS_EPISODES.search(lead) is not None
+            self.governing = _Lead(kind, " ".join(lead.split())[-160:], lists_episodes)
+        elif (is_line and lead.endswith(":")) or {word.casefold() for word in words} <= said.HEADINGS:
+            self.governing = None
 
     def _kind(self, start: int, end: int, first: int, last: int) -> str:
         before = " ".join(self.masked[max(start, first - 240) : first].split())
@@ -288,16 +296,15 @@ class _Titles:
             return
         before = self.masked[max(start, run[0].start - 160) : run[0].start]
         after = self.masked[run[-1].end : min(end, run[-1].end + 120)]
+        if self._is_of_another(after) or self._is_led_to_theirs(before):
+            return
+        is_led = self._is_led(before) or self._is_followed(before, after)
+        listed = {one for one in run if self._is_listed(one, governing, start, end)}
+        yield [one for one in run if one in listed or self._is_meant(one, before, is_led, start)]
+
+    def _is_led_to_theirs(self, before: str) -> bool:
         lead = said.ANY.search(before)
-        is_ours = not self._is_of_another(after) and not (lead and self._is_theirs(before[: lead.start()]))
-        is_led = is_ours and (self._is_led(before) or self._is_followed(before, after))
-        kept = []
-        for mention in run if is_ours else ():
-            is_listed = governing is not None and self._is_listed(mention, governing, start, end)
-            if mention.slug != self.own and self._is_meant(mention, before, after, is_led or is_listed, start):
-                kept.append(mention)
-        if kept:
-            yield kept
+        return lead is not None and self._is_theirs(before[: lead.start()])
 
     def _ends_there(self, mention: _Mention, end: int) -> bool:
         """True where the name ends where the title does: "the episode on vmap rules" is not the one on vmap."""
@@ -309,36 +316,31 @@ class _Titles:
             return True
         return word_key(next_word[0].partition("'")[0].partition("’")[0]) in said.GOES_ON
 
-    def _is_meant(self, mention: _Mention, before: str, after: str, is_led: bool, start: int) -> bool:
+    def _is_meant(self, mention: _Mention, before: str, is_led: bool, start: int) -> bool:
         """True where a title is named as an episode, not as a thing."""
-        written = self._written(mention)
-        if mention.name is None or (self.known.by_part(self.own, mention.slug) and "exact" in written):
-            return mention.name is not None
-        if mention.name.initials:
-            own_words = self.masked[mention.start : mention.end] == mention.name.words[0]
-            noun = said.ANY.search(before)
-            return own_words and is_led and said.OURS.search(before[: noun.start()] if noun else before) is not None
-        if is_led or any(level in written for level, lead in said.LEADS if self._leads(lead, before)):
+        name, written = mention.name, self._written(mention)
+        if name is None or name.slug == self.own:
+            return False
+        if name.initials:
+            own_words = self.masked[mention.start : mention.end] == name.words[0]
+            return own_words and is_led and self._is_ours_outright(before)
+        if "exact" in written and self.known.by_part(self.own, mention.slug):
             return True
-        return self._is_long(mention, written, start) or (
-            "several" in written and self._is_hinted(mention, before, after)
-        )
+        return is_led or self._is_led_as_written(written, before) or self._is_long(mention, written, start)
+
+    def _is_led_as_written(self, written: tuple[str, ...], before: str) -> bool:
+        return any(level in written and self._leads(lead, before) for level, lead in said.LEADS)
+
+    def _is_ours_outright(self, before: str) -> bool:
+        """True where the words before say in so many words that it is one of our episodes: "our old podcast about"."""
+        lead = said.ANY.search(before)
+        return said.OURS.search(before[: lead.start()] if lead else before) is not None
 
     def _leads(self, lead: Phrases, before: str) -> bool:
         found = lead.search(before)
         if found is None:
             return False
         return not said.DENIED.search(before[: found.start()]) or said.NOT_DENIED.search(before) is not None
-
-    def _is_hinted(self, mention: _Mention, before: str, after: str) -> bool:
-        """True where a title of several words is named by words that could stand beside something else too."""
-        if said.GOOD_TO_HEAR.match(after):
-            return True
-        in_it = before.endswith("in ") and (self._stands_out(mention) or _WE_SPEAK.match(after))
-        quoted = (
-            self._is_quoted(mention) and said.EPISODE.search(f"{before} {after}") and not said.SELF.search(before[:-1])
-        )
-        return bool(in_it or quoted)
 
     def _written(self, mention: _Mention) -> tuple[str, ...]:
         """How a title is written: as it is ("exact"), or in other letters; and whether it is of "several" words."""
@@ -353,28 +355,20 @@ class _Titles:
     def _is_led(self, before: str) -> bool:
         """True where the words before say that an episode of this show is named: "our previous episode about"."""
         lead = said.ANY.search(before)
-        return lead is not None and self._is_ours(before[: lead.start()], lead[0])
+        return lead is not None and self._is_ours(before[: lead.start()])
 
     def _is_followed(self, before: str, after: str) -> bool:
         """True where the words after do: "the vmap episode", "… in an earlier episode"."""
         noun = said.EPISODE_BEHIND.match(after)
         if noun:
-            return self._is_ours(before.rstrip("\"“'‘«(["), noun[0]) and not self._is_of_another(
-                after[noun.end() - 1 :]
-            )
+            return self._is_ours(before.rstrip("\"“'‘«([")) and not self._is_of_another(after[noun.end() - 1 :])
         is_told = said.SUBJECT.search(before) and said.IN_ANOTHER.match(after)
         return bool(is_told) and not said.DENIED.search(before)
 
-    def _is_ours(self, before: str, noun: str) -> bool:
+    def _is_ours(self, before: str) -> bool:
         """True where an episode with these words before it is another one, and of this show."""
-        owner = _OWNED.search(before)
-        if said.SELF.search(before) or said.DENIED.search(before) or (owner and owner[1].casefold() not in said.DAYS):
-            return False
-        if self._is_theirs(before):
-            return False
-        if noun.lower().startswith("podcast") and said.SOME.search(before):
-            return said.MADE.search(before) is not None
-        return self._is_plain(before)
+        is_none = said.SELF.search(before) or said.DENIED.search(before)
+        return not (is_none or self._is_theirs(before)) and self._is_plain(before)
 
     def _is_plain(self, before: str) -> bool:
         """True where no name of another show stands right before: "the Lex Fridman", but not "the Widget Show" of ours."""
@@ -404,15 +398,13 @@ class _Titles:
         keys = [word_key(word) for word in WORD.findall(name)]
         return bool(keys) and ((keys[0],) in self.known.beginnings or {*keys} <= self.show)
 
-    def _is_listed(self, mention: _Mention, lead: _Lead, start: int, end: int) -> bool:
+    def _is_listed(self, mention: _Mention, lead: _Lead | None, start: int, end: int) -> bool:
         """True for a line under a lead that is this title and nothing else but an address."""
+        if mention.slug == self.own or lead is None:
+            return False
         rest = self.masked[start : mention.start] + self.masked[mention.end : min(end, mention.end + 400)]
         may_be = lead.lists_episodes or (mention.name is not None and len(mention.name.words) > 1)
         return may_be and _LETTERS.search(rest.replace(BLANK, "")) is None
-
-    def _stands_out(self, mention: _Mention) -> bool:
-        """True for a title written with a capital that its first word has only as a title."""
-        return self.masked[mention.start : mention.end].split()[0].istitle() and "exact" in self._written(mention)
 
     def _is_quoted(self, mention: _Mention) -> bool:
         before, after = self.masked[mention.start - 1 : mention.start], self.masked[mention.end : mention.end + 2]
@@ -427,23 +419,25 @@ class _Titles:
 
     def _numbers(self, start: int, end: int) -> Iterator[list[_Mention]]:
         for found in _NUMBERS.finditer(self.masked, start, end):
-            before = self.masked[max(start, found.start() - 80) : found.start()]
-            after = self.masked[found.end() : min(end, found.end() + 80)]
             self.numbered += 1
-            itself = found[1].isdigit() and found.start() < 40 and not self.masked[: found.start()].strip()
-            if itself or self.numbered > MOST_NUMBERS or not self._is_ours(before, "episode"):
-                continue
-            if not self._is_of_another(after) and not _SEASON.search(before):
-                numbers = ((self.known.numbers.get(number), at) for number, at in _numbers(found[1]))
-                run = [_Mention(found.start(1), found.end(1), slug) for slug, _ in numbers if slug and slug != self.own]
+            if self.numbered <= MOST_NUMBERS and self._is_number_of_ours(found, start, end):
+                slugs = dict.fromkeys(self.known.numbers.get(number, self.own) for number in _numbers(found[1]))
+                run = [_Mention(found.start(1), found.end(1), slug) for slug in slugs if slug != self.own]
                 yield from [run] if run else []
 
+    def _is_number_of_ours(self, found: re.Match[str], start: int, end: int) -> bool:
+        before = self.masked[max(start, found.start() - 80) : found.start()]
+        after = self.masked[found.end() : min(end, found.end() + 80)]
+        # "Episode 12. Today …"
+        names_itself = found[1].isdigit() and found.start() < 40 and not self.masked[: found.start()].strip()
+        return not names_itself and self._is_ours(before) and not self._is_of_another(after)
 
-def _numbers(written: str) -> Iterator[tuple[int, int]]:
-    """The numbers of "2 to 4, seven and #9", and where in it each stands."""
+
+def _numbers(written: str) -> Iterator[int]:
+    """The numbers of "2 to 4, seven and #9"."""
     for found in _RANGE_OR_NUMBER.finditer(written):
         low, high = int(found[1] or 0), int(found[2] or 0)
         if low < high <= low + LONGEST_RANGE:
-            yield from ((number, found.start()) for number in range(low, high + 1))
-        elif number := counted(found[0].casefold()):
-            yield number, found.start()
+            yield from range(low, high + 1)
+        else:
+            yield counted(found[0].casefold())

@@ -47,6 +47,7 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://\S+")
 _ONE = ("series", "species")  # that many are written like
 
 _Feature = tuple[str, str]  # kind, value
+_Kinds = dict[str, dict[str, set[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,39 +156,44 @@ class _Show:
         self.place = {slug: place for place, slug in enumerate(self.episodes)}
         # A word that no title has can tell nothing: two notes that say it may be about anything.
         titles = frozenset(word for episode in ordered for word in episode.words)
-        self.features = {slug: _features(episode, titles) for slug, episode in self.episodes.items()}
+        features = {slug: _features(episode, titles) for slug, episode in self.episodes.items()}
         self.holders: dict[_Feature, list[tuple[str, int]]] = defaultdict(list)
         self.among: dict[_Feature, dict[str, int]] = defaultdict(dict)
-        for slug, features in self.features.items():
-            for feature, strength in features.items():
-                self.among[feature][slug] = len(self.holders[feature])
-                self.holders[feature].append((slug, strength))
+        self._hold(features)
         self.rarest = _rarity(2, len(self.episodes))
         self.worth = {feature: self._worth(feature) for feature in self.holders}
+        self.shared = {slug: self._shared(own) for slug, own in features.items()}
         self.scores: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
         self.by_words: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
         self._count()
-        self.says = self._references()
-        self.said: dict[str, dict[str, set[str]]] = {slug: {} for slug in self.episodes}
-        for slug, others in self.says.items():
-            for other, kinds in others.items():
-                self.said[other][slug] = kinds
+        self.says, self.said = self._references()
+
+    def _hold(self, features: Mapping[str, Mapping[_Feature, int]]) -> None:
+        for slug, own in features.items():
+            for feature, strength in own.items():
+                self.among[feature][slug] = len(self.holders[feature])
+                self.holders[feature].append((slug, strength))
+
+    def _shared(self, features: Mapping[_Feature, int]) -> dict[_Feature, int]:
+        return {feature: strength for feature, strength in features.items() if self.worth[feature]}
 
     def _worth(self, feature: _Feature) -> int:
-        """The weight of a feature that two share: nothing where more than half of the episodes have it."""
+        """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
         count = len(self.holders[feature])
-        if count > max(2, len(self.episodes) / 2) or (feature[0] == "word" and count > MOST_SAYING):
+        if count < 2 or count > max(2, len(self.episodes) / 2) or (feature[0] == "word" and count > MOST_SAYING):
             return 0
         return WEIGHTS[feature[0]] * _rarity(count, len(self.episodes))
 
-    def _references(self) -> dict[str, dict[str, set[str]]]:
-        """By who speaks and of whom, the kinds of the references."""
-        found: dict[str, dict[str, set[str]]] = {slug: {} for slug in self.episodes}
+    def _references(self) -> tuple[_Kinds, _Kinds]:
+        """The kinds of the references, by who speaks and of whom, and by who is spoken of and by whom."""
+        says: _Kinds = {slug: {} for slug in self.episodes}
+        said: _Kinds = {slug: {} for slug in self.episodes}
         for slug, episode in self.episodes.items():
             for kind, other in episode.references:
                 if other in self.episodes and other != slug:
-                    found[slug].setdefault(other, set()).add(kind)
-        return found
+                    says[slug].setdefault(other, set()).add(kind)
+                    said[other].setdefault(slug, set()).add(kind)
+        return says, said
 
     def _reference(self, slug: str, other: str) -> int:
         kinds = self.says[slug].get(other, set()) | self.said[slug].get(other, set())
@@ -229,20 +235,25 @@ class _Show:
     def reasons(self, slug: str, other: str, topic_names: Mapping[str, str]) -> tuple[str, ...]:
         """What speaks for the other episode, in words, the strongest first."""
         shared: dict[tuple[str, bool], list[tuple[int, str]]] = defaultdict(list)
-        for feature in self.features[slug].keys() & self.features[other].keys():
-            (kind, value), places = feature, self.among[feature]
-            mine, theirs = self.features[slug][feature], self.features[other][feature]
-            worth = self.worth[feature] * mine * theirs
-            if worth and abs(places[slug] - places[other]) <= REACH and (kind != "word" or _counts(mine, theirs)):
-                shared[kind, kind == "topic" and mine == theirs == ABOUT].append((-worth, value))
+        for feature in self.shared[slug].keys() & self.shared[other].keys():
+            mine, theirs = self.shared[slug][feature], self.shared[other][feature]
+            if self._is_near(feature, slug, other) and _counts(feature, mine, theirs):
+                about = feature[0] == "topic" and mine == theirs == ABOUT
+                shared[feature[0], about].append((-self.worth[feature] * mine * theirs, feature[1]))
         told = [
             (sum(worth for worth, _ in found), _in_words(*kind, [value for _, value in sorted(found)], topic_names))
             for kind, found in shared.items()
         ]
-        outright = [SAYS.get(kind, "see also") for kind in self.says[slug].get(other, ())]
-        outright += [SAID.get(kind, "points here") for kind in self.said[slug].get(other, ())]
-        told += [(-self._reference(slug, other), words) for words in outright]
+        told += [(-self._reference(slug, other), words) for words in self._outright(slug, other)]
         return tuple(words for _, words in sorted(told)[:MOST_REASONS])
+
+    def _is_near(self, feature: _Feature, slug: str, other: str) -> bool:
+        places = self.among[feature]
+        return abs(places[slug] - places[other]) <= REACH
+
+    def _outright(self, slug: str, other: str) -> list[str]:
+        says = [SAYS.get(kind, "see also") for kind in self.says[slug].get(other, ())]
+        return says + [SAID.get(kind, "points here") for kind in self.said[slug].get(other, ())]
 
 
 def _features(episode: Traits, titles: Collection[str]) -> dict[_Feature, int]:
@@ -253,9 +264,9 @@ def _features(episode: Traits, titles: Collection[str]) -> dict[_Feature, int]:
     return found | {(kind, value): ABOUT for kind, values in about for value in values}
 
 
-def _counts(mine: int, theirs: int) -> bool:
+def _counts(feature: _Feature, mine: int, theirs: int) -> bool:
     """Whether a word that both say counts: one has it in its title."""
-    return mine == ABOUT or theirs == ABOUT
+    return feature[0] != "word" or ABOUT in (mine, theirs)
 
 
 def _rarity(count: int, episodes: int) -> int:

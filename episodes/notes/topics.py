@@ -83,6 +83,8 @@ _READING = Phrases(_PHRASES["reading"])
 _ASKED = phrase_pattern(_PHRASES["asked"], _LISTS)
 _OPENING = r"\A\W*(?:(?:what|how|why)\s)?"
 _WINDOW = 60
+_ENDING = re.compile(r"@(start|about|[1-9][0-9]?)\Z")
+_UNKNOWN_ENDING = re.compile(r"(?<=.)@\w{1,20}\Z")
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -126,6 +128,12 @@ class _Term:
     times: int
     start: bool
     about: bool
+
+    def is_met(self, found: Sequence[re.Match[str]], asked: re.Match[str] | None) -> bool:
+        """True where the mentions found are as strong as the term's ending asks for."""
+        if len(found) < self.times or (self.about and not asked):
+            return False
+        return not self.start or found[0].start() < START
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +218,22 @@ class _TopicHits:
 def _weighed(rule: TopicRule, fields: _Fields) -> tuple[int, TopicTag | None]:
     """The points of a topic, and the strongest of what it gets them for."""
     found = list(_distinct(_evidence(_compile(rule), fields)))
-    counted = Counter(one.kind for one in found)
-    points = sum(POINTS[kind] * min(count, MOST.get(kind, 1)) for kind, count in counted.items())
-    points += AT_START * min(sum(one.kind == "notes" and one.position < START for one in found), MOST["start"])
-    points += ASKED * min(sum(one.asked for one in found), MOST["asked"])
     hints = [one for one in found if one.kind in HINTS]
     if not found or (len(hints) == len(found) < 2):
         return 0, None
+    points = _points(found)
     best = min(found, key=_rank)
     written = best.written
     if best.kind in HINTS and len(hints) > 1:
         written = f"{best.written} + {next(one.written for one in hints if one is not best)}"[:LONGEST]
     return points, TopicTag(rule.slug, written, best.field, best.position, LOW if points < DOUBTFUL else HIGH)
+
+
+def _points(found: Sequence[_TopicHits]) -> int:
+    counted = Counter(one.kind for one in found)
+    points = sum(POINTS[kind] * min(count, MOST.get(kind, 1)) for kind, count in counted.items())
+    points += AT_START * min(sum(one.kind == "notes" and one.position < START for one in found), MOST["start"])
+    return points + ASKED * min(sum(one.asked for one in found), MOST["asked"])
 
 
 def _rank(one: _TopicHits) -> tuple[int, bool, int, int, str]:
@@ -278,18 +290,16 @@ def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
     notes, candidates = _sought(fields.notes, fields.notes_lower, compiled.notes, compiled)
     weaker: list[_TopicHits] = []
     for term, counts in candidates:
-        found = list(islice(term.pattern.finditer(notes), MOST_MENTIONS))
-        if not found:
-            continue
-        asked = next((one for one in found if _is_subject(fields, notes, one.start())), None)
-        full = counts and len(found) >= term.times and (asked or not term.about)
-        full = full and not (term.start and found[0].start() >= START)
-        where = asked if full and term.about and asked else found[0]
-        one = _TopicHits("notes" if full else "hint", term.written, "notes", where.start(), where[0], asked is not None)
-        if full:
-            yield one
-        else:
-            weaker.append(one)
+        if found := list(islice(term.pattern.finditer(notes), MOST_MENTIONS)):
+            asked = next((one for one in found if _is_subject(fields, notes, one.start())), None)
+            is_full = counts and term.is_met(found, asked)
+            where = asked if asked and is_full and term.about else found[0]
+            kind = "notes" if is_full else "hint"
+            hit = _TopicHits(kind, term.written, "notes", where.start(), where[0], asked is not None)
+            if is_full:
+                yield hit
+            else:
+                weaker.append(hit)
     yield from weaker
 
 
@@ -338,19 +348,22 @@ def _compile(rule: TopicRule) -> _Compiled:
 def trouble(kind: str, written: str) -> str:
     """Why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was meant; "" for a good
     one. What is stored is read as well as it can be all the same."""
-    words, at, mark = written.rpartition("@")
-    known = bool(re.fullmatch(r"start|about|[1-9][0-9]?", mark))
+    words, mark = _split(written)
     if _parse(written) is None:
         return "a term needs a letter or a digit"
     if len(written) > LONGEST:
         return f"a term has at most {LONGEST} characters"
-    if at and words and not known and re.fullmatch(r"\w{1,20}", mark):
+    if not mark and _UNKNOWN_ENDING.search(written):
         return "an ending is @about, @start or a number such as @3"
-    if at and known and (kind in ("title", "hints", "excludes") or (kind == "links" and not mark.isdecimal())):
+    if mark and kind != "notes" and not (kind == "links" and mark.isdecimal()):
         return "in links an ending is a number; titles, hints and excludes take none"
-    if "*" in (words if at and known else written).rstrip("*"):
-        return "a star stands only at the end of a term"
-    return ""
+    return "a star stands only at the end of a term" if "*" in words.rstrip("*") else ""
+
+
+def _split(written: str) -> tuple[str, str]:
+    """A term and its ending, "" where it has none."""
+    found = _ENDING.search(written)
+    return (written[: found.start()], found[1]) if found else (written, "")
 
 
 def _parse_all(terms: Iterable[str]) -> tuple[_Term, ...]:
@@ -359,17 +372,10 @@ def _parse_all(terms: Iterable[str]) -> tuple[_Term, ...]:
 
 def _parse(written: str) -> _Term | None:
     """The term that is meant; None for one without a letter or digit, which would match everywhere."""
-    times, start, about = 1, False, False
-    words, at, mark = written.rpartition("@")
-    if at and (mark in ("start", "about") or re.fullmatch("[1-9][0-9]?", mark)):
-        start, about = mark == "start", mark == "about"
-        times = int(mark) if mark[0] in "123456789" else 1
-    else:
-        words = written
+    words, mark = _split(written)
     exact = words.startswith("=")
-    words = words.removeprefix("=")
     prefix = words.endswith("*")
-    words = words.removesuffix("*").strip()
+    words = words.removeprefix("=").removesuffix("*").strip()
     tokens = _WORD.findall(words)
     if not tokens:
         return None
@@ -377,4 +383,5 @@ def _parse(written: str) -> _Term | None:
     before = r"(?<![^\W_])" if words[0].isalnum() else ""
     after = r"(?![^\W_])" if words[-1].isalnum() and not prefix else ""
     pattern = re.compile(before + body + after, 0 if exact else re.IGNORECASE)
-    return _Term(written, max(tokens, key=len).lower(), pattern, times, start, about)
+    times = int(mark) if mark.isdecimal() else 1
+    return _Term(written, max(tokens, key=len).lower(), pattern, times, mark == "start", mark == "about")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from ..identity.guids import own_guids
-from ..identity.match_keys import match_keys
+from ..identity.match_keys import MatchKeys, match_keys
 from ..identity.matching import match
 from ..identity.merging import RankedEntry, merge
 from ..identity.order import Sortable, instants, newest_first
@@ -53,28 +53,50 @@ def resolve(
     memory = memory or Memory()
     known = {e.ref: match_keys(e, show, partial(_plain, memory)) for e in entries}
     matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
-    voices = [[RankedEntry(e, known[e.ref]) for e in group] for group in matching.groups]
-    decided = _decided(matching.groups, decisions)
-    merged = [merge(own, fixed.overrides, partial(_shown, memory)) for own, fixed in zip(voices, decided, strict=True)]
-    names = [_name(m, own) for m, own in zip(merged, voices, strict=True)]
-    oldest = [int(str(place)) for place in reversed(_newest_first(matching, merged, names))]
-    merged = _with_order_conflicts(merged, oldest)
-    merged, voices = [merged[place] for place in oldest], [voices[place] for place in oldest]
-    decided = [decided[place] for place in oldest]
-    wanted = [_wanted(m, fixed.overrides, names[p]) for m, fixed, p in zip(merged, decided, oldest, strict=True)]
-    slugs = assign(wanted, taken, show.slug)
-    notes = [enrich.parsed(m, own, show, memory) for m, own in zip(merged, voices, strict=True)]
+    drafts = _oldest_first(_drafts(matching.groups, decisions, known, memory), matching)
+    slugs = assign([_wanted(draft) for draft in drafts], taken, show.slug)
+    notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
     tagger = enrich.Tagger(rules, show)
     single = [
-        _episode(slug, place + 1, merged[place], voices[place], notes[place], decided[place], show, tagger)
-        for place, slug in enumerate(slugs)
+        _episode(slug, order, draft, own, show, tagger)
+        for order, (slug, draft, own) in enumerate(zip(slugs, drafts, notes, strict=True), 1)
     ]
-    enriched = _enriched(enrich.spell(single), notes, decided, show)
-    topics = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
+    enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show)
     said = [enrich.words(own[0]) for own in notes]
-    episodes = _placed(_with_related(enriched, said, topics), show)
+    episodes = _placed(_with_related(enriched, said, rules), show)
     titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """An episode before it has its place and its address: who speaks of it, what was decided, and what is said."""
+
+    voices: Sequence[RankedEntry]
+    decided: enrich.EpisodeDecisions
+    merged: Merged
+    name: str  # tells it from others of the same title
+
+
+def _drafts(
+    groups: Sequence[Sequence[SourceEntry]],
+    decisions: Decisions,
+    known: Mapping[tuple[str, str, str], MatchKeys],
+    memory: Memory,
+) -> list[_Draft]:
+    drafts = []
+    for group, decided in zip(groups, _decided(groups, decisions), strict=True):
+        voices = [RankedEntry(entry, known[entry.ref]) for entry in group]
+        merged = merge(voices, decided.overrides, partial(_shown, memory))
+        drafts.append(_Draft(voices, decided, merged, _name(merged, voices)))
+    return drafts
+
+
+def _oldest_first(drafts: Sequence[_Draft], matching: Matching) -> list[_Draft]:
+    places = [int(str(place)) for place in reversed(_newest_first(matching, drafts))]
+    ordered = [drafts[place] for place in places]
+    merged = _with_order_conflicts([draft.merged for draft in ordered])
+    return [replace(draft, merged=own) for draft, own in zip(ordered, merged, strict=True)]
 
 
 def _decided(groups: Sequence[Sequence[SourceEntry]], decisions: Decisions) -> list[enrich.EpisodeDecisions]:
@@ -111,11 +133,12 @@ def _of(refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]])
     return [rest for _, rest in sorted(row for ref in refs for row in rows.get(ref, ()))]
 
 
-def _newest_first(matching: Matching, merged: Sequence[Merged], names: Sequence[str]) -> list[object]:
+def _newest_first(matching: Matching, drafts: Sequence[_Draft]) -> list[object]:
     """The places of the groups, newest first."""
+    moments = [draft.merged.moment for draft in drafts]
     sortable = [
-        Sortable(place, m.number, m.moment.at if m.moment else None, names[place], m.season)
-        for place, m in enumerate(merged)
+        Sortable(place, draft.merged.number, moment.at if moment else None, draft.name, draft.merged.season)
+        for place, (draft, moment) in enumerate(zip(drafts, moments, strict=True))
     ]
     lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
     for place, group in enumerate(matching.groups):
@@ -126,25 +149,25 @@ def _newest_first(matching: Matching, merged: Sequence[Merged], names: Sequence[
     return list(newest_first(sortable, listed))
 
 
-def _with_order_conflicts(merged: Sequence[Merged], oldest: Sequence[int]) -> list[Merged]:
+def _with_order_conflicts(oldest: Sequence[Merged]) -> list[Merged]:
     """The number decides the order; an episode that is dated before one of a lower number says so (rules.md 13)."""
-    found = list(merged)
+    found = []
     latest: Merged | None = None
-    for place in oldest:
-        m = found[place]
+    for m in oldest:
         if m.number is None or m.moment is None:
-            continue
-        if latest is None or latest.moment is None or m.moment.at.date() >= latest.moment.at.date():
+            found.append(m)
+        elif latest is None or latest.moment is None or m.moment.at.date() >= latest.moment.at.date():
             latest = m
-            continue
-        conflict = FieldConflict(
-            "published",
-            m.provenance["published"].source,
-            m.moment.isoformat(),
-            latest.provenance["published"].source,
-            f"number {numbering(latest.season, latest.number)} is dated {latest.moment.isoformat()}",
-        )
-        found[place] = replace(m, conflicts=(*m.conflicts, conflict))
+            found.append(m)
+        else:
+            conflict = FieldConflict(
+                "published",
+                m.provenance["published"].source,
+                m.moment.isoformat(),
+                latest.provenance["published"].source,
+                f"number {numbering(latest.season, latest.number)} is dated {latest.moment.isoformat()}",
+            )
+            found.append(replace(m, conflicts=(*m.conflicts, conflict)))
     return found
 
 
@@ -159,32 +182,31 @@ def _opening(merged: Merged) -> str:
     return fold(merged.text)[:80]
 
 
-def _wanted(merged: Merged, overrides: dict[str, str], name: str) -> tuple[str, int | None, str]:
-    return (overrides.get("slug") or merged.title, merged.number, _opening(merged) or name)
+def _wanted(draft: _Draft) -> tuple[str, int | None, str]:
+    merged = draft.merged
+    return (draft.decided.overrides.get("slug") or merged.title, merged.number, _opening(merged) or draft.name)
 
 
 def _episode(
     slug: str,
     order: int,
-    merged: Merged,
-    voices: Sequence[RankedEntry],
-    notes: Sequence[enrich.ParsedNotes],
-    decided: enrich.EpisodeDecisions,
+    draft: _Draft,
+    notes: Sequence[enrich.NotesAsRead],
     show: Show,
     tagger: enrich.Tagger,
 ) -> ResolvedEpisode:
     """An episode with what its own notes hold; what needs all episodes comes after."""
-    entries = tuple(voice.entry for voice in voices)
-    links = tuple(enrich.links(notes, show, decided))
+    entries, merged = tuple(voice.entry for voice in draft.voices), draft.merged
+    links = tuple(enrich.links(notes, show, draft.decided))
     keywords = [word for entry in entries for word in entry.said.keywords]
-    topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, decided)
+    topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show)
     return ResolvedEpisode(slug, order, merged, entries, links, topics, names)
 
 
 def _enriched(
     episodes: Sequence[ResolvedEpisode],
-    notes: Sequence[Sequence[enrich.ParsedNotes]],
+    notes: Sequence[Sequence[enrich.NotesAsRead]],
     decided: Sequence[enrich.EpisodeDecisions],
     show: Show,
 ) -> tuple[ResolvedEpisode, ...]:
@@ -196,9 +218,10 @@ def _enriched(
 
 
 def _with_related(
-    episodes: Sequence[ResolvedEpisode], said: Sequence[tuple[str, ...]], names: dict[str, str]
+    episodes: Sequence[ResolvedEpisode], said: Sequence[tuple[str, ...]], rules: Sequence[TopicRule]
 ) -> list[ResolvedEpisode]:
     """The episodes with those they have most in common with. One they name already is not said again."""
+    names = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
     features = [traits(episode, words) for episode, words in zip(episodes, said, strict=True)]
     found = related(features, MOST_RELATED, topic_names=names, but_named=True)
     return [

@@ -58,11 +58,10 @@ _HOST = re.compile(
 )
 # A host that browsers take for an IP address, and names that stand for the reader's own machine or network.
 _NUMERIC = re.compile(r"\[.*\]|.*\.(?:\d+|0x[0-9a-f]*)")
-_OWN_NETWORK = re.compile(r".*\.(?:localhost|local|internal|home\.arpa)")
+_OWN_NETWORK = (".localhost", ".local", ".internal", ".home.arpa")
 _KNOWN_HOST = re.compile(rf"https?://[^/?#]*\.(?:{ENDINGS})(?::\d+)?[/?#]?", re.IGNORECASE)
 _WHOLE = tuple(re.compile(pattern, re.IGNORECASE if "A-Z" not in pattern else 0) for pattern in WHOLE)
 _TRAILING = ".,;:!?'*&"
-_POSSESSIVE = re.compile(r"'s\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +145,7 @@ def _trimmed(text: str, start: int, end: int, cut: bool) -> Iterator[TextSpan]:
     touches = closed == end and _CUT.match(text, end) is not None
     if touches and cut:
         return
-    address = _POSSESSIVE.sub("", text[start:closed].rstrip(_TRAILING))
+    address = text[start:closed].rstrip(_TRAILING).removesuffix("'s")
     left_out = _ELLIPSIS.match(text, end) if touches else None
     if left_out and (text.startswith("/", left_out.end()) or not _has_path_or_known_host(address)):
         return
@@ -177,7 +176,7 @@ def is_link(address: str) -> bool:
 def _is_reachable(host: str) -> bool:
     if _NUMERIC.fullmatch(host):
         return is_public(host.strip("[]"))
-    return _OWN_NETWORK.fullmatch(host) is None
+    return not host.endswith(_OWN_NETWORK)
 
 
 def _has_path_or_known_host(address: str) -> bool:

@@ -7,71 +7,47 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from .addresses import without_addresses
 from .timecodes import IN_TEXT, OF_THE_DAY, seconds_of
+from .vocabulary import Phrases, lists_of, load
 
 LONGEST_LINE = 2000  # characters in which the beginning of a line is looked for
 AROUND = 60  # characters before and after a time that are looked at
 
-_MONTH = (
-    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    "|nov(?:ember)?|dec(?:ember)?)"
-)
-_DAY = (
-    "(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|tue|wed|thu|fri|sat|sun)[.,]|weekdays?|weekends?|daily"
-    "|today|tomorrow|tonight|yesterday)"
-)
+_WORDS = load(__file__, "timestamps")
+_LISTS = lists_of(_WORDS["lists"])
+_PHRASES: dict[str, list[str]] = _WORDS["phrases"]
 _DATE = (
-    rf"(?:\d{{4}}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{{2,4}}|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
-    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)? {_MONTH}\.?(?:,? \d{{4}})?|{_DAY})"
+    rf"(?:\d{{4}}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{{2,4}}|{_LISTS['month']}\d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)? {_LISTS['month']}(?:,? \d{{4}})?|{_LISTS['day']})"
 )
 
 _TIME = re.compile(
     rf"(?<![\w:.,/\\+=$€£#&?%<>]){IN_TEXT}(?:[.,][0-9]{{3}}(?=[\s)\]]|\Z))?(?!(?![A-Z])\w|[/%\\+=@]|[:.,]\w)"
 )
-_MASKED = re.compile(
-    r"(?:https?://|www\.)\S{1,4000}|[\w.+-]{1,64}@[\w-]{1,63}\.\S{1,200}|\b(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}[/:]\S{1,4000}"
-)
 
 # What leads to a position: the beginning of a line, a bracket, or one of these words.
 _AT_LINE = re.compile(r"\W*(?:\d{1,3}[.)]\s+)?\W*")
 _IN_BRACKETS = re.compile(r"(?<!\w)[\[(]\s*(?:~|≈|@|ca?\.|cf\.|see)?\s*\Z", re.IGNORECASE)
-_LED = re.compile(
-    r"(?:[~≈@]|\b(?:at|from|around|starting|starts?|begins?|timestamps?|time ?(?:codes?|marks?|positions?)"
-    r"|(?:minutes?|mins?|mark|position|skip|jump|forward)(?: (?:to|at|of|mark))?)"
-    r"(?: (?:about|around|roughly|approximately|the))?:?)\s*\Z",
-    re.IGNORECASE,
-)
+_LED = Phrases(_PHRASES["led"], _LISTS, after=r":?\s*\Z")
+_SIGNS = ("~", "≈", "@")
 _GOES_ON = re.compile(r"\s*(?:[-–—,;/&]|,?\s*(?:to|and|until|till|or|through|again at|and again at))\s*", re.IGNORECASE)
 
 # What makes it something else: a time of day, a length, a ratio, a score.
-_ELSE_BEFORE = re.compile(
-    rf"(?:\b{_DATE}(?:[,\s@(–—-]|\b(?:at|from|around)\b)*"
-    r"|\b(?:duration|length|run(?:ning)?[ -]?time|runs|lasts|total(?: time)?|clock(?:s|ed|ing)? in|(?:comes?|coming|came) in"
-    r"|long|score[ds]?|won|lost|tied|beat|ratio|odds|verses?|pace)(?: (?:of|is|was|at|for|about))*[\s:=(\[~–—-]*)\Z",
-    re.IGNORECASE,
+_DATED = re.compile(rf"\b{_DATE}(?:[,\s@(–—-]|\b(?:at|from|around)\b)*\Z", re.IGNORECASE)
+_DATED_AFTER = re.compile(
+    rf"\s*[,(]?\s*(?:(?-i:[ECMP]T)\b|(?:(?:on|this|next|last|every|each) )*{_DATE})", re.IGNORECASE
 )
-_ON_AIR = re.compile(
-    r"\b(?:live|livestream|streams?|streaming|meet(?:up|ing|s)?|doors|recorded|published|posted|updated|air(?:s|ed|ing)?"
-    r"|broadcast|premieres?|tune in|join us|every (?:day|week|morning|evening|night)|w[ao]ke up)\b[^.!?]{0,30}\Z",
-    re.IGNORECASE,
-)
-_ELSE_AFTER = re.compile(
-    r"\s*[,(]?\s*(?:(?-i:[ECMP]T)\b|h\b|hrs?\b|hours?\b|local\b|(?:eastern|pacific|central|mountain|london|berlin)\b"
-    rf"|in the (?:morning|afternoon|evening)\b|at night\b|(?:(?:on|this|next|last|every|each) )*{_DATE}"
-    r"|(?:minutes?|mins?\.?)? ?(?:long|in length|total|runtime|duration)\b|(?:minutes|mins?)\b"
-    r"|(?:aspect|ratio|odds|scale|split|score|win|loss|pace|victory|translation)\b)",
-    re.IGNORECASE,
-)
-_LENGTH = re.compile(
-    r"\s*(?:minutes?|mins?\.?|hours?|hrs?|(?:(?:minutes?|mins?) )?(?:long|in length|total))\s*(?:[)\]]|\Z)", re.I
-)
+_ELSE_BEFORE = Phrases(_PHRASES["else_before"], after=r"[\s:=(\[~–—-]*\Z")
+_ON_AIR = Phrases(_PHRASES["on_air"], after=r"[^.!?]{0,30}\Z")
+_ELSE_AFTER = Phrases(_PHRASES["else_after"], before=r"\s*[,(]?\s*")
+_LENGTH = Phrases(["minute/minutes/min/mins/hour/hours/hr/hrs [.] [long/total]", "long/total", "in length"],
+                  before=r"\s*", after=r"\s*(?:[)\]]|\Z)")  # fmt: skip
 _RANGE = re.compile(rf"\s*(?:-|–|—|to|and|until|till)\s*{IN_TEXT}(?![\w:])")
 
 
 # A list of positions: each with a title behind it in one line, or at the end of a line that is its title.
-_LIST = re.compile(
-    r"\W*(?:chapters?|time ?stamps?|time ?codes?|topics|contents|outline|index|rundown|in this episode)\W*\Z", re.I
-)
+_LIST = Phrases(_PHRASES["list"], before=r"\W*", after=r"\W*\Z")
 _TITLED = re.compile(rf"(?:\s*(?:-|–|—|to)\s*{IN_TEXT})?[\s)\]|:.–—-]*[^\W\d_]")
 _TITLE_BEFORE = re.compile(r"[^\n]*[^\W\d_][^\n]*[\s.…:|(\[–—-]\Z")
 _CLOSING = re.compile(r"[\s)\]]*\Z")
@@ -106,36 +82,39 @@ def timestamps(text: str, length: int | None) -> tuple[tuple[int, int, int], ...
 
 def _times(text: str, length: int | None) -> Iterator[_Time]:
     """All times that may be positions; those that no list is needed for are sure."""
-    masked = _MASKED.sub(lambda found: "\ufffc" * len(found[0]), text)
+    masked = without_addresses(text)
     taken = -AROUND  # where the last sure position ended
     for found in _TIME.finditer(masked):
         first, last = found.span()
         seconds = seconds_of(found)
         if length is not None and seconds >= length:
             continue
-        window, after = masked[max(0, first - AROUND) : first], masked[last : last + AROUND].partition("\n")[0]
-        _, newline, before = window.rpartition("\n")
-        opens = bool(newline or first <= AROUND) and _AT_LINE.fullmatch(before) is not None
+        before, after, opens = _around(masked, first, last)
         if _is_else(before, after, opens) or (after[:1].isupper() and not opens):
             continue
         follows = first - taken < AROUND and _GOES_ON.fullmatch(masked, taken, first) is not None
-        time = _Time(first, last, seconds, text.rfind("\n", max(0, first - LONGEST_LINE), first))
-        time.sure = bool(opens or follows or _IN_BRACKETS.search(before) or _LED.search(before))
-        time.titled = _TITLED.match(after) is not None
-        time.closes = _CLOSING.match(after) is not None and _TITLE_BEFORE.match(before) is not None
-        taken = last if time.sure else taken
-        yield time
+        line = text.rfind("\n", max(0, first - LONGEST_LINE), first)
+        sure = opens or follows or _is_led(before)
+        closes = _CLOSING.match(after) is not None and _TITLE_BEFORE.match(before) is not None
+        taken = last if sure else taken
+        yield _Time(first, last, seconds, line, sure, _TITLED.match(after) is not None, closes)
+
+
+def _around(text: str, first: int, last: int) -> tuple[str, str, bool]:
+    """What stands in the line before and after a time, and whether nothing of meaning stands before it."""
+    window, after = text[max(0, first - AROUND) : first], text[last : last + AROUND].partition("\n")[0]
+    _, newline, before = window.rpartition("\n")
+    return before, after, bool(newline or first <= AROUND) and _AT_LINE.fullmatch(before) is not None
 
 
 def _mark_list(text: str, times: Sequence[_Time]) -> None:
     """Take a line of titled times that go forward for a list, if it begins as one, or has three."""
     listed = [time for time in times if time.titled or time.sure]
-    forward = all(one.seconds <= other.seconds for one, other in pairwise(listed))
-    if len(listed) < 2 or not forward:
+    if len(listed) < 2 or not all(one.seconds <= other.seconds for one, other in pairwise(listed)):
         return
     first = listed[0]
-    led = _LIST.fullmatch(text[max(first.line + 1, first.first - AROUND) : first.first])
-    if first.sure or first.seconds == 0 or led or len(listed) > 2:
+    led = _LIST.match(text[max(first.line + 1, first.first - AROUND) : first.first])
+    if any((first.sure, first.seconds == 0, led, len(listed) > 2)):
         for time in listed:
             time.sure = True
 
@@ -152,5 +131,12 @@ def _is_else(before: str, after: str, opens: bool) -> bool:
     second = _RANGE.match(after)
     if OF_THE_DAY.match(after) or _LENGTH.match(after) or (second and OF_THE_DAY.match(after[second.end() :])):
         return True
-    around = _ELSE_BEFORE.search(before) or _ON_AIR.search(before) or _ELSE_AFTER.match(after)
-    return around is not None and not opens
+    around = (
+        *(pattern.search(before) for pattern in (_DATED, _ELSE_BEFORE, _ON_AIR)),
+        *(pattern.match(after) for pattern in (_DATED_AFTER, _ELSE_AFTER)),
+    )
+    return any(around) and not opens
+
+
+def _is_led(before: str) -> bool:
+    return before.rstrip().endswith(_SIGNS) or bool(_IN_BRACKETS.search(before) or _LED.search(before))

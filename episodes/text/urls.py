@@ -38,7 +38,6 @@ _AUDIO_PREFIX = re.compile(
 _AUDIO_HOST = re.compile(rf"/(?=(?:{alternatives(_DATA['audio_hosts'])})/)", re.IGNORECASE)
 _NESTED_SCHEME = re.compile(r"https?(?::|%3A)?(?:/|%2F)+", re.IGNORECASE)
 _NESTED_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/|%2F)", re.IGNORECASE)
-_TAIL = re.compile(r"[A-Za-z0-9_-]{8}")
 _WORDS_WITH_NUMBERS = re.compile(r"(?:[a-z]{2,}\d+)+[a-z]*")
 _NUMBERS_APART = re.compile(r"\d\D+\d")
 _ID_LIKE = re.compile(r"(?=[^/]*\d)[\w-]{6,}")
@@ -129,7 +128,7 @@ def without_tail(path: str, host: str = "") -> str:
     if host and not host.endswith(_TAILED):
         return path
     slug, dash, tail = path[:-9], path[-9:-8], path[-8:]
-    if dash != "-" or not slug.strip("/-") or slug.endswith("/") or not _TAIL.fullmatch(tail):
+    if dash != "-" or not slug.strip("/-") or slug.endswith("/") or not _is_token(tail):
         return path
     return slug if tail != tail.lower() or _is_jumble(tail) else path
 
@@ -203,6 +202,10 @@ def _is_tracking(name: str, on_site: set[str]) -> bool:
 def _meaningful(fragment: str) -> str:
     fragment = fragment.partition(":~:")[0]
     return "" if fragment.lower().startswith(("utm_", "xtor=")) else fragment
+
+
+def _is_token(tail: str) -> bool:
+    return len(tail) == 8 and tail.isascii() and tail.replace("-", "a").replace("_", "a").isalnum()
 
 
 def _is_jumble(tail: str) -> bool:

@@ -19,7 +19,7 @@ _VOICE = re.compile(r"<v(?:\.[\w.-]{0,60})?[ \t]+([^<>\n]{1,200})>")
 _TAG = re.compile(
     r"</?(?:b|i|u|c|v|lang|ruby|rt|font)(?:[. \t][^<>\n]{0,200})?/?>|<[0-9:.]{1,20}>|\{\\[^{}\n]{1,20}\}", re.IGNORECASE
 )
-_BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:[ \t]|\Z)")
+_BLOCKS = ("NOTE", "STYLE", "REGION")
 
 
 def captions(text: str, vtt: bool) -> Iterator[CueLines]:
@@ -27,29 +27,57 @@ def captions(text: str, vtt: bool) -> Iterator[CueLines]:
 
     In WebVTT (https://www.w3.org/TR/webvtt1/) an empty line ends a cue. SubRip has no rules: there the next timing does.
     """
-    start: float | None = None
-    end: float | None = None
-    held: list[str] = []
-    opened, skipped, blank, timings = False, False, True, 0
+    reader = _Captions(vtt)
     for line in text.split("\n"):
-        if blank and vtt and _BLOCK.match(line):
-            skipped = True
-        found = TIMING.fullmatch(line) if not skipped and (">" in line or "&gt;" in line) else None
-        if found:
-            timings += 1
-            yield from _cue(start, end, held if vtt else _without_counter(held, timings))
-            start, end, held, opened = position(found[1]), position(found[2]), [], True
-        elif not line.strip():
-            skipped = False
-            if vtt and held:
-                yield from _cue(start, end, held)
-                held, opened = [], False
-            elif held and held[-1]:
-                held.append("")
-        elif opened and not skipped:
-            held.append(line)
-        blank = not line.strip()
-    yield from _cue(start, end, held)
+        yield from reader.line(line)
+    yield from reader.cue()
+
+
+class _Captions:
+    """Reads captions line by line: a timing begins a cue, whose lines follow."""
+
+    def __init__(self, vtt: bool) -> None:
+        self.vtt = vtt
+        self.start: float | None = None
+        self.end: float | None = None
+        self.held: list[str] = []
+        self.timings = 0
+        self.is_open, self.is_skipped, self.after_blank = False, False, True
+
+    def line(self, line: str) -> Iterator[CueLines]:
+        if self.vtt and self.after_blank and line.replace("\t", " ").partition(" ")[0] in _BLOCKS:
+            self.is_skipped = True
+        self.after_blank = not line.strip()
+        timing = None if self.is_skipped else _timing(line)
+        if timing:
+            yield from self._begin(timing)
+        elif self.after_blank:
+            yield from self._blank()
+        elif self.is_open and not self.is_skipped:
+            self.held.append(line)
+
+    def cue(self) -> Iterator[CueLines]:
+        yield from _cue(self.start, self.end, self.held)
+
+    def _begin(self, timing: re.Match[str]) -> Iterator[CueLines]:
+        self.timings += 1
+        if not self.vtt:
+            self.held = _without_counter(self.held, self.timings)
+        yield from self.cue()
+        self.start, self.end = position(timing[1]), position(timing[2])
+        self.held, self.is_open = [], True
+
+    def _blank(self) -> Iterator[CueLines]:
+        self.is_skipped = False
+        if self.vtt and self.held:
+            yield from self.cue()
+            self.held, self.is_open = [], False
+        elif self.held and self.held[-1]:
+            self.held.append("")
+
+
+def _timing(line: str) -> re.Match[str] | None:
+    return TIMING.fullmatch(line) if ">" in line or "&gt;" in line else None
 
 
 def _without_counter(held: list[str], number: int) -> list[str]:

@@ -11,6 +11,7 @@ from ..text.markup import storable
 from ..text.timecodes import IN_TEXT, OF_THE_DAY, position, seconds_of
 from ..text.urls import split
 from .decoding import json_of, text_of
+from .offered import OfferedChapter
 
 MOST = 1000  # chapters of an episode
 LONGEST_TITLE = 300  # characters
@@ -51,13 +52,12 @@ def from_json(body: bytes) -> tuple[ParsedChapter, ...]:
     return _ordered(_chapter(row.get("startTime"), row.get("title"), row.get("url"), row.get("img")) for row in shown)
 
 
-def from_psc(extras: Iterable[tuple[str, ...]]) -> tuple[ParsedChapter, ...]:
-    """The chapters that stand in the feed itself, of `EntryData.extras`: ("chapter", start, title, address, image).
+def from_psc(found: Iterable[OfferedChapter]) -> tuple[ParsedChapter, ...]:
+    """The chapters that stand in the feed itself.
 
     Format: https://podlove.org/simple-chapters/, whose times are `hh:mm:ss.mmm`, `mm:ss` or seconds.
     """
-    rows = ((*extra[1:5], "", "", "", "")[:4] for extra in extras if extra and extra[0] == "chapter")
-    return _ordered(_chapter(start, title, url, image) for start, title, url, image in rows)
+    return _ordered(_chapter(one.start, one.title, one.address, one.image) for one in found)
 
 
 def from_notes(text: str, length: int | None = None) -> tuple[ParsedChapter, ...]:
@@ -98,8 +98,8 @@ def _address(value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
         return ""
     address = value.strip()
-    whole = re.fullmatch(r"https?://[^\s<>\"\x00-\x20\x7f\ud800-\udfff]+", address, re.IGNORECASE)
-    return address if whole and split(address) is not None else ""
+    whole = _LINK_AT_END.fullmatch(address)
+    return address if whole and whole["url"] == address and split(address) is not None else ""
 
 
 def _ordered(chapters: Iterable[ParsedChapter | None]) -> tuple[ParsedChapter, ...]:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..records import ResolvedEpisode
+from ..text.vocabulary import Phrases
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
 from .formats import best, cues, paragraphs
+from .offered import CHAPTERS, TRANSCRIPT, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
-TRANSCRIPT, CHAPTERS = "transcript", "chapters"
+__all__ = ["CHAPTERS", "TRANSCRIPT", "Offer", "chapters", "check", "extras_of", "offer", "offered_by", "transcript"]
+
 AFTER_THE_END = 60  # seconds
 # What a server says in place of a text, in few words.
 FEW_WORDS = 40
-EXCUSE = re.compile(
-    r"\b(?:4\d\d|5\d\d|errors?|not found|denied|forbidden|unauthori[sz]ed|too many requests|unavailable|bad gateway|timed? ?out"
-    r"|log ?in|sign in|try again|no longer|does not exist|expired|is gone|oops)\b",
-    re.IGNORECASE,
-)
+EXCUSE = Phrases(
+    [
+        "error/errors/denied/forbidden/unauthorized/unauthorised/unavailable/expired/oops/login/timeout", "not found",
+        "too many requests", "bad gateway", "timed out", "log/sign in", "try again", "no longer", "does not exist", "is gone",
+        "400/401/403/404/405/406/408/410/418/421/423/425/428/429/451/500/501/502/503/504/508/511",
+    ]
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +33,13 @@ class Offer:
     chapters: tuple[tuple[str, str], ...] = ()
 
 
-def offer(extras: Iterable[tuple[str, ...]], language: str = "") -> Offer:
+def offer(rows: Rows, language: str = "") -> Offer:
     """Files that `EntryData.extras` offers, transcripts in the show's language first."""
-    rows = list(extras)
+    found = offered(rows)
+    transcripts = best([one for one in found if isinstance(one, OfferedTranscript)], language)
     return Offer(
-        tuple((t.address, t.content_type) for t in best(rows, language)),
-        tuple((row[1], row[2] if len(row) > 2 else "") for row in rows if row[0] == "chapters"),
+        tuple((one.address, one.content_type) for one in transcripts),
+        tuple((one.address, one.content_type) for one in found if isinstance(one, OfferedChapters)),
     )
 
 
@@ -84,7 +89,8 @@ def chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedCh
             continue
         if found:
             return found
-    return within(from_psc(extras_of(episode))) or from_notes(merged.text, length)
+    in_feed = [one for one in offered(extras_of(episode)) if isinstance(one, OfferedChapter)]
+    return within(from_psc(in_feed)) or from_notes(merged.text, length)
 
 
 def check(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import html as entities
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ..text.markup import storable
 from ..text.timecodes import position
 from .captions import HAS_TIMING, HEADER, captions
 from .decoding import json_of, text_of
+from .offered import OfferedTranscript
 from .paragraphs import ENOUGH, PAUSE, paragraphs
 from .transcript_cues import Cue, CueLines, carried, ends_sentence, folded, in_order, joined, spoken
 
-__all__ = ["Cue", "Offered", "best", "cues", "paragraphs"]
+__all__ = ["Cue", "best", "cues", "paragraphs"]
 
 # The formats, the one that says most first, with the types and endings of names that stand for them.
 FORMATS = {
@@ -38,23 +39,12 @@ _JSON = re.compile(r"\{\s*[\"}]|\[\s*[{\]]")
 _OTHER_MARKUP = re.compile(r"\s*<(?:\?xml|!doctype|tt|rss|feed|error|transcript|svg)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A transcript that a feed names: its address and what the feed says of it ("" where nothing)."""
-
-    address: str
-    content_type: str = ""
-    language: str = ""
-    rel: str = ""
-
-
-def best(extras: Iterable[tuple[str, ...]], language: str = "") -> list[Offered]:
-    """The transcripts among `EntryData.extras`, the one to read first: in the feed's language, in the format that says most,
-    captions (which are cut to fit a screen) after what is not declared as such. Each address once."""
-    found = [Offered(*extra[1:5]) for extra in extras if len(extra) > 1 and extra[0] == "transcript"]
+def best(found: Iterable[OfferedTranscript], language: str = "") -> list[OfferedTranscript]:
+    """Transcripts, the one to read first: in the feed's language, in the format that says most, captions (which are cut
+    to fit a screen) after what is not declared as such. Each address once."""
     ranks = [*FORMATS, ""]
 
-    def order(offered: Offered) -> tuple[bool, int, bool]:
+    def order(offered: OfferedTranscript) -> tuple[bool, int, bool]:
         foreign = bool(language and offered.language) and _tongue(offered.language) != _tongue(language)
         return (
             foreign,
@@ -62,7 +52,7 @@ def best(extras: Iterable[tuple[str, ...]], language: str = "") -> list[Offered]
             "captions" in offered.rel.lower().split(),
         )
 
-    first: dict[str, Offered] = {}
+    first: dict[str, OfferedTranscript] = {}
     for offered in sorted(found, key=order):
         first.setdefault(offered.address, offered)
     return list(first.values())
@@ -116,7 +106,7 @@ def _format(content_type: str, address: str) -> str:
 
 
 def _tongue(language: str) -> str:
-    return re.split(r"[-_]", language.strip().lower(), maxsplit=1)[0]
+    return language.strip().lower().replace("_", "-").partition("-")[0]
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
@@ -268,39 +258,57 @@ _STAMP = re.compile(
 )
 
 
+class _Stamp(NamedTuple):
+    """A time at the beginning of a line, with the name before it and the words behind it."""
+
+    start: float | None
+    name: str
+    rest: str
+    is_sure: bool
+
+    @property
+    def is_heading(self) -> bool:
+        return bool(self.name) and not self.rest
+
+
 def _plain(text: str) -> Iterator[CueLines]:
     lines = [folded(line) for line in text.split("\n")]
     stamps = _stamps(lines)
     # Where headings name the speakers, "Thanks: it is good" in what they say names none.
-    headed = sum(1 for stamp in stamps.values() if stamp["name"] and not stamp["rest"]) > 1
-    speaker = ""
-    parted = any(not line for line in lines[1:-1])
-    start: float | None = None
-    held: list[str] = []
+    headed = sum(stamp.is_heading for stamp in stamps.values()) > 1
+    parted = not all(lines[1:-1])
+    current = CueLines(None, None, ())
     waiting = False  # a heading, for its text
     for place, line in enumerate(lines):
         stamp = stamps.get(place)
         if stamp or (bool(line) != parted and not waiting):
-            yield CueLines(start, None, tuple(held), speaker)
-            start, held = None, []
+            yield current
+            current = replace(current, start=None, lines=())
         if stamp:
-            start = position(stamp["time"])
-            speaker = (stamp["name"] or speaker).strip() if headed else ""
-            held = [f"{stamp['name'].strip()}:" if stamp["name"] and not headed else "", stamp["rest"] or ""]
-            waiting = not stamp["rest"]
+            current, waiting = _opened(stamp, headed, current.speaker), not stamp.rest
         elif line:
-            held.append(line)
-            waiting = False
-    yield CueLines(start, None, tuple(held), speaker)
+            current, waiting = replace(current, lines=(*current.lines, line)), False
+    yield current
 
 
-def _stamps(lines: Sequence[str]) -> dict[int, re.Match[str]]:
+def _opened(stamp: _Stamp, headed: bool, speaker: str) -> CueLines:
+    """What begins with a time: by the one named there, or with the name among the words."""
+    name = f"{stamp.name}:" if stamp.name and not headed else ""
+    return CueLines(stamp.start, None, (name, stamp.rest), (stamp.name or speaker) if headed else "")
+
+
+def _stamps(lines: Sequence[str]) -> dict[int, _Stamp]:
     """The times at the beginning of lines, by line; none where they do not run on, as times of another kind do not."""
-    found = {}
-    for place, line in enumerate(lines):
-        stamp = _STAMP.fullmatch(line) if ":" in line[:60] else None
-        # Behind a name a time is one only where a heading ends, or a bracket says so.
-        if stamp and (not stamp["name"] or not stamp["rest"] or stamp["colon"]):
-            found[place] = stamp
-    times = [position(stamp["time"]) or 0.0 for stamp in found.values()]
+    read = ((place, _stamp(line)) for place, line in enumerate(lines))
+    found = {place: stamp for place, stamp in read if stamp and stamp.is_sure}
+    times = [stamp.start or 0.0 for stamp in found.values()]
     return found if len(times) > 1 and times == sorted(times) else {}
+
+
+def _stamp(line: str) -> _Stamp | None:
+    found = _STAMP.fullmatch(line) if ":" in line[:60] else None
+    if found is None:
+        return None
+    name, rest = (found["name"] or "").strip(), found["rest"] or ""
+    # Behind a name a time is one only where a heading ends, or a colon says so.
+    return _Stamp(position(found["time"]), name, rest, not name or not rest or bool(found["colon"]))

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\Z")
+SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
+CLOSING = "\"'”’»)]"
 
 # Words that open a sentence with a colon behind them and are nobody's name.
 NO_NAMES = frozenset(
@@ -28,7 +29,7 @@ _NAME = re.compile(
     r"(?:>{1,3} ?|[-–—] ?)?[\[(]?([^\W_][\w.'’&#-]{0,30}(?: (?:[\w.'’&#-]{1,30}|\([\w .]{1,20}\))){0,4})[\])]? ?:(?: |\Z)"
 )
 SOMEBODY = "\0"  # another speaker, whom nobody names
-_CHANGE = re.compile(r">{2,3} ?")  # the mark of closed captions for another, unnamed, voice
+CHANGES = (">>> ", ">> ", ">>>", ">>")  # the mark of closed captions for another, unnamed, voice
 _SOUND = re.compile(r"[\[(♪♫*][^\[\]()]*[\])♪♫*]")
 # Scripts that put nothing between words.
 _UNSPACED = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef\u0e00-\u0eff"
@@ -79,7 +80,7 @@ def joined(one: str, other: str) -> str:
 
 
 def ends_sentence(text: str) -> bool:
-    return SENTENCE_END.search(text[-8:]) is not None
+    return text[-8:].rstrip(CLOSING).endswith(SENTENCE_ENDS)
 
 
 def spoken(found: Sequence[CueLines]) -> list[Cue]:
@@ -143,19 +144,13 @@ def _named(line: str) -> str:
 
 def _names(found: Sequence[CueLines]) -> frozenset[str]:
     """Who is named at the beginning of lines: where the first line has a name, one comes again, or many lines have one."""
-    counts: Counter[str] = Counter()
-    first, total = None, 0
-    for line in (folded(line) for part in found for line in part.lines):
-        if not line or _SOUND.fullmatch(line):
-            continue
-        name = _named(line)
-        first = name if first is None else first
-        total += 1
-        if name:
-            counts[name] += 1
-    many = counts.total()
+    lines = (folded(line) for part in found for line in part.lines)
+    names = [_named(line) for line in lines if line and not _SOUND.fullmatch(line)]
+    counts = Counter(filter(None, names))
+    many, total = counts.total(), len(names)
     again = max(counts.values(), default=0) > 1 and many * 50 >= total
-    return frozenset(counts) if first or again or (many > 1 and many * 5 >= total) else frozenset()
+    is_usual = many > 1 and many * 5 >= total
+    return frozenset(counts) if any(names[:1]) or again or is_usual else frozenset()
 
 
 def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
@@ -163,13 +158,13 @@ def _split(part: CueLines, names: frozenset[str]) -> Iterator[Cue]:
     said: list[str] = []
     for line in map(folded, part.lines):
         name = _named(line) if names else ""
-        changes = _CHANGE.match(line)
+        changes = next((mark for mark in CHANGES if line.startswith(mark)), "")
         if name in names:
             yield Cue(part.start, part.end, speaker, _text(said))
             speaker, said = name, [_NAME.sub("", line, count=1)]
         elif changes:
             yield Cue(part.start, part.end, speaker, _text(said))
-            speaker, said = SOMEBODY, [line[changes.end() :]]
+            speaker, said = SOMEBODY, [line.removeprefix(changes)]
         else:
             said.append(line)
     yield Cue(part.start, part.end, speaker, _text(said))

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.tests.examples import HEAP, SECONDS
-from episodes.transcripts.formats import Cue, Offered, best, cues, paragraphs
+from episodes.transcripts.formats import Cue, best, cues, paragraphs
+from episodes.transcripts.offered import OfferedTranscript, offered
 
 DATA = Path(__file__).parents[1] / "data" / "transcripts"
 DOCUMENTS = sorted(path for path in DATA.iterdir() if not path.name.endswith(".expected.json"))
@@ -290,9 +291,10 @@ def test_the_best_transcript_is_in_the_language_of_the_feed_and_says_most():
         ("transcript", "https://a.org/old.json"),
         ("transcript",),
     )
-    names = [offered.address.rpartition("/")[2] for offered in best(extras, "en-us")]
+    transcripts = [one for one in offered(extras) if isinstance(one, OfferedTranscript)]
+    names = [offer.address.rpartition("/")[2] for offer in best(transcripts, "en-us")]
     assert names == ["old.json", "vtt", "srt", "captions.srt", "html", "plain", "what", "es"]
-    assert best(extras)[0] == Offered("https://a.org/es", "application/json", "es", "")
+    assert best(transcripts)[0] == OfferedTranscript("https://a.org/es", "application/json", "es", "")
     assert best(()) == []
 
 

@@ -1,0 +1,138 @@
+"""An import reads only what is new; it leaves what a resolve of everything leaves, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db.models import Model
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from episodes import models
+from episodes.curation import Impossible
+from episodes.models import Episode, ParsedNotes, Podcast, Source, Topic
+from episodes.notes import enrich
+from episodes.notes.memory import Memory, digest
+
+from ..curation.conftest import WORDS, export, feed, staff
+from ..curation.test_laws import ACTS
+from ..ingest.conftest import run
+
+GUESTS = ("Ana Roe", "Bo de Wit", "Ivan Petrov (@ivan)", "Chi Okoro")
+# What a resolve writes, and what tells one row from another, whatever its number.
+ROWS: dict[type[Model], tuple[str, ...]] = {
+    models.EpisodeLink: ("episode__slug", "link__key", "link__kind", "position", "url", "text", "details"),
+    models.EpisodeTopic: ("episode__slug", "topic__slug", "term", "field", "position", "confidence"),
+    models.CodeMention: ("episode__slug", "name__name", "field", "position", "sentence"),
+    models.Credit: ("episode__slug", "person__identity", "person__name", "role", "credited_as", "full_name"),
+    models.Reference: ("episode__slug", "target__slug", "kind", "evidence", "forward"),
+    models.Related: ("episode__slug", "other__slug", "place", "reasons"),
+    models.Attachment: ("item__key", "episode__slug", "reasons"),
+    models.Held: ("item__key", "candidates"),
+    models.ParsedNotes: ("digest", "payload"),
+}
+
+
+def rows() -> Iterator[tuple[str, list[str]]]:
+    for model, fields in ROWS.items():
+        yield model.__name__, sorted(map(repr, model._default_manager.values_list(*fields)))
+
+
+def spoken(n: int, version: int = 0) -> str:
+    """Notes that name guests, other episodes, code, links, and a repository in another spelling."""
+    other = WORDS[(n + 1 + version) % len(WORDS)]
+    return (
+        f"Today {GUESTS[n % len(GUESTS)]} joins me. {'Listen to' if n % 2 else 'See'} the episode all about {other} {n + 1}"
+        f" first, and episode {n + 2}. KettleImpl calls pour_water_{n}. https://github.com/{'Small' if n % 3 else 'small'}"
+        f"/Talks/issues/{n} and https://example.org/{version}/{n}"
+    )
+
+
+def ingest(folder: Path, source: str, episodes: int, version: int) -> None:
+    page = feed(range(episodes), cut=source == "other", text=lambda n: spoken(n, version if n < 2 else 0))
+    (folder / f"{source}.xml").write_bytes(page)
+    ran = run(folder / f"{source}.xml", "--source", source, "--accept")
+    assert ran.code == 0, ran.err
+
+
+IMPORT = st.tuples(st.sampled_from(["feed", "other"]), st.integers(2, 6), st.integers(0, 2))
+DECISION = st.tuples(st.sampled_from([*ACTS]), st.integers(0, 9), st.integers(0, 9))
+
+
+def start(folder: Path) -> User:
+    podcast = Podcast.objects.create(slug="small-talks", title="Small Talks", feed_url="https://small.example/feed")
+    for rank, slug in enumerate(("feed", "other"), 1):
+        Source.objects.create(podcast=podcast, slug=slug, reader="feed", rank=rank, may_create=rank == 1)
+    for place, word in enumerate(("kettles", "pianos")):
+        Topic.objects.create(slug=f"topic-{place}", name=f"Topic {place}", rules={"title": [word], "notes": [word]})
+    ingest(folder, "feed", 3, 0)
+    return staff("carla", "curator")
+
+
+class Incremental(TestCase):
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(st.one_of(IMPORT, IMPORT, DECISION), min_size=1, max_size=6))
+    def test_any_imports_and_decisions_leave_what_a_rebuild_leaves(self, steps):
+        user = start(self.folder)
+        for name, n, m in steps:
+            try:
+                ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
+            except Impossible:
+                continue
+        step_by_step = export(), list(rows())
+        call_command("rebuild", verbosity=0)
+        assert (export(), list(rows())) == step_by_step
+
+    def test_an_import_reads_the_notes_of_new_episodes_only(self):
+        start(self.folder)
+        read: list[str] = []
+
+        def looked_at(title: str, *_: object) -> tuple[()]:
+            read.append(title)
+            return ()
+
+        with mock.patch.object(enrich, "code_names", side_effect=looked_at):
+            ingest(self.folder, "feed", 4, 0)
+        assert read == ["All about needles 3"]
+
+    def test_what_no_notes_need_any_more_is_forgotten(self):
+        start(self.folder)
+        before = set(ParsedNotes.objects.values_list("digest", flat=True))
+        ingest(self.folder, "feed", 3, 1)
+        after = set(ParsedNotes.objects.values_list("digest", flat=True))
+        assert len(before) == len(after)
+        assert before - after
+
+    def test_other_rules_and_another_title_are_read_again(self):
+        user = start(self.folder)
+        Topic.objects.filter(slug="topic-0").update(rules={"notes": ["KettleImpl"]})
+        ACTS["title"](user, 0, 7)
+        assert {e.slug for e in Episode.objects.filter(topic_uses__topic__slug="topic-0")} == set(
+            Episode.objects.values_list("slug", flat=True)
+        )
+
+
+def test_what_is_remembered_depends_on_all_that_is_given():
+    memory = Memory()
+    note = memory.of("text")
+    assert note.recall("words", ("a",), lambda: [1]) == [1]
+    assert note.recall("words", ("a",), lambda: [2]) == [1]
+    assert note.recall("words", ("b",), lambda: [2]) == [2]
+    later = Memory(memory.used)
+    assert later.of("text").recall("words", ("a",), lambda: [3]) == [1]
+    assert (later.changed.keys(), later.unused) == (memory.used.keys(), [])
+    assert later.of("another text").recall("words", ("a",), lambda: [3]) == [3]
+
+
+def test_a_digest_tells_neighbours_apart():
+    assert len({digest("a", "b"), digest("ab"), digest("a", "b", ""), digest(("a", "b")), digest("b", "a")}) == 5

@@ -97,8 +97,8 @@ def numbers_differ(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool
 
 def common_numbers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> set[int]:
     """The episode numbers that both declare; a number means the same only within its season."""
-    left = {(f.season, f.number) for f in one if f.number is not None}
-    right = {(f.season, f.number) for f in other if f.number is not None}
+    left = {pair for f in one for pair in f.numbers}
+    right = {pair for f in other for pair in f.numbers}
     return {a[1] for a in left for b in right if a[1] == b[1] and (a[0] == b[0] or None in (a[0], b[0]))}
 
 

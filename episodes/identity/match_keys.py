@@ -46,6 +46,7 @@ class MatchKeys:
     markers: frozenset[str]
     number: int | None
     season: int | None
+    title_number: int | None  # that the title says, where a feed declares another
     loose: int | None  # a bare number in front of the title: a number on some sites, a rank on others
     kind: str  # full | trailer | bonus, where declared
     text: str  # plain, as shown
@@ -59,6 +60,11 @@ class MatchKeys:
     @property
     def day(self) -> date | None:
         return self.moment.at.date() if self.moment else None
+
+    @property
+    def numbers(self) -> set[tuple[int | None, int]]:
+        """Season and number as declared, and as the title has them: feeds are off by one against their own titles."""
+        return {(self.season, number) for number in (self.number, self.title_number) if number is not None}
 
     @property
     def empty(self) -> bool:
@@ -80,6 +86,7 @@ def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_
         else frozenset(),
         number=number if own_number is None else own_number,
         season=season if own_season is None else own_season,
+        title_number=number,
         loose=loose,
         kind=said.episode_type if said.episode_type in ("full", "trailer", "bonus") else "",
         text=text,

@@ -101,6 +101,12 @@ def test_without_seasons_numbers_that_differ_contradict_whatever_else_agrees() -
     assert outcome(entry("Springs", number=3, **said), entry("Springs", source="listing", number=1, **said)) == "held"
 
 
+def test_a_feed_that_is_off_by_one_against_its_own_titles_agrees_with_a_page_that_repeats_them() -> None:
+    feed = entry("Episode 133: Springs", number=134, day="2021-06-01")
+    assert outcome(feed, entry("Episode 133: Springs", source="listing", day="2021-06-01")) == "same"
+    assert outcome(feed, entry("Episode 131: Springs", source="listing", day="2021-06-01")) == "held"
+
+
 def test_numbers_that_count_through_are_no_conflict_with_those_of_a_season() -> None:
     result = merged(entry("Springs", season=2, number=5), entry("Springs", source="other", number=17))
     assert (result.season, result.number, result.conflicts) == (2, 5, ())

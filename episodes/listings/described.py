@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..records import EntryData, FetchedDocument, Show
-from .document import Document
+from .document import ParsedDocument
 from .json_ld import episodes, series
 from .keyed import key_of
 from .script_state import stated
@@ -24,7 +24,7 @@ class Described:
 
 def described(page: FetchedDocument, show: Show, known: frozenset[str]) -> Described:
     """What JSON-LD says, and what the data of the page's scripts says where titles in it are `known` (by key)."""
-    document = Document.of(page)
+    document = ParsedDocument.of(page)
     found = (*episodes(document), *_of_scripts(document, show, known))
     ours = tuple(said for said in found if not said.show or is_show(said.show, show.title))
     others = tuple(said for said in found if said.show and not is_show(said.show, show.title))
@@ -36,7 +36,7 @@ def described(page: FetchedDocument, show: Show, known: frozenset[str]) -> Descr
     return Described(names, ours, others)
 
 
-def _of_scripts(document: Document, show: Show, known: frozenset[str]) -> Iterator[EntryData]:
+def _of_scripts(document: ParsedDocument, show: Show, known: frozenset[str]) -> Iterator[EntryData]:
     """What lists in scripts say: of each episode once, and not below a name that may be a show's or a shelf's."""
     seen: set[tuple[str, str]] = set()
     for said, above in stated(document, known):

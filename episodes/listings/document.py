@@ -24,7 +24,7 @@ MOST_SCRIPTS = 200
 
 
 @dataclass(frozen=True)
-class Document(FetchedDocument):
+class ParsedDocument(FetchedDocument):
     """A fetched document that is read. `of` makes one, or passes on the one that it is given.
 
     Each part is made when it is first asked for.
@@ -34,8 +34,8 @@ class Document(FetchedDocument):
     """
 
     @classmethod
-    def of(cls, page: FetchedDocument) -> Document:
-        if isinstance(page, Document):
+    def of(cls, page: FetchedDocument) -> ParsedDocument:
+        if isinstance(page, ParsedDocument):
             return page
         return cls(**{field.name: getattr(page, field.name) for field in fields(page)})
 
@@ -94,9 +94,9 @@ def _json_in(text: str) -> tuple[Any, str]:
 
 
 def sheet(page: FetchedDocument) -> PageRows:
-    return Document.of(page).rows
+    return ParsedDocument.of(page).rows
 
 
 def address_of(page: FetchedDocument) -> str:
     """The address that a saved HTML page says is its own (`rel=canonical`, `og:url`); "" where it says none."""
-    return Document.of(page).head.address
+    return ParsedDocument.of(page).head.address

@@ -10,7 +10,7 @@ from ..records import EntryData, Show
 from ..text.normalize import fold
 from .dates import when_and_how_long
 from .decoding import clean
-from .document import Document
+from .document import ParsedDocument
 from .html import absolute
 from .show_names import is_show
 
@@ -22,7 +22,7 @@ NAMED = 500  # characters of a series' name
 
 
 @dataclass(frozen=True, slots=True)
-class _Thing:
+class _Object:
     """An object of the data, with the name of the series that lists it, and whether an episode holds it."""
 
     data: dict[str, Any]
@@ -44,7 +44,7 @@ class _Thing:
         return self.is_a(EPISODES) or bool(part)
 
 
-def episodes(document: Document) -> tuple[EntryData, ...]:
+def episodes(document: ParsedDocument) -> tuple[EntryData, ...]:
     """The page's episodes in their order."""
     things = list(_things(document))
     named = (thing for thing in things if "@id" in thing.data and thing.data.get("name"))
@@ -52,13 +52,13 @@ def episodes(document: Document) -> tuple[EntryData, ...]:
     return tuple(_entry(thing, names, document.address) for thing in things if thing.is_episode)
 
 
-def series(document: Document) -> tuple[str, ...]:
+def series(document: ParsedDocument) -> tuple[str, ...]:
     """Names of the series that the page describes, each once; of what an episode says, the series that it is part of."""
     found = (thing.data.get("name") for thing in _things(document) if thing.is_a(SERIES) and not thing.inside_episode)
     return tuple(dict.fromkeys(" ".join(name.split())[:NAMED] for name in found if isinstance(name, str)))
 
 
-def fill(entries: tuple[EntryData, ...], document: Document, show: Show) -> tuple[EntryData, ...]:
+def fill(entries: tuple[EntryData, ...], document: ParsedDocument, show: Show) -> tuple[EntryData, ...]:
     """The entries, with what they leave empty taken from the described episode of the show that has their title."""
     by_title: dict[str, list[EntryData]] = {}
     for said in episodes(document):
@@ -77,7 +77,7 @@ def _filled(said: EntryData, same: list[EntryData]) -> EntryData:
     return replace(said, **{name: other[name] for name in names if name in other and name not in own})
 
 
-def _things(document: Document) -> Iterator[_Thing]:
+def _things(document: ParsedDocument) -> Iterator[_Object]:
     """Every object, outer ones first."""
     for data in document.json_ld:
         stack: list[tuple[Any, str, bool]] = [(data, "", False)]
@@ -86,12 +86,12 @@ def _things(document: Document) -> Iterator[_Thing]:
             if isinstance(value, list):
                 stack.extend((item, within, inside) for item in reversed(value))
             elif isinstance(value, dict):
-                thing = _Thing(value, within, inside)
+                thing = _Object(value, within, inside)
                 yield thing
                 stack.extend(reversed(list(_inner(thing))))
 
 
-def _inner(thing: _Thing) -> Iterator[tuple[Any, str, bool]]:
+def _inner(thing: _Object) -> Iterator[tuple[Any, str, bool]]:
     own = thing.text("name") if thing.is_a(SERIES) else thing.within
     is_episode = thing.is_a(EPISODES)
     for key, value in thing.data.items():
@@ -110,7 +110,7 @@ def _text(value: Any) -> str:
     return " ".join(clean(str(value)).split()) if isinstance(value, str | int | float) else ""
 
 
-def _entry(thing: _Thing, names: dict[str, str], address: str) -> EntryData:
+def _entry(thing: _Object, names: dict[str, str], address: str) -> EntryData:
     media = _media(thing)
     number = thing.text("episodeNumber")
     return EntryData(
@@ -126,7 +126,7 @@ def _entry(thing: _Thing, names: dict[str, str], address: str) -> EntryData:
     )
 
 
-def _media(thing: _Thing) -> dict[str, Any]:
+def _media(thing: _Object) -> dict[str, Any]:
     found = thing.data.get("associatedMedia") or thing.data.get("audio") or {}
     found = found[0] if isinstance(found, list) and found else found
     return found if isinstance(found, dict) else {"contentUrl": found}

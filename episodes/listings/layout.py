@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from .dates import Calendar, Mark, marks, moment, printed_length
-from .document import Document
+from .document import ParsedDocument
 from .json_ld import fill
 from .patterns import pattern_of, without
 from .rows import Row
@@ -50,18 +50,18 @@ class Layout:
     posts: bool = False
 
     @abstractmethod
-    def find(self, document: Document, show: Show) -> tuple[list[Found], Sequence[Row]]:
+    def find(self, document: ParsedDocument, show: Show) -> tuple[list[Found], Sequence[Row]]:
         """The page's entries, and the rows above them."""
 
     def recognises(self, page: FetchedDocument) -> bool:
         """True where a page has the site's sign, and two entries."""
-        document = Document.of(page)
+        document = ParsedDocument.of(page)
         try:
             return self.has_sign(document) and len(self.find(document, Show("", ""))[0]) > 1
         except DocumentRejected:
             return False
 
-    def has_sign(self, document: Document) -> bool:
+    def has_sign(self, document: ParsedDocument) -> bool:
         rows = document.rows.rows
         return not self.sign or any(
             says(text, self.sign) for text in (document.title, *(row.text for row in (*rows[:TOP], *rows[-TOP:])))
@@ -73,7 +73,7 @@ class Layout:
         Raises:
             DocumentRejected: it is no text, has no entry of that layout, or does not say that they are the show's.
         """
-        document = Document.of(page)
+        document = ParsedDocument.of(page)
         if self.posts and not self.has_sign(document):
             raise DocumentRejected(f"not a page of {self.sign}")
         found, above = self.find(document, show)
@@ -89,7 +89,7 @@ class Layout:
         entries = fill(self._dated(ours), document, show)
         return ParsedPage(entries, show.title, len(found) - len(ours), posts=self.posts)
 
-    def _check_show(self, document: Document, above: Sequence[Row], show: Show) -> None:
+    def _check_show(self, document: ParsedDocument, above: Sequence[Row], show: Show) -> None:
         """Refuse a page that does not name the show above its entries.
 
         The page's highest headings decide, or its title; any row only where it has no heading: a page of another show may

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, takewhile
 
 from ..records import Show
-from .document import Document
+from .document import ParsedDocument
 from .layout import LONGEST, MOST, Found, Layout, entry_of
 from .patterns import SIGN, SignedLine, pattern_of, without
 from .rows import Row
@@ -46,13 +46,13 @@ class Lines(Layout):
     whole: bool = False
     titled: bool = True
 
-    def find(self, document: Document, show: Show) -> tuple[list[Found], Sequence[Row]]:
+    def find(self, document: ParsedDocument, show: Show) -> tuple[list[Found], Sequence[Row]]:
         rows, language = list(self._rows(document, show)), document.head.language
         find = self._begun if self.begin else self._ended
         blocks, above = find(rows, show, language)
         return [self._entry(block, show, language) for block in blocks if block.title or block.text], above
 
-    def _rows(self, document: Document, show: Show) -> Iterator[Row]:
+    def _rows(self, document: ParsedDocument, show: Show) -> Iterator[Row]:
         """The rows of the list, and the page's heading."""
         noise = pattern_of(self.noise, show)
         tags = {number: shape.split()[0] for number, shape in document.rows.shapes.items()}

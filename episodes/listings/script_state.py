@@ -15,7 +15,7 @@ from ..records import EntryData
 from ..text.show_notes import to_text
 from .dates import moment, seconds
 from .decoding import clean
-from .document import Document
+from .document import ParsedDocument
 from .html import absolute
 from .keyed import key_of
 
@@ -53,7 +53,7 @@ class _Thing:
         return {path: value for path, value in self.said.items() if not SHOWS & set(path[:-1])}
 
 
-def stated(document: Document, known: frozenset[str]) -> list[tuple[EntryData, str]]:
+def stated(document: ParsedDocument, known: frozenset[str]) -> list[tuple[EntryData, str]]:
     """What lists in scripts say of episodes: all items of a list in which two or more carry known (by key) titles.
 
     Each with the name of the object that holds the list; `show` is what the item itself calls its show.
@@ -68,7 +68,7 @@ def stated(document: Document, known: frozenset[str]) -> list[tuple[EntryData, s
     return found
 
 
-def _states(document: Document) -> Iterator[Any]:
+def _states(document: ParsedDocument) -> Iterator[Any]:
     if not document.is_html:
         yield document.shown_json[0]
         return

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode, SelectolaxError
 
 from ..records import DocumentRejected, Show
 from .dates import moment, printed_length
-from .document import Document
+from .document import ParsedDocument
 from .html import base_of
 from .layout import LONGEST, MOST, Found, Layout, entry_of
 from .patterns import SignedLine, pattern_of
@@ -37,7 +37,7 @@ class Selectors(Layout):
     link: str = ""
     show: str = ""
 
-    def find(self, document: Document, show: Show) -> tuple[list[Found], Sequence[Row]]:
+    def find(self, document: ParsedDocument, show: Show) -> tuple[list[Found], Sequence[Row]]:
         tree = document.tree
         if not tree or not tree.root:
             raise DocumentRejected("it is no HTML page, as those of its site are")

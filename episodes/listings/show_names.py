@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from ..records import FetchedDocument
-from .document import Document
+from .document import ParsedDocument
 from .words import words
 
 SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
@@ -54,5 +54,5 @@ def _is_common(part: str) -> bool:
 
 def names_show(page: FetchedDocument, title: str) -> bool:
     """True where a page says the show's name anywhere as words of its own: in its title, or in a row."""
-    document = Document.of(page)
+    document = ParsedDocument.of(page)
     return any(says(text, title) for text in (document.title, *(row.text for row in document.rows.rows)))

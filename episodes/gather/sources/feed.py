@@ -12,7 +12,7 @@ from typing import Any
 import feedparser
 
 from ...listings.decoding import decode, is_html
-from ...listings.document import Document
+from ...listings.document import ParsedDocument
 from ...records import DocumentRejected, FetchedDocument, ParsedPage, Show
 from ._feed_item import folded, read_item
 
@@ -94,7 +94,7 @@ def _parsed(body: bytes) -> Any:
 def _what_it_is(page: FetchedDocument) -> str:
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
-        return f"an HTML page in place of a feed: {Document.of(page).title or 'untitled'}"
+        return f"an HTML page in place of a feed: {ParsedDocument.of(page).title or 'untitled'}"
     return "not a feed: no <rss> or <feed> in it"
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from episodes.gather.sources import readers
 from episodes.gather.store import judge
 from episodes.identity.item_keys import item_keys
-from episodes.listings.document import Document
+from episodes.listings.document import ParsedDocument
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from .pages import DATA, SAVED, SHOW, read, saved
@@ -151,7 +151,7 @@ def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
     page = FetchedDocument(HEAVY[heavy].encode())
     with with_patience():
         with suppress(DocumentRejected):
-            document = Document.of(page)
+            document = ParsedDocument.of(page)
             _ = (document.title, document.rows, document.json_ld)
         for name in NAMES:
             attempt(name, page)
@@ -196,4 +196,4 @@ def test_a_name_of_a_file_is_not_opened():
 def test_a_declared_encoding_that_pages_do_not_have_is_passed_over(encoding: str):
     text = f'<html><head><meta charset="{encoding}"></head><body><p>naïve</p></body></html>'
     page = FetchedDocument(text.encode(), content_type=f"text/html; charset={encoding}")
-    assert [row.text for row in Document.of(page).rows.rows] == ["naïve"]
+    assert [row.text for row in ParsedDocument.of(page).rows.rows] == ["naïve"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from episodes.listings.document import Document
+from episodes.listings.document import ParsedDocument
 from episodes.listings.html import absolute
 from episodes.listings.rows import Row
 from episodes.listings.show_names import heads, is_show
@@ -15,7 +15,7 @@ BASE = "https://site.example/shows/"
 
 def rows(body: bytes, address: str = BASE) -> list[Row]:
     """The rows of a page that are no menu."""
-    return [row for row in Document.of(FetchedDocument(body, address)).rows.rows if row.text and not row.region]
+    return [row for row in ParsedDocument.of(FetchedDocument(body, address)).rows.rows if row.text and not row.region]
 
 
 def seen(markup: str) -> list[Row]:
@@ -84,13 +84,13 @@ def test_relative_links_start_from_the_page_or_from_its_base():
 
 def test_the_title_of_a_page_is_no_line_of_it():
     page = b"<html><head><title> A  &amp; B </title></head><body><p>x</p></body></html>"
-    assert Document.of(FetchedDocument(page)).title == "A & B"
+    assert ParsedDocument.of(FetchedDocument(page)).title == "A & B"
     assert [row.text for row in rows(page)] == ["x"]
 
 
 def test_a_document_is_parsed_once():
-    document = Document.of(FetchedDocument(b"<html><body><p>x</p></body></html>"))
-    assert Document.of(document) is document
+    document = ParsedDocument.of(FetchedDocument(b"<html><body><p>x</p></body></html>"))
+    assert ParsedDocument.of(document) is document
     assert (document.rows is document.rows, document.tree is document.tree) == (True, True)
 
 

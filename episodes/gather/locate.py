@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from ..listings.document import PageDocument
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument, WrongShow
 from .sources import Reader, readers
@@ -52,6 +53,7 @@ def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
     Raises:
         DocumentRejected: there are several, and the page tells none of them apart.
     """
+    page = PageDocument.of(page)  # several readers look at it
     found = at_address(page.address, sources) or _on_host(page, sources) or _by_content(page, sources)
     if len(found) > 1:
         found = _that_reads(page, found) or found

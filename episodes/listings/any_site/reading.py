@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..described import Described, described
 from ..document import sheet
 from ..keyed import key_of
+from ..rows import PageRows
 from .choosing import chosen
 from .episode_index import EpisodeIndex
 from .owners import NOBODY, OURS, owners
-from .page_rows import page_rows
+from .page_rows import PageRow, page_rows
 from .records import Record, records
-from .seeds import seeds
+from .seeds import Seed, seeds
 from .subject import page_is_ours
 from .title_hits import hits
 from .to_entries import entries_of
@@ -34,25 +35,35 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     paper, index = sheet(page), EpisodeIndex(known, show)
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
-    often = Counter(row.text for row in rows)
-    named = seeds(
-        rows, [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)], markup=paper.markup
-    )
-    found = records(named, rows, paper, index.episodes)
+    found = records(_seeds(rows, paper, index), rows, paper, index.episodes)
     ours = page_is_ours(paper, rows, found, told.series, show)
-    owned = list(zip(found, owners(found, rows, show), strict=True))
-    if told.series and not ours and not given and all(owner != OURS for _, owner in owned):
+    whose = owners(found, rows, show)
+    if told.series and OURS not in whose and not (ours or given):
         raise WrongShow(f"it is about another show: {told.series[0]}, not {show.title}")
-    labelled = {record.seed for record, owner in owned if owner == OURS}
-    own = [record for record, owner in owned if owner == OURS or (owner == NOBODY and (ours or given))]
+    welcome = (OURS, NOBODY) if ours or given else (OURS,)
+    own = [record for record, owner in zip(found, whose, strict=True) if owner in welcome]
+    named = {record.seed for record, owner in zip(found, whose, strict=True) if ours or owner == OURS}
     kept = chosen(own, rows, index, ours=ours or given)
     entries = entries_of(page, paper, rows, index, kept, show)
-    said = [
-        replace(entry, show=show.title if ours or record.seed in labelled else "")
-        for record, entry in zip(kept, entries, strict=True)
-    ]
-    listed = [entry for record, entry in zip(kept, said, strict=True) if _is_entry(record, entry)]
+    listed = list(_listed(kept, entries, named, show))
     return ParsedPage(tuple(_with_described(listed, told)), show.title if ours else "", len(found) - len(kept))
+
+
+def _seeds(rows: Sequence[PageRow], paper: PageRows, index: EpisodeIndex) -> list[Seed]:
+    """What names a known episode, in rows that do not repeat over and over."""
+    often = Counter(row.text for row in rows)
+    found = [hit for row in rows if often[row.text] <= REPEATED for hit in hits(row, index)]
+    return seeds(rows, found, markup=paper.markup)
+
+
+def _listed(
+    kept: Sequence[Record], entries: Sequence[EntryData], named: Collection[Seed], show: Show
+) -> Iterator[EntryData]:
+    """The entries, with the show's name where they or the page name it, without unknown ones that say too little."""
+    for record, entry in zip(kept, entries, strict=True):
+        said = replace(entry, show=show.title) if record.seed in named else entry
+        if _is_entry(record, said):
+            yield said
 
 
 def _is_entry(record: Record, entry: EntryData) -> bool:

@@ -145,9 +145,7 @@ def _siblings(
     found: Sequence[Record], usual: str, rows: Sequence[PageRow], page: PageRows, reach: Reach
 ) -> Iterator[Record]:
     """Elements beside those of known entries, of the same shape, with a row where known titles stand: other entries."""
-    alike = [record for record in found if usual and page.shapes.get(record.block) == usual]
-    often = Counter(page.parents.get(record.block, 0) for record in alike)
-    parents = {parent for parent, count in often.items() if count > 1 or len(often) > 2}
+    parents = _parents_of_lists(found, usual, page)
     slots = {rows[record.seed.place].slot for record in found if record.seed.title}
     taken = {place for record in found for place in record.rows()}
     for number, (first, last) in reach.items():
@@ -158,6 +156,13 @@ def _siblings(
         ):
             titles = (row for row in rows[first : last + 1] if row.slot in slots and rest_of(row, 0, 0))
             yield from (_unknown(row, first, last, number) for row in islice(titles, 1))
+
+
+def _parents_of_lists(found: Sequence[Record], usual: str, page: PageRows) -> set[int]:
+    """Elements that hold several known entries of the usual shape, or one each of many: they are lists."""
+    alike = [record for record in found if usual and page.shapes.get(record.block) == usual]
+    often = Counter(page.parents.get(record.block, 0) for record in alike)
+    return {parent for parent, count in often.items() if count > 1 or len(often) > 2}
 
 
 def _unknown(title: PageRow, first: int, last: int, block: int = 0) -> Record:

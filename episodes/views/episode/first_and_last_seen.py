@@ -36,7 +36,7 @@ def confirmed(attachments: Iterable[Attachment]) -> dict[tuple[str, str], Confir
         last = read.get(item.pk)
         if not said or last is None:
             continue
-        for field in SOURCED:
+        for field in (field for field in SOURCED if field.words_in(said[-1][1])):
             found[(item.document.source.slug, field.name)] = Confirmed(_since(field, said), last)
     return found
 

@@ -6,10 +6,9 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from ..fields import CSV
+from ..fields import BY_NAME, CSV
 from ..models import Episode, Podcast
 from ..text.formulas import harmless
-from .catalog_json import exported
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:
@@ -24,10 +23,6 @@ def rows(episodes: Iterable[Episode]) -> str:
     writer.writerow(CSV)
     for e in episodes:
         topics = " ".join(sorted(use.topic.slug for use in e.topic_uses.all()))
-        values = {**exported(e), "podcast": e.podcast.slug, "topics": topics}
-        writer.writerow([cell(values[name]) for name in CSV])
+        values = {"podcast": e.podcast.slug, "topics": topics}
+        writer.writerow([harmless(values[name] if name in values else BY_NAME[name].shown(e)) for name in CSV])
     return out.getvalue()
-
-
-def cell(value: str | int | None) -> str | int:
-    return "" if value is None else harmless(value) if isinstance(value, str) else value

@@ -52,7 +52,7 @@ INSTEAD = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One token of a file, and what stands in its place."""
+    """Replacement of one token of a file."""
 
     path: str
     line: int

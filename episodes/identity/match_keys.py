@@ -160,12 +160,12 @@ def _page(url: str, show: Show) -> str:
     return key if path and key not in homes else ""
 
 
-def common(one: str, other: str) -> int:
-    """How many characters two squashed texts share from their beginning."""
-    low, high = 0, min(len(one), len(other))
+def common(one: str, other: str, start: int = 0) -> int:
+    """How many characters `one` from `start` on shares with the beginning of `other`."""
+    low, high = 0, min(len(one) - start, len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[:middle] == other[:middle]:
+        if one.startswith(other[:middle], start):
             low = middle
         else:
             high = middle - 1

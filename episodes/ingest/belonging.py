@@ -12,7 +12,7 @@ from ..gather.sources import feed
 from ..gather.store import LISTING
 from ..identity.item_keys import item_keys
 from ..identity.slugs import short_hash, slug_of
-from ..listings.document import address_of, sheet
+from ..listings.document import PageDocument, address_of, check
 from ..listings.show_names import is_show, names_show
 from ..models import Document, Episode, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Show
@@ -34,6 +34,7 @@ def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]
         return named[0]
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
+    page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
     found = located(page, sources)
     # A page that the site's own reader cannot read, and a page that somebody names the show of, are for the general reader.
     if found and (found in at_address(page.address, sources) or reads(page, found, any_show=not options.podcast)):
@@ -183,7 +184,7 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
     shows = Podcast.objects.all()
     if options.podcast:
         podcast = shows.get(slug=options.podcast)
-        sheet(page)  # refuses what is no text
+        check(page)
     else:
         named = [show for show in shows if names_show(page, show.title)]
         if not named and found:

@@ -93,8 +93,13 @@ def _json_in(text: str) -> tuple[Any, str]:
     return None, text
 
 
-def sheet(page: FetchedDocument) -> PageRows:
-    return PageDocument.of(page).rows
+def check(page: FetchedDocument) -> None:
+    """Refusal of what cannot be read.
+
+    Raises:
+        DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
+    """
+    _ = PageDocument.of(page).rows
 
 
 def address_of(page: FetchedDocument) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 from . import columns
 from .episode_index import EpisodeIndex
@@ -12,32 +13,41 @@ from .records import Record
 TOLD = 2  # weight of an agreeing value, and of a text
 
 
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """An entry, and how its dates and lengths agree with its episode."""
+
+    record: Record
+    votes: tuple[int, ...]
+
+    @property
+    def weight(self) -> int:
+        """What agrees: a date or a length, a text; least, that the entry has several rows."""
+        right = any(vote > 0 for vote in self.votes)
+        return TOLD * right + TOLD * self.record.has_text + (len(self.record.rows()) > 1)
+
+    @property
+    def is_possible(self) -> bool:
+        """True where it has a text, or a date or length that can be its episode's."""
+        return self.record.has_text or any(vote >= 0 for vote in self.votes)
+
+
 def chosen(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[Record]:
     """The entries of the list; `ours`: the page is the show's, so that titles alone can be one."""
-    whole = [record for record in found if not record.is_cut or agreeing(record, rows, index) >= TOLD]
-    return _once(_listed(whole, rows, index, ours=ours), rows, index)
+    weighed = [_Weighed(record, tuple(columns.votes(record, rows, index.episodes))) for record in found]
+    whole = [one for one in weighed if not one.record.is_cut or one.weight >= TOLD]
+    return _once(_listed(whole, rows, ours=ours))
 
 
-def agreeing(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> int:
-    """How much an entry says that agrees with its episode: a date or a length, a text; least, that it has several rows."""
-    right = any(vote > 0 for vote in _votes(record, rows, index))
-    return TOLD * right + TOLD * record.has_text + (len(record.rows()) > 1)
-
-
-def _votes(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> list[int]:
-    values = [*columns.dates(record, rows, index.episodes), *columns.lengths(record, rows, index.episodes)]
-    return [value.vote for value in values]
-
-
-def _listed(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[Record]:
+def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:
     """The entries, without titles alone that stand elsewhere than those with dates, lengths or texts."""
-    told = [agreeing(record, rows, index) >= TOLD for record in found]
+    told = [one.weight >= TOLD for one in found]
     if not any(told):
-        told = [record.has_text or any(vote >= 0 for vote in _votes(record, rows, index)) for record in found]
+        told = [one.is_possible for one in found]
     if not any(told):
         return list(found) if ours else []
-    places = {_place(record, rows) for record, tells in zip(found, told, strict=True) if tells}
-    return [record for record, tells in zip(found, told, strict=True) if tells or _place(record, rows) in places]
+    places = {_place(one.record, rows) for one, tells in zip(found, told, strict=True) if tells}
+    return [one for one, tells in zip(found, told, strict=True) if tells or _place(one.record, rows) in places]
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
@@ -47,11 +57,11 @@ def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
     return (row.slot, fields, None if row.row.path else rows[record.first].row.gap > 0)
 
 
-def _once(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex) -> list[Record]:
+def _once(found: Sequence[_Weighed]) -> list[Record]:
     """Each episode by the entry of which most agrees with it; of equals the first."""
-    best: dict[tuple[int, ...], Record] = {}
-    for record in found:
-        other = best.get(record.seed.episodes)
-        if record.is_known and (not other or agreeing(record, rows, index) > agreeing(other, rows, index)):
-            best[record.seed.episodes] = record
-    return [record for record in found if not record.is_known or best[record.seed.episodes] is record]
+    best: dict[tuple[int, ...], _Weighed] = {}
+    for one in found:
+        other = best.get(one.record.seed.episodes)
+        if one.record.is_known and (other is None or one.weight > other.weight):
+            best[one.record.seed.episodes] = one
+    return [one.record for one in found if not one.record.is_known or best[one.record.seed.episodes] is one]

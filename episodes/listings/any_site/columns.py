@@ -29,12 +29,26 @@ class Value:
 
 
 def dates(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> list[Value]:
-    return [value for value in _marked(record, rows, episodes) if value.mark and value.mark.kind == "date"]
+    """Dates of an entry, each with its column."""
+    return [value for value in _marked(record, rows, episodes) if _is_date(value)]
 
 
 def lengths(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> list[Value]:
-    found = (value for value in _marked(record, rows, episodes) if value.mark)
-    return [value for value in found if value.mark and value.mark.kind in ("length", "clock") and value.mark.span]
+    """Lengths of an entry, and clocks that may be one, each with its column."""
+    return [value for value in _marked(record, rows, episodes) if _is_length(value)]
+
+
+def votes(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> list[int]:
+    """Agreement of every date and length of an entry with its episode: 1, 0 or -1."""
+    return [value.vote for value in _marked(record, rows, episodes) if _is_date(value) or _is_length(value)]
+
+
+def _is_date(value: Value) -> bool:
+    return value.mark is not None and value.mark.kind == "date"
+
+
+def _is_length(value: Value) -> bool:
+    return value.mark is not None and value.mark.kind in ("length", "clock") and value.mark.span is not None
 
 
 def _marked(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> Iterator[Value]:
@@ -45,11 +59,11 @@ def _marked(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpi
         for mark in _field_marks(row, record):
             column = (_kind(row, mark), side, row.slot)
             seen[column] += 1
-            vote = best_vote(record, episodes, mark)
+            vote = _best_vote(record, episodes, mark)
             yield Value((*column, seen[column]), row.text[mark.start : mark.end], vote, mark)
         for stamp in row.row.stamps:
             for mark in marks(stamp)[:1]:
-                yield Value(("stamp", mark.kind, side), stamp, best_vote(record, episodes, mark), mark)
+                yield Value(("stamp", mark.kind, side), stamp, _best_vote(record, episodes, mark), mark)
 
 
 def _kind(row: PageRow, mark: Mark) -> str:
@@ -59,7 +73,7 @@ def _kind(row: PageRow, mark: Mark) -> str:
     return mark.kind
 
 
-def best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
+def _best_vote(record: Record, episodes: Sequence[KnownEpisode], mark: Mark) -> int:
     votes = [agreement(mark, episodes[name]) for name in record.seed.episodes]
     return max(votes, default=0)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...identity.match_keys import bare_title
+from ...identity.match_keys import bare_title, common
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
@@ -144,7 +144,7 @@ class EpisodeIndex:
         """The one episode whose text begins there, and how many characters of it follow."""
         lengths: dict[int, int] = {}
         for opening, episode in self.by_gram.get(key[start : start + GRAM], ())[:200]:
-            length = common(key, start, opening)
+            length = common(key, opening, start)
             whole = length in (len(opening), len(key) - start) and length >= WHOLE
             if length >= OPENING or whole:
                 lengths[episode.name] = max(lengths.get(episode.name, 0), length)
@@ -152,18 +152,6 @@ class EpisodeIndex:
         if not ranked or (len(ranked) > 1 and ranked[1][1] + DISTINCT > ranked[0][1]):
             return None
         return self.episodes[ranked[0][0]], ranked[0][1]
-
-
-def common(text: str, start: int, opening: str) -> int:
-    """How many characters `text` from `start` on shares with the beginning of `opening`."""
-    low, high = 0, min(len(text) - start, len(opening))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if text.startswith(opening[:middle], start):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _variants(title: str, show: Show, affixes: frozenset[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...records import EntryData, FetchedDocument, ParsedPage, Show, WrongShow
 from ..described import Described, described
-from ..document import sheet
+from ..document import PageDocument
 from ..keyed import key_of
 from ..rows import PageRows
 from .choosing import chosen
@@ -32,7 +32,8 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     Raises:
         DocumentRejected: it is no text, is made to hold up who reads it, or says that it is about another show.
     """
-    paper, index = sheet(page), EpisodeIndex(known, show)
+    page = PageDocument.of(page)  # its rows and its data are read
+    paper, index = page.rows, EpisodeIndex(known, show)
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
     found = records(_seeds(rows, paper, index), rows, paper, index.episodes)

@@ -31,7 +31,7 @@ def _around(part: str, show: Show) -> bool:
     return False
 
 
-def names_show(text: str, show: Show) -> bool:
+def is_titled_after(text: str, show: Show) -> bool:
     """True for a title or heading that is the show's name, alone or beside its site and words that any page has.
 
     What follows the name and a colon in capitals makes another show: "NAME: Reloaded".
@@ -53,7 +53,7 @@ def page_is_ours(
     most is known."""
     first = min((record.first for record in found), default=len(rows))
     titles = list(_titles(page.head, rows[: max(first, 1)]))
-    named = any(is_show(name, show.title) for name in series) or any(names_show(text, show) for text in titles)
+    named = any(is_show(name, show.title) for name in series) or any(is_titled_after(text, show) for text in titles)
     if named or series or (titles and page.markup):
         return named
     return _is_known(found, rows[first:]) and _is_named_above(rows[max(0, first - TOP) : first], show)
@@ -78,4 +78,4 @@ def _is_named_above(rows: Sequence[PageRow], show: Show) -> bool:
         return True
     begin = [row for row in rows if row.row.gap or row.place < FIRST_ROWS]
     longest = NAMING + len(show.title.split())
-    return any(names_show(row.text, show) for row in begin if len(row.text.split()) <= longest)
+    return any(is_titled_after(row.text, show) for row in begin if len(row.text.split()) <= longest)

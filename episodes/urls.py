@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 
 from . import views
-from .outputs.formats import FORMATS
+from .outputs import FORMATS
 
 
 class Slug:

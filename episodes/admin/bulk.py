@@ -17,8 +17,7 @@ from django.urls import path
 
 from .. import curation
 from ..fields import OVERRIDABLE
-from ..models import Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic
-from ..models.querysets import BATCH, batches
+from ..models import BATCH, Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic, batches
 from ..text.formatting import counted
 from .base import attempt, listing, lot_at, screen
 from .listed import ROLES

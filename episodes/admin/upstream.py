@@ -10,8 +10,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from ..fields import BY_NAME
-from ..models import Attachment, Override, Revision
-from ..models.querysets import BATCH, batches
+from ..models import BATCH, Attachment, Override, Revision, batches
 from ..records import EntryData
 
 

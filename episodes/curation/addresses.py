@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..models import Attachment, Episode, FormerAddress, Override, Podcast
-from ..resolve.apply import address_of, owner_of
+from ..resolve import address_of, owner_of
 
 MOST_FORMER = 100
 

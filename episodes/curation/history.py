@@ -17,9 +17,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from ..models import Addition, Change, Episode, Judgement, Override, Podcast, Removal
-from ..models.decisions import Decision
-from ..resolve.apply import apply
+from ..models import Addition, Change, Decision, Episode, Judgement, Override, Podcast, Removal
+from ..resolve import apply
 
 User = AbstractUser | AnonymousUser
 DECISIONS = (Override, Judgement, Removal, Addition)

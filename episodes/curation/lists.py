@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.db.models import QuerySet
 
 from ..models import Addition, Attachment, Episode, FormerTopic, Person, Podcast, Reference, Removal, Topic
-from ..resolve.apply import link_key, person_identity
+from ..resolve import link_key, person_identity
 from .history import User
 from .verbs import Impossible, about_one, anchor, hung, in_force, refs
 

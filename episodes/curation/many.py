@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from django.db import transaction
 from django.db.models import Max
 
-from ..models import Attachment, Change, Episode, Item
-from ..models.querysets import batches
+from ..models import Attachment, Change, Episode, Item, batches
 from .history import Lot, about_episode
 from .verbs import Impossible, Ref, Stale, item_ref, order_of, token_for
 

@@ -15,8 +15,7 @@ from itertools import islice
 from django.db.models import Prefetch, QuerySet
 
 from ..fields import CSV, OVERRIDABLE
-from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
-from ..models.querysets import BATCH, batches
+from ..models import BATCH, Attachment, Episode, EpisodeTopic, FormerTopic, Topic, batches
 from ..text.formulas import as_meant, harmless
 from .addresses import trouble_with_address
 from .history import Lot, User, together

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from ..fields import PUBLISHED, plain_notes
 from ..ingest import Loaded, Options, Target, load, take
-from ..models import Attachment, Episode, Held, Item, Podcast, Source
-from ..models.querysets import BATCH
+from ..models import BATCH, Attachment, Episode, Held, Item, Podcast, Source
 from ..records import FetchedDocument
 from .history import CONFIGURE, User, rehearsed, require
 from .vocabulary import save_configuration

@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db import models
 
 from ..models import FormerTopic, Podcast, Source, Topic
-from ..resolve.apply import term_trouble
+from ..resolve import term_trouble
 from .history import CONFIGURE, CURATE, Recorder, User, changing, state
 from .verbs import Impossible, Stale
 

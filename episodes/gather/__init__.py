@@ -1,1 +1,24 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
+
+from . import store
+from .fetch import Unreachable, fetch
+from .link_checks import check_links
+from .locate import at_address, located, reader_of, reads, same_address
+from .sources import by_hand, feed, readers
+from .store import LISTING
+
+__all__ = [
+    "LISTING",
+    "Unreachable",
+    "at_address",
+    "by_hand",
+    "check_links",
+    "feed",
+    "fetch",
+    "located",
+    "reader_of",
+    "readers",
+    "reads",
+    "same_address",
+    "store",
+]

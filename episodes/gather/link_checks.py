@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 
-from ..listings.html import host_of
+from ..listings import host_of
 from ..models import EpisodeLink, Link, LinkCheck
 from .fetch import Unreachable, probe
 from .turns import LeftAlone, Turns, spread
@@ -39,7 +39,7 @@ class Summary:
         )
 
 
-def check(
+def check_links(
     limit: int,
     lately: timedelta,
     *,

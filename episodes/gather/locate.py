@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ..listings.document import PageDocument
+from ..listings import PageDocument
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument, WrongShow
 from .sources import Reader, readers

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
-from ..identity.item_keys import item_keys
+from ..identity import item_keys
 from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold

@@ -1,1 +1,31 @@
 """Decides which entries are one episode, and what it is: identifiers, matching, merging, order, addresses; pure."""
+
+from .guids import guid_hash, own_guids
+from .item_keys import item_keys, without_repeats
+from .match_keys import NUMBER_WORDS, MatchKeys, bare_title, common_length, match_keys, number_of
+from .matching import match
+from .merging import RankedEntry, merge
+from .order import Sortable, instants, newest_first
+from .slugs import assign, short_hash, slug_of
+
+__all__ = [
+    "NUMBER_WORDS",
+    "MatchKeys",
+    "RankedEntry",
+    "Sortable",
+    "assign",
+    "bare_title",
+    "common_length",
+    "guid_hash",
+    "instants",
+    "item_keys",
+    "match",
+    "match_keys",
+    "merge",
+    "newest_first",
+    "number_of",
+    "own_guids",
+    "short_hash",
+    "slug_of",
+    "without_repeats",
+]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from ..records import Ruling, SourceEntry
-from .match_keys import WHOLE_OPENING, MatchKeys, common
+from .match_keys import WHOLE_OPENING, MatchKeys, common_length
 
 Ref = tuple[str, str, str]
 T = TypeVar("T")
@@ -80,7 +80,7 @@ def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
     days = [[f.day for f in group if f.day] for group in (one, other)]
     texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
     return _unlike(lambda a, b: abs((a - b).days) <= DAYS_ALIKE, *days) and _unlike(
-        lambda a, b: common(a, b) >= WHOLE_OPENING, *texts
+        lambda a, b: common_length(a, b) >= WHOLE_OPENING, *texts
     )
 
 

@@ -11,7 +11,7 @@ from ..fields import NUMBER, SEASON
 from ..records import DurationRange, PublicationDate, Show, SourceEntry
 from ..text.normalize import TAIL, fold, squash
 from ..text.numbering import BOTH
-from ..text.numbering import counted as season_and_number
+from ..text.numbering import numbers_in as season_and_number
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 
@@ -33,7 +33,7 @@ MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
 PART = re.compile(
     r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
 )
-WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+NUMBER_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
 
@@ -140,13 +140,13 @@ def _keep(bare: str, whole: str) -> str:
 
 def digits(title: str) -> tuple[str, ...]:
     """The numbers in a folded title, "Part II" and "part two" read as 2."""
-    named = [str(counted(match["which"]) or match["which"]) for match in PART.finditer(title)]
+    named = [str(number_of(match["which"]) or match["which"]) for match in PART.finditer(title)]
     return tuple(sorted([number.lstrip("0") or "0" for number in re.findall(r"\d+", title)] + named))
 
 
-def counted(which: str) -> int:
+def number_of(which: str) -> int:
     """The number that digits, a word up to twelve or a roman numeral up to ten says; 0 for none of these."""
-    for names in (WORDS, ROMAN):
+    for names in (NUMBER_WORDS, ROMAN):
         if which in names:
             return names.index(which) + 1
     return int(which) if which.isdecimal() else 0
@@ -160,7 +160,7 @@ def _page(url: str, show: Show) -> str:
     return key if path and key not in homes else ""
 
 
-def common(one: str, other: str, start: int = 0) -> int:
+def common_length(one: str, other: str, start: int = 0) -> int:
     """How many characters `one` from `start` on shares with the beginning of `other`."""
     low, high = 0, min(len(one) - start, len(other))
     while low < high:

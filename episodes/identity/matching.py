@@ -18,7 +18,7 @@ from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, Show, SourceEntry
 from ..text.normalize import words
 from .identifiers import Ref, strong_groups
-from .match_keys import MatchKeys, common, match_keys
+from .match_keys import MatchKeys, common_length, match_keys
 from .signals import DAYS_DOUBT, Profile, Signals, compare
 
 BUCKET = 24  # characters of an opening that texts must share to be compared at all
@@ -290,7 +290,7 @@ class _Matcher:
             for other in self.siblings[(entry.source, entry.document)].get(fact.opening[:BUCKET], ())[:50]:
                 theirs = self.known[other.ref]
                 if other.beside(entry) and other.ref != entry.ref and (not fact.title or theirs.title != fact.title):
-                    shared.append(common(fact.opening, theirs.opening))
+                    shared.append(common_length(fact.opening, theirs.opening))
         return shared
 
     def _qualifies(self, placed: Placed, signals: Signals, openings: set[int]) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, SourceEntry
 from .identifiers import SECONDS_ALIKE, common_numbers, numbers_differ
-from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common
+from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common_length
 
 EQUAL_LENGTH = "equal length"
 DAYS_DOUBT = 30
@@ -98,7 +98,7 @@ def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]
     best = (0, False)
     for a in one:
         for b in other:
-            length = common(a, b)
+            length = common_length(a, b)
             whole = length == min(len(a), len(b))
             if length >= spaceless(OPENING) or (whole and length >= spaceless(WHOLE_OPENING)):
                 best = max(best, (length, whole))
@@ -107,7 +107,7 @@ def shared_opening(one: Sequence[str], other: Sequence[str]) -> tuple[int, bool]
 
 def _other_text(one: Sequence[str], other: Sequence[str]) -> bool:
     long = [[text for text in texts if len(text) >= WHOLE_OPENING] for texts in (one, other)]
-    return all(long) and all(common(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1])
+    return all(long) and all(common_length(a, b) < WHOLE_OPENING // 2 for a in long[0] for b in long[1])
 
 
 def spaceless(characters: int) -> int:

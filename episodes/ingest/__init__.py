@@ -12,6 +12,7 @@ from .loading import conditions, load
 from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
 from .taking import take
 from .targets import reader_titles, targets
+from .tears import tears
 
 __all__ = [
     "LARGEST",
@@ -27,6 +28,7 @@ __all__ = [
     "reader_titles",
     "take",
     "targets",
+    "tears",
 ]
 
 

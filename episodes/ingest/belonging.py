@@ -7,13 +7,9 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from ..gather.locate import at_address, located, reads, same_address
-from ..gather.sources import feed
-from ..gather.store import LISTING
-from ..identity.item_keys import item_keys
-from ..identity.slugs import short_hash, slug_of
-from ..listings.document import PageDocument, address_of, check
-from ..listings.show_names import is_show, names_show
+from ..gather import LISTING, at_address, feed, located, reads, same_address
+from ..identity import item_keys, short_hash, slug_of
+from ..listings import PageDocument, address_of, check_page, is_show, names_show
 from ..models import Document, Episode, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Show
 from ..text.normalize import fold
@@ -184,7 +180,7 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
     shows = Podcast.objects.all()
     if options.podcast:
         podcast = shows.get(slug=options.podcast)
-        check(page)
+        check_page(page)
     else:
         named = [show for show in shows if names_show(page, show.title)]
         if not named and found:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ..gather import by_hand as hand
 from ..gather import store
-from ..gather.sources import by_hand as hand
 from ..models import Item, Podcast, Source
 from ..records import EntryData, FetchedDocument, ParsedPage
 

@@ -11,12 +11,11 @@ from urllib.parse import urlsplit
 
 from django.db import transaction
 
-from ..gather import store
-from ..gather.fetch import Unreachable, fetch
+from ..gather import Unreachable, fetch, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
-from ..resolve.apply import apply
-from ..transcripts.choosing import CHAPTERS, TRANSCRIPT, check, offer
+from ..resolve import apply
+from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
 from .shapes import LONGEST_ADDRESS, Options
 
 MOST = 100  # files that one run asks for; the next goes on
@@ -168,7 +167,7 @@ def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> Fetche
     for promise in promised or (Promise(page.address, TRANSCRIPT, ""), Promise(page.address, CHAPTERS, "")):
         address = page.address or promise.address or page.name
         try:
-            check(promise.role, page.body, promise.content_type, page.content_type, address)
+            check_file(promise.role, page.body, promise.content_type, page.content_type, address)
         except ValueError as reason:
             reasons.append(f"no {promise.role}: {reason}")
         else:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..gather import store
-from ..gather.locate import reader_of
-from ..identity.item_keys import without_repeats
+from ..gather import reader_of, store
+from ..identity import without_repeats
 from ..listings import any_site
 from ..models import Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from ..gather import store
-from ..gather.fetch import Unreachable, fetch
+from ..gather import Unreachable, fetch, store
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
 from .shapes import LARGEST, Loaded, Options, Target, printable

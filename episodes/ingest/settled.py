@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from ..gather import store
-from ..identity.item_keys import item_keys
-from ..listings.show_names import is_show
+from ..identity import item_keys
+from ..listings import is_show
 from ..models import Capture, Document, IngestRun, Item
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold

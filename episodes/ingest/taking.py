@@ -8,12 +8,11 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from ..gather import store
-from ..gather.fetch import Unreachable
-from ..listings.show_names import is_show
+from ..gather import Unreachable, store
+from ..listings import is_show
 from ..models import Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
-from ..resolve.apply import apply, resolved
+from ..resolve import apply, resolved
 from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..gather.sources import readers
+from ..gather import readers
 from ..models import Document, Podcast, Source
 from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web, printable
 

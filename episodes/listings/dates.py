@@ -129,7 +129,7 @@ class Mark:
 # -- a text that is a date or a length and nothing else ---------------------------------------------------------------
 
 
-def moment(text: str) -> PublicationDate | None:
+def read_date(text: str) -> PublicationDate | None:
     """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says otherwise), else a day."""
     text = " ".join(text[:200].split())
     first = LEADING_WORD.match(text)
@@ -175,7 +175,7 @@ def _shift(offset: str, zone: str) -> timedelta | None:
     return (-size if offset[0] == "-" else size) if hours < 15 and minutes < 60 else None
 
 
-def seconds(text: str) -> tuple[int, int] | None:
+def read_length(text: str) -> tuple[int, int] | None:
     """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993` are exact, `13 minutes` is 780 up to 839.
 
     A number alone counts seconds, and feeds write 60:05 as 00:60:05, and 53:03 as 53:3.
@@ -190,7 +190,7 @@ def seconds(text: str) -> tuple[int, int] | None:
 
 
 def printed_length(text: str) -> tuple[int, int] | None:
-    """`seconds` for what a page prints, where a bare number may count anything."""
+    """`read_length` for what a page prints, where a bare number may count anything."""
     text = text.strip()
     if len(text) > 60:
         return None
@@ -204,7 +204,7 @@ def _length(low: int, uncertain: int = 0) -> tuple[int, int] | None:
 
 def when_and_how_long(date: str, length: str) -> dict[str, Any]:
     """The fields of an entry for a date and a length as they are printed, read where they can be."""
-    at, span = moment(date), seconds(length)
+    at, span = read_date(date), read_length(length)
     return {
         "date_raw": date,
         "published": at.isoformat() if at else "",

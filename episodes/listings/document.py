@@ -93,7 +93,7 @@ def _json_in(text: str) -> tuple[Any, str]:
     return None, text
 
 
-def check(page: FetchedDocument) -> None:
+def check_page(page: FetchedDocument) -> None:
     """Refusal of what cannot be read.
 
     Raises:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
-from .dates import Calendar, Mark, marks, moment, printed_length
+from .dates import Calendar, Mark, marks, printed_length, read_date
 from .document import PageDocument
 from .json_ld import fill
 from .patterns import pattern_of, without
@@ -128,7 +128,7 @@ def entry_of(
 ) -> FoundEntry:
     """An entry of fields as they are printed."""
     date, length = fields.get("date", ""), fields.get("length", "")
-    at = moment(date)
+    at = read_date(date)
     whole = (mark.span for mark in marks(length, language) if mark.end - mark.start == len(length))
     span = printed_length(length) or next(whole, None)
     said = EntryData(

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..records import EntryData
 from ..text.show_notes import to_text
-from .dates import moment, seconds
+from .dates import read_date, read_length
 from .decoding import clean
 from .document import PageDocument
 from .html import absolute
@@ -158,7 +158,7 @@ def _first(own: dict[Path, Any], wanted: Callable[[Path], bool]) -> Any:
 def _moment(value: Any) -> str:
     """A date in words, or a number of seconds or thousandths since 1970."""
     if isinstance(value, str) and not value.isdecimal():
-        at = moment(value[:60])
+        at = read_date(value[:60])
         return at.isoformat() if at else ""
     try:
         number = float(value or 0)
@@ -173,7 +173,7 @@ def _length(path: Path, value: Any) -> int | None:
     if not any(LENGTHS.search(key) for key in path):
         return None
     if isinstance(value, str) and not value.isdecimal():
-        span = seconds(value)
+        span = read_length(value)
         return span[0] if span else None
     whole = float(value) * _scale("".join(path), float(value))
     return int(whole) if 0 < whole < DAY else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode, SelectolaxError
 
 from ..records import DocumentRejected, Show
-from .dates import moment, printed_length
+from .dates import printed_length, read_date
 from .document import PageDocument
 from .html import base_of
 from .layout import LONGEST, MOST, FoundEntry, Layout, entry_of
@@ -59,7 +59,7 @@ class Selectors(Layout):
         if not (title or text) or (self.title and not title):
             return None
         printed = {
-            "date": _printed(_rows(nodes, self.date, root), language, "date", moment),
+            "date": _printed(_rows(nodes, self.date, root), language, "date", read_date),
             "length": _printed(_rows(nodes, self.length, root), language, "length", printed_length),
             "show": said(self.show),
         }

@@ -19,11 +19,14 @@ from .catalog import (
     Transcript,
 )
 from .configuration import FormerTopic, Podcast, Source, Topic
-from .decisions import Addition, Change, Judgement, Override, Removal
+from .decisions import Addition, Change, Decision, Judgement, Override, Removal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .link_checks import LinkCheck
+from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 
 __all__ = [
+    "BATCH",
+    "NAMED",
     "Addition",
     "Attachment",
     "Capture",
@@ -32,9 +35,11 @@ __all__ = [
     "CodeMention",
     "CodeName",
     "Credit",
+    "Decision",
     "Document",
     "Episode",
     "EpisodeLink",
+    "EpisodeQuerySet",
     "EpisodeTopic",
     "FormerAddress",
     "FormerTopic",
@@ -55,4 +60,7 @@ __all__ = [
     "Source",
     "Topic",
     "Transcript",
+    "batches",
+    "newest",
+    "oldest",
 ]

@@ -12,7 +12,7 @@ from django.db.models import Count, F, Prefetch, Q, Sum
 from django.db.models.functions import TruncMonth
 
 if TYPE_CHECKING:
-    from ..search.engine import PreparedQuery
+    from ..search import PreparedQuery
     from . import Episode, EpisodeTopic, Podcast, Topic  # noqa: F401
 
 Value = TypeVar("Value")
@@ -64,7 +64,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
             case "longest":
                 return self.order_by(F("duration_seconds").desc(nulls_last=True), *equals)
             case "match" if query:
-                from ..search.engine import ranked
+                from ..search import ranked
 
                 return ranked(self, query, equals)
         return self.order_by(*equals)
@@ -112,7 +112,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def search(self, query: str | PreparedQuery) -> Self:
         """Episodes that hold every term of `query` (search.py says what that is)."""
-        from ..search.engine import search
+        from ..search import search
 
         return search(self, query)
 

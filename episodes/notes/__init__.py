@@ -1,1 +1,22 @@
 """What show notes hold: links, topics, people, references, names of code; pure."""
+
+from . import enrich
+from .enrich import own_hosts
+from .links import folded_key, identify_link
+from .memory import Memory
+from .people import person_slug
+from .related import related, traits
+from .topics import TopicRule, trouble_with_term
+
+__all__ = [
+    "Memory",
+    "TopicRule",
+    "enrich",
+    "folded_key",
+    "identify_link",
+    "own_hosts",
+    "person_slug",
+    "related",
+    "traits",
+    "trouble_with_term",
+]

@@ -10,7 +10,7 @@ from operator import attrgetter
 from urllib.parse import urlsplit
 
 from ..fields import texts
-from ..identity.merging import RankedEntry
+from ..identity import RankedEntry
 from ..records import (
     CreditData,
     EpisodeLinkData,
@@ -25,7 +25,7 @@ from ..text.addresses import PlainText
 from ..text.urls import page_key
 from .code_names import code_names
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
-from .links import details, flat_of, folded, identify, mentions_in, spelled, spellings
+from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, digest, rows
 from .people import FoundCredit, people, settle
 from .reference_phrases import PREREQUISITE
@@ -99,7 +99,7 @@ def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Me
 def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
     found: dict[str, LinkedPage] = {}
     for mention in mentions_in(note.flat, note.cut):
-        target = identify(mention.address, note.hosts)
+        target = identify_link(mention.address, note.hosts)
         if target.key not in found and len(target.key.encode("utf-8", "replace")) <= LONGEST_KEY:
             link = _link(target.kind, target.key, mention.address, mention.text, mention.position)
             found[target.key] = LinkedPage(link, page_key(mention.address))
@@ -117,7 +117,7 @@ def _link(kind: str, key: str, address: str, words: str, position: int) -> Episo
 def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
     # How a repository is spelled does not matter.
-    gone = {folded(key) for kind, key in decided.removed if kind == "link"}
+    gone = {folded_key(key) for kind, key in decided.removed if kind == "link"}
     seen: dict[str, int] = {}
     for noted in (page.link for note in notes for page in note.links):
         if noted.key not in seen:
@@ -125,7 +125,7 @@ def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -
             if noted.key not in gone:
                 yield replace(noted, position=seen[noted.key])
     for address, words in decided.additions("link"):
-        target = identify(address, own_hosts(show))
+        target = identify_link(address, own_hosts(show))
         if target.key not in seen:
             seen[target.key] = len(seen) + 1
             yield _link(target.kind, target.key, address, words, seen[target.key])

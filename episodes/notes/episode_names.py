@@ -10,8 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..identity.match_keys import WORDS, bare_title, counted
-from ..identity.slugs import slug_of
+from ..identity import NUMBER_WORDS, bare_title, number_of, slug_of
 from ..text.addresses import without_addresses
 from ..text.normalize import fold
 from ..text.sentences import WORD
@@ -106,7 +105,7 @@ class EpisodeNames:
             keys for word in there & self.by_rarest.keys() for keys in self.by_rarest[word] if there.issuperset(keys)
         ]
         names = {one: self.names[one] for one in sorted(keys)}
-        said = sorted({_number(word) for word in words if word in WORDS or word.isdecimal()} - {0})
+        said = sorted({_number(word) for word in words if word in NUMBER_WORDS or word.isdecimal()} - {0})
         numbers = {number: slug for number in said if (slug := self.numbers.get(number))} | self._between(said)
         named = {name.slug for name in names.values() if name} | {*targets} | {*numbers.values()} | {own}
         return NamesAtHand(names, numbers, {slug: self.parts[slug] for slug in sorted(named) if slug in self.parts})
@@ -142,7 +141,7 @@ def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
 
 def _part(target: NamedTarget) -> dict[str, tuple[str, int]]:
     found = _PART.match(fold(target.title))
-    number = counted(found["n"]) if found else 0
+    number = number_of(found["n"]) if found else 0
     return {target.slug: (found["of"], number)} if found and number else {}
 
 
@@ -162,7 +161,7 @@ def _plain(name: str) -> str:
 
 
 def _number(word: str) -> int:
-    return counted(word) if len(word) < 7 else 0
+    return number_of(word) if len(word) < 7 else 0
 
 
 def _names(targets: Sequence[NamedTarget]) -> dict[Keys, EpisodeName | None]:

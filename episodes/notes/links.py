@@ -67,7 +67,7 @@ class LinkTarget:
     key: str
 
 
-def identify(address: str, own_hosts: frozenset[str] = frozenset()) -> LinkTarget:
+def identify_link(address: str, own_hosts: frozenset[str] = frozenset()) -> LinkTarget:
     """What an address leads to. `own_hosts` serve this show's episode pages. Equal for an address and its canonical
     form; never raises."""
     parts = split(address)
@@ -79,8 +79,8 @@ def identify(address: str, own_hosts: frozenset[str] = frozenset()) -> LinkTarge
     kind, key, found = _ruled(parts)
     if kind == "other":
         return LinkTarget(kind, parts.address())
-    folded = {name: _FOLDS[name](value) if name in _FOLDS else value for name, value in found.items()}
-    return LinkTarget(kind, key.format(site=parts.site, **folded) if key else _page(kind, parts, found))
+    folded_key = {name: _FOLDS[name](value) if name in _FOLDS else value for name, value in found.items()}
+    return LinkTarget(kind, key.format(site=parts.site, **folded_key) if key else _page(kind, parts, found))
 
 
 def details(address: str) -> dict[str, object]:
@@ -106,7 +106,7 @@ def spellings(addresses: Iterable[str]) -> dict[str, str]:
         parts = split(address) if "github" in address.lower() else None
         if parts and (name := _ruled(parts)[2].get("repo")):
             spelled.setdefault(name.lower(), set()).add(name)
-    return {folded: next(iter(names)) for folded, names in spelled.items() if len(names) == 1}
+    return {folded_key: next(iter(names)) for folded_key, names in spelled.items() if len(names) == 1}
 
 
 def spelled(key: str, spellings: Mapping[str, str]) -> str:
@@ -116,8 +116,8 @@ def spelled(key: str, spellings: Mapping[str, str]) -> str:
     return f"gh:{name}{key[3 + len(name) :]}" if name else key
 
 
-def folded(key: str) -> str:
-    """A key with the name of its repository in small letters, as `identify` gives it."""
+def folded_key(key: str) -> str:
+    """A key with the name of its repository in small letters, as `identify_link` gives it."""
     return _REPOSITORY.sub(lambda found: found[0].lower(), key, count=1)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..identity.slugs import short_hash, slug_of
+from ..identity import short_hash, slug_of
 from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import fold
 from ..text.sentences import sentences
@@ -121,7 +121,7 @@ def settle(given: Iterable[FoundCredit]) -> dict[str, str]:
     return {identity: settled[identity] for identity in sorted(settled)}
 
 
-def slug(name: str, identity: str = "") -> str:
+def person_slug(name: str, identity: str = "") -> str:
     """The address of a person's page: letters of every script stay; a name without any goes by eight hex digits.
 
     Two people may get the same: `slugs.assign` keeps them apart, with the identity as what tells them apart.
@@ -155,7 +155,7 @@ def _authors(author: str, said_in: str, show: str) -> list[FoundCredit]:
 def _identity(name: str, handle: str, address: str, show: str) -> str:
     if handle:
         return f"@{handle.casefold()}"
-    return page_key(address) if address.strip() else f"{slug(name)}@{show}"
+    return page_key(address) if address.strip() else f"{person_slug(name)}@{show}"
 
 
 # --- What the notes say ----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..identity.match_keys import WORDS, counted
+from ..identity import NUMBER_WORDS, number_of
 from ..text.addresses import BLANK, without_addresses
 from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import canonical, page_key
@@ -19,7 +19,7 @@ from .reference_phrases import PREREQUISITE, SEE_ALSO, STRENGTH
 MOST_MENTIONS = 64  # of one target that are looked at: its strongest kind is known long before
 MOST_NUMBERS = 512
 
-_NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(WORDS)})\b)"
+_NUMBER = rf"(?:\d{{1,4}}|(?:{'|'.join(NUMBER_WORDS)})\b)"
 _NUMBERS = re.compile(
     r"\b(?:episodes?|eps?\.?|podcasts?) ?(?:#|no\.? ?|number |nr\.? ?)?"
     rf"({_NUMBER}(?:(?:, and |, | and | & | or | to | through | ?[–-] ?)#?{_NUMBER})*)(?![\w%]|[.:,]\d| (?:minutes|hours) )",
@@ -440,4 +440,4 @@ def _numbers(written: str) -> Iterator[int]:
         if low < high <= low + LONGEST_RANGE:
             yield from range(low, high + 1)
         else:
-            yield counted(found[0].casefold())
+            yield number_of(found[0].casefold())

@@ -345,7 +345,7 @@ def _compile(rule: TopicRule) -> _Compiled:
     )
 
 
-def trouble(kind: str, written: str) -> str:
+def trouble_with_term(kind: str, written: str) -> str:
     """Why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was meant; "" for a good
     one. What is stored is read as well as it can be all the same."""
     words, mark = _split(written)

@@ -1,1 +1,24 @@
 """One file for every format that the catalog, or any list of it, can be had in."""
+
+from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, opml, sitemap
+from .companions import chapters_json, transcript_vtt
+from .formats import FEEDS, FORMATS
+from .listing import Listing, listed_episodes
+from .xml import xml_text
+
+__all__ = [
+    "FEEDS",
+    "FORMATS",
+    "Listing",
+    "catalog_csv",
+    "catalog_json",
+    "catalog_rss",
+    "chapters_json",
+    "citing",
+    "json_ld",
+    "listed_episodes",
+    "opml",
+    "sitemap",
+    "transcript_vtt",
+    "xml_text",
+]

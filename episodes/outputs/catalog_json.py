@@ -9,8 +9,7 @@ from typing import Any
 from django.db.models import Prefetch
 
 from ..fields import FIELDS, Field, plain_notes
-from ..models import Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, Held, Podcast, Reference
-from ..models.querysets import BATCH
+from ..models import BATCH, Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, Held, Podcast, Reference
 from ..records import EntryData, Provenance
 
 EXPLAINED = ("title", "published", "duration_seconds", "description_text")  # contract.md: provenance

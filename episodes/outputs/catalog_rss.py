@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..models import Episode, Podcast
 from . import rss
-from .listing import Listing, rows
+from .listing import Listing, listed_episodes
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:
@@ -16,7 +16,7 @@ def dump(podcasts: Sequence[Podcast]) -> str:
         Listing(
             title=first.title if first else "Podcast catalog",
             description=first.description if first else "All episodes of all shows",
-            episodes=list(rows(Episode.objects.of_shows(podcasts)).in_batches()),
+            episodes=list(listed_episodes(Episode.objects.of_shows(podcasts)).in_batches()),
             address=lambda e: e.url,
             page=first.site_url if first else "",
             show=first,

@@ -10,21 +10,21 @@ from ..models import Episode
 from .atom import stamp
 from .catalog_json import exported
 from .listing import Listing, audio, identity
-from .xml import clean
+from .xml import xml_text
 
 
 def write(listing: Listing) -> str:
     """An item for each episode; what is not known is left out."""
     feed = {
         "version": "https://jsonfeed.org/version/1.1",
-        "title": clean(listing.title),
+        "title": xml_text(listing.title),
         "home_page_url": listing.page,
         "feed_url": listing.own,
         "next_url": listing.next,
-        "description": clean(listing.description),
+        "description": xml_text(listing.description),
         "icon": listing.image,
         "language": listing.language,
-        "authors": [{"name": clean(listing.author)}] if listing.author else [],
+        "authors": [{"name": xml_text(listing.author)}] if listing.author else [],
     }
     items = [_item(e, listing) for e in listing.episodes]
     return json.dumps({**_known(feed), "items": items}, ensure_ascii=False, indent=1) + "\n"
@@ -34,12 +34,12 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
     people = dict.fromkeys(credit.person for credit in e.credits.all())
     topics = [use.topic.slug for use in e.topic_uses.all()]
     item = {
-        "id": clean(identity(e)),
+        "id": xml_text(identity(e)),
         "url": listing.address(e),
-        "external_url": clean(e.url),
-        "title": clean(e.heading),
+        "external_url": xml_text(e.url),
+        "title": xml_text(e.heading),
         "date_published": stamp(e.sorted_at),
-        "authors": [{"name": clean(person.name)} for person in people],
+        "authors": [{"name": xml_text(person.name)} for person in people],
         "tags": topics,
         "attachments": [_audio(e, *heard)] if (heard := audio(e)) else [],
         # Exactly as the export says it: an unknown value is null, and a day is a day.
@@ -51,16 +51,16 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
         },
     }
     # One of the two must be there.
-    notes = {"content_html": clean(e.description_html)} if e.description_html else {"content_text": ""}
+    notes = {"content_html": xml_text(e.description_html)} if e.description_html else {"content_text": ""}
     return _known(item) | notes
 
 
 def _facts(e: Episode) -> dict[str, Any]:
-    return {name: clean(value) if isinstance(value, str) else value for name, value in exported(e, FACTS).items()}
+    return {name: xml_text(value) if isinstance(value, str) else value for name, value in exported(e, FACTS).items()}
 
 
 def _audio(e: Episode, address: str, kind: str) -> dict[str, Any]:
-    return _known({"url": clean(address), "mime_type": clean(kind), "duration_in_seconds": e.duration_seconds})
+    return _known({"url": xml_text(address), "mime_type": xml_text(kind), "duration_in_seconds": e.duration_seconds})
 
 
 def _known(values: dict[str, Any]) -> dict[str, Any]:

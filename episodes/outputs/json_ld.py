@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 
 from ..fields import FIELDS, PUBLISHED
 from ..models import Episode, Podcast
-from ..search.excerpts import teaser
+from ..search import teaser
 from ..site import Site
 from ..text.link_labels import followable
 

@@ -8,8 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.db.models import Exists, OuterRef, Prefetch
 
-from ..models import Credit, Episode, Podcast
-from ..models.querysets import EpisodeQuerySet
+from ..models import Credit, Episode, EpisodeQuerySet, Podcast
 from ..text.link_labels import followable
 
 NO_TYPE = "audio/mpeg"
@@ -43,7 +42,7 @@ class Listing:
         return self.show.language if self.show else ""
 
 
-def rows(found: EpisodeQuerySet) -> EpisodeQuerySet:
+def listed_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
     """The episodes with what the formats show, in a fixed number of queries."""
     credited = Credit.objects.select_related("person").order_by("person__name", "person_id", "role")
     others = Episode.objects.filter(guid_hash=OuterRef("guid_hash")).exclude(pk=OuterRef("pk"))
@@ -52,8 +51,8 @@ def rows(found: EpisodeQuerySet) -> EpisodeQuerySet:
 
 
 def identity(episode: Episode) -> str:
-    """The id by which clients know an episode of `rows`: the guid that its source gives; our own where there is none or
-    another episode of the catalog has the same.
+    """The id by which clients know an episode of `listed_episodes`: the guid that its source gives; our own where there
+    is none or another episode of the catalog has the same.
 
     The same on every site that serves the catalog, whatever becomes of title and address.
     """

@@ -10,8 +10,7 @@ from urllib.parse import quote
 from django.db.models import Exists, Max, Model, OuterRef, QuerySet
 from django.urls import reverse
 
-from ..models import Attachment, CodeMention, CodeName, Credit, Episode, EpisodeTopic, Person, Topic
-from ..models.querysets import batches
+from ..models import Attachment, CodeMention, CodeName, Credit, Episode, EpisodeTopic, Person, Topic, batches
 from .xml import add, document, root
 
 MOST = 5_000  # addresses in one file

@@ -12,7 +12,7 @@ NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff
 Element = ElementTree.Element
 
 
-def clean(text: str) -> str:
+def xml_text(text: str) -> str:
     return NOT_XML.sub("", text)
 
 
@@ -22,8 +22,8 @@ def root(name: str, attributes: Mapping[str, str]) -> Element:
 
 def add(parent: Element, name: str, text: str = "", /, **attributes: str) -> Element:
     """A new last child. Names carry their prefix as written; the root declares what it stands for."""
-    child = ElementTree.SubElement(parent, name, {key: clean(value) for key, value in attributes.items()})
-    child.text = clean(text) or None
+    child = ElementTree.SubElement(parent, name, {key: xml_text(value) for key, value in attributes.items()})
+    child.text = xml_text(text) or None
     return child
 
 

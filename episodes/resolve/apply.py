@@ -14,8 +14,7 @@ from django.db import models
 from django.db.models import Q
 
 from ..fields import NOTES, STATED
-from ..identity.guids import guid_hash
-from ..identity.slugs import assign, short_hash, slug_of
+from ..identity import assign, guid_hash, short_hash, slug_of
 from ..models import (
     Addition,
     Attachment,
@@ -40,17 +39,12 @@ from ..models import (
     Removal,
     Revision,
     Topic,
+    batches,
 )
-from ..models.querysets import batches
-from ..notes.enrich import own_hosts
-from ..notes.links import folded, identify
-from ..notes.memory import Memory
-from ..notes.people import slug as person_slug
-from ..notes.topics import TopicRule
-from ..notes.topics import trouble as trouble_with_term
+from ..notes import Memory, TopicRule, folded_key, identify_link, own_hosts, person_slug, trouble_with_term
 from ..records import Decisions, EntryData, Resolved, ResolvedEpisode, Ruling, SourceEntry
 from ..text.urls import page_key
-from ..transcripts.choosing import CHAPTERS, TRANSCRIPT
+from ..transcripts import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
 from .apply_statistics import renew_statistics
 from .catalog import resolve
@@ -226,7 +220,7 @@ def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
-    return folded(identify(address, own_hosts(podcast.show)).key)
+    return folded_key(identify_link(address, own_hosts(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:

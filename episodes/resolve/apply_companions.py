@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..models import Capture, Chapter, Episode, Podcast, Transcript
 from ..records import Resolved, ResolvedEpisode
-from ..transcripts.choosing import chapters, offered_by, transcript
+from ..transcripts import offered_by, read_chapters, read_transcript
 from .rows import delete, sync
 
 Stored = dict[str, tuple[int, str]]  # by address: the newest capture and its hash
@@ -49,7 +49,7 @@ def _transcript(episode: Episode, offered: Sequence[tuple[str, str]], stored: St
             return True
         capture = Capture.objects.get(pk=pk)
         try:
-            cues = transcript(bytes(capture.body), content_type or capture.content_type, address)
+            cues = read_transcript(bytes(capture.body), content_type or capture.content_type, address)
         except ValueError:
             continue
         text = "\n".join(_with_names(cues))
@@ -69,6 +69,6 @@ def _with_names(cues: Sequence[Sequence[object]]) -> Iterator[str]:
 
 def _chapters(pk: int, files: Sequence[bytes], episode: ResolvedEpisode) -> dict[tuple[int, int], dict[str, str]]:
     found: dict[tuple[int, int], dict[str, str]] = {}
-    for chapter in chapters(files, episode):
+    for chapter in read_chapters(files, episode):
         found.setdefault((pk, int(chapter.start)), {"title": chapter.title, "url": chapter.url})
     return found

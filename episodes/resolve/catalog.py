@@ -8,16 +8,20 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..identity.guids import own_guids
-from ..identity.match_keys import MatchKeys, match_keys
-from ..identity.matching import match
-from ..identity.merging import RankedEntry, merge
-from ..identity.order import Sortable, instants, newest_first
-from ..identity.slugs import assign, slug_of
-from ..notes import enrich
-from ..notes.memory import Memory
-from ..notes.related import related, traits
-from ..notes.topics import TopicRule
+from ..identity import (
+    MatchKeys,
+    RankedEntry,
+    Sortable,
+    assign,
+    instants,
+    match,
+    match_keys,
+    merge,
+    newest_first,
+    own_guids,
+    slug_of,
+)
+from ..notes import Memory, TopicRule, enrich, related, traits
 from ..records import (
     Decisions,
     FieldConflict,

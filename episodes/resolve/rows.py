@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from django.db import models
 
-from ..models.querysets import batches
+from ..models import batches
 
 BATCH = 500
 Row = TypeVar("Row", bound=models.Model)

@@ -1,1 +1,20 @@
-"""Search: the query language, the engines of both databases, why something was found, and excerpts."""
+"""Search: the query language, the engines of both databases, and excerpts."""
+
+from . import excerpts
+from .engine import PreparedQuery, did_you_mean, prepare, ranked, search
+from .excerpts import teaser
+from .terms import MOST_TERMS, Query, parse_query, spans
+
+__all__ = [
+    "MOST_TERMS",
+    "PreparedQuery",
+    "Query",
+    "did_you_mean",
+    "excerpts",
+    "parse_query",
+    "prepare",
+    "ranked",
+    "search",
+    "spans",
+    "teaser",
+]

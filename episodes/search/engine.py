@@ -19,10 +19,10 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.stems import common_beginning, stem
-from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, read, words_in
+from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, words_in
 
 if TYPE_CHECKING:
-    from ..models.querysets import EpisodeQuerySet
+    from ..models import EpisodeQuerySet
 
 SQL: TypeAlias = tuple[str, list[str]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
@@ -82,9 +82,9 @@ class PreparedQuery:
         return episodes_with(self.connection, self.expression(number, exact=exact), kinds)
 
 
-def ask(text: str, using: str = "default") -> PreparedQuery:
+def prepare(text: str, using: str = "default") -> PreparedQuery:
     """Make a query ready; asks the database once for words of the same stems."""
-    query = read(text)
+    query = parse_query(text)
     words = {piece for term in query.terms for pieces in term.spellings for piece in pieces}
     return PreparedQuery(query, using, _kin(connections[using], sorted(words)[:MOST_KIN]))
 
@@ -97,7 +97,7 @@ def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
     marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
     any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
     """
-    asked = ask(text, found.db) if isinstance(text, str) else text
+    asked = prepare(text, found.db) if isinstance(text, str) else text
     query = asked.query
     if not query.holds_words:
         return found.filter(title__icontains=query.typed) if query.typed else found
@@ -108,7 +108,7 @@ def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
 
 def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) -> Episodes:
     """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
-    asked = ask(text, found.db) if isinstance(text, str) else text
+    asked = prepare(text, found.db) if isinstance(text, str) else text
     query = asked.query
     same = [When(title__iexact=query.typed, then=Value(0))]
     if query.pieces:
@@ -224,7 +224,7 @@ def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | Non
 
     A word that occurs is never corrected, and a number never becomes another.
     """
-    asked = ask(text, found.db) if isinstance(text, str) else text
+    asked = prepare(text, found.db) if isinstance(text, str) else text
     query = asked.query
     places = words_in(query.typed)
     unknown = _unknown(asked, {word for word, *_ in places})

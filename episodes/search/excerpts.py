@@ -7,7 +7,7 @@ import re
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from .terms import Span, read, spans
+from .terms import Span, parse_query, spans
 
 LONGEST = 190
 LONGEST_SENTENCE = 400
@@ -29,7 +29,7 @@ def teaser(text: str) -> str:
 def around(text: str, query: str) -> SafeString:
     """The words around the place that holds most of what was searched for, with all such places marked; safe to show."""
     prose = " ".join(text.split())
-    found = spans(prose, read(query))
+    found = spans(prose, parse_query(query))
     if not found:
         return escape(teaser(text))
     at = _fullest(prose, found)
@@ -39,7 +39,7 @@ def around(text: str, query: str) -> SafeString:
 def marked(text: str, query: str) -> SafeString:
     """Text, escaped, with what was searched for in `<mark>`."""
     parts, done = [], 0
-    for start, end, _ in spans(text, read(query)):
+    for start, end, _ in spans(text, parse_query(query)):
         parts += [text[done:start], text[start:end]]
         done = end
     return _in_marks([*parts, text[done:]])

@@ -78,7 +78,7 @@ class Span(NamedTuple):
 
 
 @lru_cache(maxsize=1_024)
-def read(text: str) -> Query:
+def parse_query(text: str) -> Query:
     """What is asked for; whatever the text holds, it is taken as words."""
     typed = " ".join(clean(text)[:LONGEST_TEXT].split())
     whole = [term for term in _terms(typed) if term.spellings]

@@ -14,9 +14,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from ..models import Episode
-from ..outputs import citing
+from ..outputs import FEEDS, FORMATS, citing
 from ..outputs import json_ld as structured_data
-from ..outputs.formats import FEEDS, FORMATS
 from ..site import Site, site
 
 register = template.Library()

@@ -19,10 +19,10 @@ BOTH = re.compile(
 def season_and_number(title: str) -> tuple[int, int] | None:
     """The season and the number in it that a title begins with; None where it does not say both."""
     found = BOTH.match(title.strip())
-    return counted(found) if found else None
+    return numbers_in(found) if found else None
 
 
-def counted(found: re.Match[str]) -> tuple[int, int]:
+def numbers_in(found: re.Match[str]) -> tuple[int, int]:
     """Season and number of what `BOTH` found."""
     return int(found["season"] or found["of"]), int(found["number"] or found["place"])
 

@@ -9,9 +9,7 @@ from ..records import ResolvedEpisode
 from ..text.vocabulary import Phrases
 from .chapters import ParsedChapter, from_json, from_notes, from_psc
 from .formats import best, cues, paragraphs
-from .offered import CHAPTERS, TRANSCRIPT, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
-
-__all__ = ["CHAPTERS", "TRANSCRIPT", "Offer", "chapters", "check", "extras_of", "offer", "offered_by", "transcript"]
+from .offered import CHAPTERS, OfferedChapter, OfferedChapters, OfferedTranscript, Rows, offered
 
 AFTER_THE_END = 60  # seconds
 # What a server says in place of a text, in few words.
@@ -59,7 +57,7 @@ def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     )
 
 
-def transcript(body: bytes, content_type: str, address: str) -> list[list[object]]:
+def read_transcript(body: bytes, content_type: str, address: str) -> list[list[object]]:
     """A transcript as paragraphs: [start in seconds or None, speaker, text].
 
     Raises:
@@ -73,7 +71,7 @@ def transcript(body: bytes, content_type: str, address: str) -> list[list[object
     return found
 
 
-def chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:
+def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedChapter, ...]:
     """The chapters of an episode: of the first of these files that has some, else of the feed, else of its notes. One
     that begins well after the end is none: what was put into the audio or cut from it moves the last a little."""
     merged = episode.merged
@@ -93,7 +91,7 @@ def chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[ParsedCh
     return within(from_psc(in_feed)) or from_notes(merged.text, length)
 
 
-def check(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
+def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
     """Whether a file is what the feed calls it: a transcript of the type it declares, or chapters.
 
     Raises:
@@ -102,7 +100,7 @@ def check(role: str, body: bytes, declared: str, content_type: str, address: str
     if role == CHAPTERS:
         from_json(body)
         return
-    said = transcript(body, declared or content_type, address)
+    said = read_transcript(body, declared or content_type, address)
     text = " ".join(str(words) for _, _, words in said)
     if len(text.split()) < FEW_WORDS and all(start is None for start, *_ in said) and EXCUSE.search(text):
         raise ValueError(f"the server's words in place of it: {text[:80]}")

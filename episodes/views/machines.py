@@ -11,8 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
 from ..models import Episode, Topic, Transcript
-from ..outputs import opml, sitemap
-from ..outputs.companions import chapters_json, transcript_vtt
+from ..outputs import chapters_json, opml, sitemap, transcript_vtt
 from ..site import site
 from .etag import changed_at, etag
 from .outputs import answer

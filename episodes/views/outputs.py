@@ -10,10 +10,8 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, FormerTopic, Person, Podcast, Source, Topic
-from ..models.querysets import EpisodeQuerySet
-from ..outputs.formats import FORMATS
-from ..outputs.listing import Listing, rows
+from ..models import Episode, EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Topic
+from ..outputs import FORMATS, Listing, listed_episodes
 from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
@@ -64,7 +62,7 @@ def _answer(
     chosen = listed.selection
     about = site()
     found = listed.sorted(about)
-    page = paged(request, rows(found.exclude(audio_url="") if form.heard else found), PER_PAGE)
+    page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found), PER_PAGE)
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
     whole = request.build_absolute_uri

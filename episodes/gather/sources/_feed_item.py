@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
-from ...listings.dates import moment, seconds
-from ...listings.html import absolute
+from ...listings import absolute, read_date, read_length
 from ...records import EntryData
 
 # What feedparser lets through in broken XML, and no database or XML document takes.
@@ -33,7 +32,7 @@ def read_item(entry: Any, element: ET.Element | None) -> EntryData:
     date, published = _date(entry)
     audio = _enclosure(entry, "audio/", "video/")
     length = folded(entry.get("itunes_duration"))
-    span = seconds(length)
+    span = read_length(length)
     return EntryData(
         title=_title(entry, element),
         html=_notes(entry, element),
@@ -91,7 +90,7 @@ def _date(entry: Any) -> tuple[str, str]:
     # Asked as a plain dict: feedparser warns, and answers with another date, where there is no `updated`.
     raws = [text for key in ("published", "updated") if (text := folded(dict.get(entry, key)))]
     for raw in raws:
-        if at := moment(raw):
+        if at := read_date(raw):
             return raw, at.isoformat()
     return (raws[0] if raws else ""), ""
 

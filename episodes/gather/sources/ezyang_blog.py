@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...listings.lines import Lines
+from ...listings import Lines
 
 TITLE = "ezyang's blog"
 HOSTS = ("blog.ezyang.com",)

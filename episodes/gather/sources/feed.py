@@ -11,8 +11,7 @@ from typing import Any
 
 import feedparser
 
-from ...listings.decoding import decode, is_html
-from ...listings.document import PageDocument
+from ...listings import PageDocument, decode, is_html
 from ...records import DocumentRejected, FetchedDocument, ParsedPage, Show
 from ._feed_item import folded, read_item
 

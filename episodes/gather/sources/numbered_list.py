@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...listings.lines import Lines
+from ...listings import Lines
 
 TITLE = "Numbered list"
 HOSTS: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...listings.lines import Lines
+from ...listings import Lines
 
 TITLE = "Player FM"
 HOSTS = ("player.fm", "ru.player.fm", "uk.player.fm", "www.player.fm")

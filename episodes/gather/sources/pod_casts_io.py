@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...listings.lines import Lines
+from ...listings import Lines
 
 TITLE = "pod.casts.io"
 HOSTS = ("pod.casts.io",)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...identity.match_keys import bare_title, common
+from ...identity import bare_title, common_length
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
@@ -144,7 +144,7 @@ class EpisodeIndex:
         """The one episode whose text begins there, and how many characters of it follow."""
         lengths: dict[int, int] = {}
         for opening, episode in self.by_gram.get(key[start : start + GRAM], ())[:200]:
-            length = common(key, opening, start)
+            length = common_length(key, opening, start)
             whole = length in (len(opening), len(key) - start) and length >= WHOLE
             if length >= OPENING or whole:
                 lengths[episode.name] = max(lengths.get(episode.name, 0), length)

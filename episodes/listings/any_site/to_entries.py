@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...identity.match_keys import bare_title
+from ...identity import bare_title
 from ...records import EntryData, FetchedDocument, Show
 from ..dates import Calendar
 from ..keyed import key_of

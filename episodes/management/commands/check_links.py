@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from ...gather.link_checks import check
+from ...gather import check_links
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        summary = check(
+        summary = check_links(
             options["limit"],
             timedelta(days=options["older_than"]),
             allow=settings.FETCH_ALLOW,

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from ...ingest.tears import tears
+from ...ingest import tears
 from ...models import Podcast
-from ...resolve.apply import apply, clear
+from ...resolve import apply, clear
 
 MOST_TOLD = 10
 

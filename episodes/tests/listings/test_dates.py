@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.listings.dates import moment, printed_length, seconds
+from episodes.listings.dates import printed_length, read_date, read_length
 from episodes.records import parse_date
 
 
@@ -36,7 +36,7 @@ from episodes.records import parse_date
     ],
 )
 def test_a_date_is_an_instant_or_a_day(text: str, expected: str):
-    found = moment(text)
+    found = read_date(text)
     assert found is not None
     assert found.isoformat() == expected
     assert parse_date(found.isoformat()) == found
@@ -49,7 +49,7 @@ def test_a_date_is_an_instant_or_a_day(text: str, expected: str):
      "Aug 18, 0021", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "²021-08-18"],
 )  # fmt: skip
 def test_what_is_no_date_stays_unknown(text: str):
-    assert moment(text) is None
+    assert read_date(text) is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_is_no_date_stays_unknown(text: str):
     ],
 )
 def test_a_length_is_the_span_that_its_words_allow(text: str, span: tuple[int, int]):
-    assert printed_length(text) == span == seconds(text)
+    assert printed_length(text) == span == read_length(text)
 
 
 @pytest.mark.parametrize(
@@ -81,21 +81,21 @@ def test_a_length_is_the_span_that_its_words_allow(text: str, span: tuple[int, i
      "9999999", "200 hours", "PT99999999999999999999S", "PT999999999H", "9" * 5000, "PT" + "9" * 5000 + "S"],
 )  # fmt: skip
 def test_what_is_no_length_stays_unknown(text: str):
-    assert seconds(text) is None
+    assert read_length(text) is None
 
 
 @pytest.mark.parametrize("text, length", [("53:3", 3183), ("00:60:05", 3605), ("0:75:10", 4510)])
 def test_a_feed_may_write_clocks_as_none_shows_them(text: str, length: int):
-    assert seconds(text) == (length, length)
+    assert read_length(text) == (length, length)
 
 
 def test_a_bare_number_is_a_length_in_a_feed_but_not_on_a_page():
-    assert seconds("993") == (993, 993)
+    assert read_length("993") == (993, 993)
     assert printed_length("993") is None
 
 
 @given(st.text() | st.from_regex(r"[\d:PTHMS ,.-]{0,40}|\d{1,4}-\d\d-\d\d[T ]\d\d:\d\d[+-]\d{4}", fullmatch=True))
 def test_no_text_stops_the_readers_of_dates_and_lengths(text: str):
-    found, span = moment(text), seconds(text)
+    found, span = read_date(text), read_length(text)
     assert found is None or parse_date(found.isoformat()) == found
     assert span is None or 0 < span[0] <= span[1] < 8 * 86_400

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.links import LinkTarget, details, folded, identify, mentions, spelled, spellings
+from episodes.notes.links import LinkTarget, details, folded_key, identify_link, mentions, spelled, spellings
 from episodes.text.urls import canonical
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -89,14 +89,14 @@ KNOWN = [
 
 @pytest.mark.parametrize("address, kind, key", KNOWN)
 def test_an_address_is_known_for_what_it_is(address, kind, key):
-    assert identify(address, OWN) == LinkTarget(kind, key)
-    assert identify(canonical(address), OWN) == LinkTarget(kind, key)
+    assert identify_link(address, OWN) == LinkTarget(kind, key)
+    assert identify_link(canonical(address), OWN) == LinkTarget(kind, key)
 
 
 @given(st.one_of(st.text(), st.text().map(PYTORCH.__add__), st.text().map("https://docs.pytorch.org/".__add__)))
 def test_anything_has_an_identity_that_its_canonical_form_shares(address):
-    target = identify(address, OWN)
-    assert identify(canonical(address), OWN) == target
+    target = identify_link(address, OWN)
+    assert identify_link(canonical(address), OWN) == target
     details(address)
     target.key.encode()
 
@@ -106,11 +106,11 @@ def test_a_repository_is_spelled_as_all_the_notes_spell_it_and_in_small_letters_
     assert names == {"acme/aten": "Acme/ATen"}
     keys = {key: spelled(key, names) for key in ("gh:acme/aten#27", "gh:acme/aten:a/B.py", "gh:b/c", "doi:acme/aten")}
     assert list(keys.values()) == ["gh:Acme/ATen#27", "gh:Acme/ATen:a/B.py", "gh:b/c", "doi:acme/aten"]
-    assert {folded(shown): key for key, shown in keys.items()} == {key: key for key in keys}
+    assert {folded_key(shown): key for key, shown in keys.items()} == {key: key for key in keys}
 
 
 def test_without_own_hosts_no_address_is_an_episode():
-    assert identify("https://pytorch-dev-podcast.simplecast.com/episodes/vmap").kind == "other"
+    assert identify_link("https://pytorch-dev-podcast.simplecast.com/episodes/vmap").kind == "other"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_public_ip_address_is_a_link_like_any_other(host):
     address = f"http://{host}/a"
     found = [mentions("", address, False), mentions(f'<a href="{address}">here</a>', "", False)]
     assert [[mention.address for mention in those] for those in found] == [[address], [address]]
-    assert identify(address) == LinkTarget("other", canonical(address))
+    assert identify_link(address) == LinkTarget("other", canonical(address))
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_any_mixture_is_read(parts):
     mixture = "".join(parts)
     for cut in (True, False):
         for mention in mentions(mixture, mixture, cut) + mentions("", mixture, cut):
-            assert identify(mention.address).key
+            assert identify_link(mention.address).key
             mention.address.encode()
 
 
@@ -297,7 +297,7 @@ def test_every_address_of_the_shipped_feed_is_found_and_known():
     found = [mention.address for notes in feed_notes() for mention in mentions(notes, "", False)]
     assert len(found) == 106  # counted by hand: 90 links and 16 bare addresses
     assert not any("…" in address or address.endswith(("...", ".", ",", ")...")) for address in found)
-    others = {address for address in found if identify(address, OWN).kind == "other"}
+    others = {address for address in found if identify_link(address, OWN).kind == "other"}
     assert others == {"https://www.amazon.com/Programming-Massively-Parallel-Processors-Hands/dp/0128119861"}
 
 

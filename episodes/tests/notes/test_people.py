@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.people import FoundCredit, people, settle, slug
+from episodes.notes.people import FoundCredit, people, person_slug, settle
 from episodes.text.show_notes import to_text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -280,13 +280,13 @@ def test_a_credit_says_where_it_stands_and_how_it_was_written():
 
 
 def test_a_persons_address_keeps_the_letters_of_every_script():
-    assert [slug(name) for name in ("Łukasz Kaiser", "José García", "李沐", "Jean-Luc O'Brien")] == [
+    assert [person_slug(name) for name in ("Łukasz Kaiser", "José García", "李沐", "Jean-Luc O'Brien")] == [
         "łukasz-kaiser",
         "josé-garcía",
         "李沐",
         "jean-luc-obrien",
     ]
-    assert slug("!", "@x").startswith("person-")
+    assert person_slug("!", "@x").startswith("person-")
 
 
 PIECES = st.sampled_from(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from episodes.identity.slugs import slug_of
 from episodes.notes.episode_names import NamedTarget, know
-from episodes.notes.links import identify, mentions
+from episodes.notes.links import identify_link, mentions
 from episodes.notes.references import FoundReference, references, strongest
 from episodes.text.show_notes import to_text
 from episodes.text.urls import page_key
@@ -39,7 +39,7 @@ ORDER = {target.slug: target.number for target in TARGETS}
 
 
 def links(html, text):
-    return [(identify(m.address, OWN).key, m.address, m.position) for m in mentions(html, text, False)]
+    return [(identify_link(m.address, OWN).key, m.address, m.position) for m in mentions(html, text, False)]
 
 
 def found(text, own="own", targets=TARGETS, **more):

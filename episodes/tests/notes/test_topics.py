@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from episodes.notes.topics import TopicRule, tag, trouble
+from episodes.notes.topics import TopicRule, tag, trouble_with_term
 from episodes.records import TopicTag
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -89,7 +89,7 @@ def test_the_fixture_is_a_whole_vocabulary_in_order():
     assert {f["group"] for f in fields} == GROUPS
     assert all(f["name"] and f["description"] and f["rules"]["title"] and f["rules"]["notes"] for f in fields)
     terms = [(kind, term) for f in fields for kind in f["rules"] for term in f["rules"][kind]]
-    assert [(kind, term, trouble(kind, term)) for kind, term in terms if trouble(kind, term)] == []
+    assert [(kind, term, trouble_with_term(kind, term)) for kind, term in terms if trouble_with_term(kind, term)] == []
     assert all(len(set(f["rules"][kind])) == len(f["rules"][kind]) for f in fields for kind in f["rules"])
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
 from episodes.search import excerpts
 from episodes.search.engine import did_you_mean
-from episodes.search.terms import LONGEST_TEXT, read, spans
+from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 
 from ..conftest import Rows
 from .pages import asked, see
@@ -154,13 +154,13 @@ def test_no_mixture_is_an_error(text: str) -> None:
     if not slugs:
         meant = did_you_mean(text, episodes)
         assert meant is None or episodes.search(meant).exists()
-    for start, end, term in spans(text, read(text)):
+    for start, end, term in spans(text, parse_query(text)):
         assert 0 <= start < end <= len(text)
-        assert term < len(read(text).terms)
+        assert term < len(parse_query(text).terms)
 
 
 def test_a_long_query_is_cut_and_not_refused() -> None:
-    assert len(read("word " * 5_000).typed) <= LONGEST_TEXT
+    assert len(parse_query("word " * 5_000).typed) <= LONGEST_TEXT
     assert found(" ".join(["vmap"] * 500)) == found("vmap")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from django.urls import reverse
 from django.utils.feedgenerator import Rss201rev2Feed
 
-from ...outputs.xml import clean
+from ...outputs import xml_text
 from .differences import UpstreamChange
 
 
@@ -23,10 +23,10 @@ def feed(changes: Iterable[UpstreamChange], absolute: Callable[[str], str]) -> s
     )
     for change in changes:
         out.add_item(
-            title=clean(change.heading),
+            title=xml_text(change.heading),
             link=absolute(change.episode.get_absolute_url()) if change.episode else page,
-            description=clean(f"{change.source}: {'; '.join(change.sentences)}"),
-            unique_id=f"change:{clean(change.key)}",
+            description=xml_text(f"{change.source}: {'; '.join(change.sentences)}"),
+            unique_id=f"change:{xml_text(change.key)}",
             unique_id_is_permalink=False,
             pubdate=change.at,
         )

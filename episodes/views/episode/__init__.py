@@ -11,8 +11,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from ...models import Attachment, CodeMention, Credit, Episode, FormerAddress, Item, Reference, Related
-from ...models.querysets import EpisodeQuerySet
+from ...models import Attachment, CodeMention, Credit, Episode, EpisodeQuerySet, FormerAddress, Item, Reference, Related
 from ...site import site
 from ...text.formatting import position
 from ..links.mentions import grouped, mentioned

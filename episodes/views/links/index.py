@@ -14,9 +14,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import QueryDict
 
-from ...models import Episode, EpisodeLink, Link
-from ...models.querysets import NAMED, oldest
-from ...search.terms import MOST_TERMS
+from ...models import NAMED, Episode, EpisodeLink, Link, oldest
+from ...search import MOST_TERMS
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import KINDS, followable, named

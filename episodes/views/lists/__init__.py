@@ -11,15 +11,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import Episode, Topic
-from ...search.engine import did_you_mean
-from ...search.reasons import reasons
-from ...search.terms import read
+from ...search import did_you_mean, parse_query
 from ...site import site
 from ...text.formatting import together
 from ..pages import UNSHOWN, page_links, paged
 from . import facets
 from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from .histogram import timeline
+from .reasons import reasons
 from .title import title
 
 PER_PAGE = 25
@@ -82,7 +81,7 @@ def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> dict[str, obj
 
 def wordless(words: str) -> bool:
     """Whether a query has no letter or digit, so that only titles were looked through."""
-    return bool(words) and not read(words).terms
+    return bool(words) and not parse_query(words).terms
 
 
 def sorts(listed: EpisodeFilter) -> list[tuple[str, str, bool]]:

@@ -13,11 +13,9 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
-from ...models import FormerTopic, Person, Podcast, Source, Topic
-from ...models.querysets import EpisodeQuerySet
-from ...search.engine import PreparedQuery as AskedFor
-from ...search.engine import ask
-from ...search.terms import MOST_TERMS, read
+from ...models import EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Topic
+from ...search import MOST_TERMS, parse_query, prepare
+from ...search import PreparedQuery as AskedFor
 from ...site import Site
 from ...text.link_labels import KINDS
 from .selection import NAMES, Selection
@@ -172,7 +170,7 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
-        if read(self.selection.one("q")).cut:
+        if parse_query(self.selection.one("q")).cut:
             yield TOO_MANY_TERMS
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
@@ -194,7 +192,7 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
     def words(self) -> AskedFor | str:
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
         query = str(self.cleaned.get("q") or "")
-        return ask(query, self.queryset.db) if query else ""
+        return prepare(query, self.queryset.db) if query else ""
 
     def sorted(self, of_site: Site) -> EpisodeQuerySet:
         one_show = not of_site.several or bool(self.selection.one("podcast"))

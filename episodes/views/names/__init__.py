@@ -9,8 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import CodeMention, CodeName, Episode
-from ...models.querysets import oldest
+from ...models import CodeMention, CodeName, Episode, oldest
 from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share

@@ -10,8 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
-from ...models import Credit, Episode, Person
-from ...models.querysets import NAMED, newest
+from ...models import NAMED, Credit, Episode, Person, newest
 from ...site import Site
 
 MOST_EPISODES = 3

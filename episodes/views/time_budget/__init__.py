@@ -7,8 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Podcast, Topic
-from ...models.querysets import EpisodeQuerySet
+from ...models import Episode, EpisodeQuerySet, Podcast, Topic
 from ...site import Site, site
 from ...text.formatting import hours
 from ..lists.facets import in_groups

@@ -8,11 +8,10 @@ from typing import NamedTuple
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ..models import Chapter, Credit, Episode, EpisodeLink, Transcript
-from ..text.formatting import clock
-from ..text.link_labels import ONE, named
-from . import excerpts
-from .terms import Query, read, spans
+from ...models import Chapter, Credit, Episode, EpisodeLink, Transcript
+from ...search import Query, excerpts, parse_query, spans
+from ...text.formatting import clock
+from ...text.link_labels import ONE, named
 
 
 class SearchedText(NamedTuple):
@@ -26,7 +25,7 @@ class SearchedText(NamedTuple):
 
 def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[SafeString]]:
     """For each episode what holds the terms that its card would not show, safe to show; asks only for what is missing."""
-    query = read(words)
+    query = parse_query(words)
     missing = {e.pk: left for e in episodes if (left := _missing(e, query))}
     found: dict[int, list[SafeString]] = {}
     for texts in (_topics, _links, _people, _chapters):

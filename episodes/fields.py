@@ -9,11 +9,12 @@ Where sources were read in several ways before, these hold:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from .records import AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
+from .records import DETAILS, AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
 from .text.formatting import day, length, position
 from .text.normalize import TAIL, fold, squash
 from .text.numbering import season_and_number
@@ -23,6 +24,8 @@ V = TypeVar("V")
 LARGEST = 1 << 31  # no database column takes more
 LONGEST = 240  # characters of a value that pages quote
 DAYS_AGREE = 2
+TYPES = ("full", "trailer", "bonus")
+FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
@@ -143,6 +146,11 @@ class Field(Generic[V]):
     def export(self, episode: Any) -> dict[str, Any]:
         """The members of the JSON export."""
         return {self.name: self.of(episode)}
+
+    def in_rss(self, episode: Any) -> str:
+        """The text of the field's element in an RSS item; "" for none."""
+        text = self.shown(episode)
+        return "" if text == "0" else text
 
     def schema(self, episode: Any) -> dict[str, Any]:
         """The properties of schema.org that a page adds for it."""
@@ -391,6 +399,71 @@ class AudioField(Field[AudioFile]):
         return {self.name: episode.audio_url or None}
 
 
+class TypeField(LineField):
+    """`full`, `trailer` or `bonus`; anything else that a feed says is no type."""
+
+    def value_in(self, entry: EntryData) -> str | None:
+        return self.parse(entry.episode_type)
+
+    def parse(self, text: str) -> str | None:
+        return text.strip().lower() if text.strip().lower() in TYPES else None
+
+
+class FlagField(Field[bool]):
+    """Yes, no, or unknown."""
+
+    def value_in(self, entry: EntryData) -> bool | None:
+        return self.parse(getattr(entry, self.name))
+
+    def as_entry(self, value: bool) -> dict[str, Any]:
+        return {self.name: self.text(value)}
+
+    def parse(self, text: str) -> bool | None:
+        return FLAGS.get(text.strip().lower())
+
+    def text(self, value: bool | None) -> str:
+        return "" if value is None else "yes" if value else "no"
+
+    def in_rss(self, episode: Any) -> str:
+        value = self.of(episode)
+        return "" if value is None else str(value).lower()
+
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+class DetailsField(Field[Rows]):
+    """Statements of the show's own feed about an episode that have no field of their own: place, licence, soundbites …"""
+
+    def value_in(self, entry: EntryData) -> Rows | None:
+        return tuple(row for row in entry.extras if row[0] in DETAILS) or None
+
+    def as_entry(self, value: Rows) -> dict[str, Any]:
+        return {"extras": value}
+
+    def parse(self, text: str) -> Rows | None:
+        try:
+            return tuple(tuple(map(str, row)) for row in json.loads(text)) or None
+        except (ValueError, TypeError):
+            return None
+
+    def text(self, value: Rows | None) -> str:
+        return json.dumps(value, ensure_ascii=False) if value else ""
+
+    def worded(self, value: Rows) -> str:
+        return "; ".join(" ".join(filter(None, row)) for row in value)
+
+    def of(self, episode: Any) -> Rows | None:
+        rows = (tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]])) for row in episode.details)
+        return tuple(rows) or None
+
+    def columns(self, value: Rows | None) -> dict[str, Any]:
+        return {self.name: details(value or ())}
+
+    def export(self, episode: Any) -> dict[str, Any]:
+        return {self.name: episode.details}
+
+
 WHOLE = "a whole number, or nothing."
 ADDRESS = "an http(s) address, or nothing."
 TITLE = TitleField("title", "Title")
@@ -415,7 +488,29 @@ GUID = GuidField("guid", "Guid", own=True, overridable=False)
 URL = WebField("url", "Page", ADDRESS, "The pages of directories are never used by themselves.", own=True)
 AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
 
-FIELDS: tuple[Field[Any], ...] = (TITLE, NUMBER, SEASON, PUBLISHED, DURATION, NOTES, SLUG, GUID, URL, AUDIO)
+EPISODE_TYPE = TypeField(
+    "episode_type", "Type", "full, trailer, bonus, or nothing.", own=True, optional=True, rss="itunes:episodeType"
+)
+EXPLICIT = FlagField("explicit", "Explicit", "yes, no, or nothing.", own=True, optional=True, rss="itunes:explicit")
+IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
+MORE = DetailsField("details", "Details", "rows of texts, as JSON.", own=True, overridable=False, optional=True)
+
+FIELDS: tuple[Field[Any], ...] = (
+    TITLE,
+    NUMBER,
+    SEASON,
+    PUBLISHED,
+    DURATION,
+    NOTES,
+    SLUG,
+    GUID,
+    URL,
+    AUDIO,
+    EPISODE_TYPE,
+    EXPLICIT,
+    IMAGE,
+    MORE,
+)
 BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
 STATED = tuple(field for field in FIELDS if field.stated)
 SOURCED = tuple(field for field in STATED if not field.own)  # an episode tells which source each came from
@@ -435,6 +530,7 @@ CSV = (
     "url",
     "description_text",
     "season",
+    "episode_type",
 )
 
 
@@ -462,6 +558,12 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
         marked = voice.said.cut is None and TAIL.search(voice.text) is not None
         found.append(NotesChoice(voice, text, own, bool(voice.said.cut) or continued or marked))
     return found
+
+
+def details(rows: Rows) -> list[dict[str, str]]:
+    """Rows of DETAILS by the names of their values, empty ones left out: `{"kind": "location", "name": "Bath"}`."""
+    named = (zip(("kind", *DETAILS[row[0]]), row, strict=False) for row in rows)
+    return [{name: value for name, value in pairs if value} for pairs in named]
 
 
 def plain_notes(entry: EntryData) -> str:

@@ -10,6 +10,20 @@ from typing import Any
 NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 1970 for no date at all
 
 
+# What a feed says of an episode beside its fields: each kind with the names of its values.
+DETAILS: Mapping[str, tuple[str, ...]] = {
+    "season": ("name",),
+    "episode": ("display",),
+    "soundbite": ("start", "duration", "title"),
+    "location": ("name", "geo", "osm"),
+    "license": ("name", "url"),
+    "funding": ("label", "url"),
+    "social": ("url", "protocol", "account"),
+    "alternate": ("url", "type", "title"),
+    "link": ("label", "url"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class PublicationDate:
     """A point of time that says how exactly it is known: an instant in UTC, or a calendar day (kept as 00:00 UTC)."""
@@ -70,11 +84,13 @@ class EntryData:
     audio_url: str = ""
     audio_type: str = ""
     image_url: str = ""
+    explicit: str = ""  # yes | no
     author: str = ""
     show: str = ""
     keywords: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
-    # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start, title, address, image)
+    # ("transcript", address, type, language, rel), ("chapters", address, type), ("chapter", start, title, address, image),
+    # and the kinds of DETAILS
     extras: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -130,6 +146,7 @@ class FetchedDocument:
     name: str = ""  # of the file, where it is one
     etag: str = ""
     last_modified: str = ""
+    moved_to: str = ""  # where the server says that it is for good
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +163,37 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
+class Channel:
+    """What a feed says of its show; "" where it says nothing."""
+
+    title: str = ""
+    author: str = ""
+    language: str = ""
+    site_url: str = ""
+    description: str = ""
+    self_url: str = ""  # the address that it calls its own
+    new_feed_url: str = ""
+    guid: str = ""  # podcast:guid
+    image_url: str = ""
+    explicit: str = ""  # yes | no
+    kind: str = ""  # episodic | serial
+    medium: str = ""
+    copyright: str = ""
+    categories: tuple[str, ...] = ()
+    people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
+    details: tuple[tuple[str, ...], ...] = ()  # of DETAILS
+
+    def payload(self) -> dict[str, Any]:
+        """The members that say something, as JSON-ready values; `from_payload` is the way back."""
+        return {f.name: _lists(value) for f in fields(self) if (value := getattr(self, f.name)) != f.default}
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> Channel:
+        known = {f.name for f in fields(cls)}
+        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPage:
     """What a reader found in a page: its entries in their order, and what the page says of itself."""
 
@@ -153,7 +201,7 @@ class ParsedPage:
     show: str = ""  # the show the page is about, as it names it
     foreign: int = 0  # entries that name another show, left alone
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
-    feed: dict[str, str] = field(default_factory=dict)  # author, language, site_url … of a feed
+    channel: Channel | None = None  # of a feed
 
 
 class DocumentRejected(Exception):

@@ -72,6 +72,7 @@ class Answer:
     status: int
     headers: HTTPHeaderDict
     body: bytes = b""
+    moved_to: str = ""  # the last address of the permanent redirects that led here
 
     def first(self, name: str) -> str:
         """The value of a header; of several the first."""

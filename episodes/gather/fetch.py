@@ -6,6 +6,7 @@ import re
 import socket
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -26,6 +27,8 @@ MAX_REDIRECTS = 5
 LONGEST_WAIT = 365 * 24 * 3600
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_FOR_GOOD = frozenset({301, 308})
+_FOR_GOOD = frozenset({301, 308})
 
 
 def fetch(
@@ -62,6 +65,7 @@ def fetch(
         content_type=clean(answer.first("Content-Type")),
         etag=clean(answer.first("ETag")) if same_origin else "",
         last_modified=clean(answer.first("Last-Modified")) if same_origin else "",
+        moved_to=answer.moved_to,
     )
 
 
@@ -105,13 +109,16 @@ def _follow(
 ) -> tuple[WebAddress, Answer]:
     """The last address and its answer, which is 200 or an expected 304. `check` gives the IP addresses to connect."""
     hop, seen = asked, [asked]
+    moved, for_good = "", True
     while True:
         sent = conditions if hop.origin == asked.origin else {}
         try:
             answer = ask(hop, {"User-Agent": USER_AGENT, "Accept": ACCEPT, **sent}, check(hop), limits, read)
             if answer.status == HTTPStatus.OK or (answer.status == HTTPStatus.NOT_MODIFIED and sent):
-                return hop, answer
+                return hop, replace(answer, moved_to=moved)
             hop = _next_hop(hop, answer, seen)
+            for_good = for_good and answer.status in _FOR_GOOD
+            moved = hop.url if for_good else moved
         except Unreachable as error:
             if hop == asked:
                 raise

@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from ..gather import LISTING, at_address, feed, located, reads, same_address
-from ..identity import item_keys, short_hash, slug_of
+from ..identity import item_keys
 from ..listings import PageDocument, address_of, check_page, is_show, names_show
 from ..models import Document, Episode, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, ParsedPage, Show
+from ..records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show
 from ..text.normalize import fold
 from .shapes import Options
+from .shows import new_feed, new_show
 from .targets import with_slug
 
 
@@ -81,7 +82,7 @@ def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source
         DocumentRejected: the feed comes from another address than the show's.
     """
     if not feeds:
-        return _feed_source(Podcast.objects.get(slug=slug), page.address)
+        return new_feed(Podcast.objects.get(slug=slug), page.address)
     best = min(feeds, key=lambda source: (source.rank, source.slug))
     if page.address and best.address:
         raise DocumentRejected(
@@ -98,43 +99,15 @@ def _feed_of_a_new_show(page: FetchedDocument) -> Source:
         DocumentRejected: it names no show, or speaks of a known one.
     """
     reading = feed.read(page, Show("", ""))
-    title = reading.show
-    if not title:
-        raise DocumentRejected("the feed has no title; say which show it is of with --podcast SLUG")
+    channel = reading.channel or Channel()
     for podcast in Podcast.objects.all():
         if claim := _claim(reading, podcast):
             raise DocumentRejected(
                 f"it {claim} {podcast.title}, but is not at the address of that show's feed. If it is that feed, "
                 f"take it with --podcast {podcast.slug} --source feed; if it is another show's, add that show "
-                "in the admin first"
+                f"with add_show --new {page.address}".rstrip()
             )
-    base = slug_of(title)[:150] or f"show-{short_hash(title)}"
-    slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(title)}"
-    told = reading.feed
-    podcast = Podcast.objects.create(
-        slug=slug,
-        title=title[:500],
-        feed_url=page.address,
-        site_url=told.get("site_url", "")[:2000] if told.get("site_url", "").startswith("http") else "",
-        author=told.get("author", "")[:500],
-        language=told.get("language", "")[:20],
-        description=told.get("description", ""),
-    )
-    return _feed_source(podcast, page.address)
-
-
-def _feed_source(podcast: Podcast, address: str) -> Source:
-    return Source.objects.create(
-        podcast=podcast,
-        slug="feed",
-        title="The show's RSS feed",
-        reader="feed",
-        address=address,
-        rank=1,
-        may_create=True,
-        complete=True,
-        own=True,
-    )
+    return new_show(channel, page.address)
 
 
 def _claim(reading: ParsedPage, podcast: Podcast) -> str:
@@ -144,7 +117,8 @@ def _claim(reading: ParsedPage, podcast: Podcast) -> str:
     own = {same_address(a) for a in podcast.sources.filter(reader="feed").values_list("address", flat=True) if a}
     if podcast.feed_url:
         own.add(same_address(podcast.feed_url))
-    named = (reading.feed.get("self", ""), reading.feed.get("new_feed_url", ""))
+    told = reading.channel or Channel()
+    named = (told.self_url, told.new_feed_url)
     if any(same_address(address) in own for address in named if address):
         return "gives the address of"
     return "lists the episodes of" if _shares_episodes(reading, podcast) else ""

@@ -19,6 +19,7 @@ from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .settled import has_settled
 from .shapes import Loaded, Options, Report
+from .shows import follow
 from .targets import sources_of
 
 
@@ -104,6 +105,8 @@ def _write(
             store.remember_given(document)
         reading = reading_of(source, page, show_given=document.show_given)
         note = _check_show(document, reading, podcast)
+        if reading.channel:
+            follow(source, reading.channel, page)
         before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
         watch(f"{name}: storing {len(reading.entries):,} entries")
         stored = _store(document, page, reading, started, accept=options.accept)
@@ -127,7 +130,7 @@ def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> st
     """
     if not reading.show or is_show(reading.show, podcast.title):
         return ""
-    if not reading.feed:
+    if not reading.channel:
         raise WrongShow(f"it is about another show: {reading.show}, not {podcast.title}")
     return "" if store.newest(document) else f"the feed calls itself {reading.show}, not {podcast.title}"
 

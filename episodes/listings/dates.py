@@ -76,6 +76,7 @@ CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])(?P<half>\s?[ap]\.?m\b\.?|\s?Uhr\b)?",
     re.I,
 )
+FRACTION = re.compile(r"((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}")  # of a second; "13.45" may be minutes
 FEED_CLOCK = re.compile(r"(?:0{1,2}:)?(\d{1,3}):(\d{1,2})")
 PLAYER = re.compile(
     r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])"
@@ -176,11 +177,13 @@ def _shift(offset: str, zone: str) -> timedelta | None:
 
 
 def read_length(text: str) -> tuple[int, int] | None:
-    """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993` are exact, `13 minutes` is 780 up to 839.
+    """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993.5` are exact, `13 minutes` is 780 up to 839.
 
     A number alone counts seconds, and feeds write 60:05 as 00:60:05, and 53:03 as 53:3.
     """
     text = text.strip()
+    if fraction := FRACTION.fullmatch(text):
+        text = fraction[1]
     if text.isdecimal() and len(text) < 7:
         return _length(int(text))
     clock = FEED_CLOCK.fullmatch(text)

@@ -77,6 +77,10 @@ class Episode(models.Model):
     url = models.TextField(blank=True)
     audio_url = models.TextField(blank=True)
     audio_type = models.TextField(blank=True)
+    episode_type = models.CharField(max_length=10, blank=True)
+    explicit = models.BooleanField(null=True, blank=True)
+    image_url = models.TextField(blank=True)
+    details = models.JSONField(default=list, blank=True)
     provenance = models.JSONField(default=dict)
     conflicts = models.JSONField(default=list)
 
@@ -119,6 +123,14 @@ class Episode(models.Model):
     def numbering(self) -> str:
         """`S2 E5`; `5` where the show counts through."""
         return numbering(self.season, self.number)
+
+    @property
+    def is_video(self) -> bool:
+        return self.audio_type.startswith("video/")
+
+    @property
+    def season_name(self) -> str:
+        return next((row.get("name", "") for row in self.details if row["kind"] == "season"), "")
 
     @property
     def duration(self) -> timedelta | None:

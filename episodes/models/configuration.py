@@ -8,7 +8,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.urls import reverse
 
-from ..records import Show
+from ..records import Channel, Show
 
 # Readers of what a show or a curator says itself; the pages of all others are directories.
 OWN_READERS = ("feed", "by-hand", "ezyang-blog")
@@ -29,6 +29,15 @@ class PodcastManager(models.Manager["Podcast"]):
         return self.all()[1:2].exists()
 
 
+class Status(models.TextChoices):
+    """Whether a show is imported and shown."""
+
+    ACTIVE = "active", "Active"
+    PAUSED = "paused", "Paused"
+    ARCHIVED = "archived", "Archived"
+    REMOVED = "removed", "Removed"
+
+
 class Podcast(models.Model):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
 
@@ -43,6 +52,15 @@ class Podcast(models.Model):
     author = models.CharField(max_length=500, blank=True)
     language = models.CharField(max_length=20, blank=True)
     description = models.TextField(blank=True)
+    status = models.CharField(
+        max_length=10,
+        choices=Status.choices,
+        default=Status.ACTIVE,
+        help_text="Paused and archived shows are shown but not imported; a removed one is kept, and shown nowhere.",
+    )
+    said = models.JSONField(
+        "what its feed says", default=dict, blank=True, editable=False, help_text="Renewed by each import of its feed."
+    )
     not_code = models.JSONField(
         "no names of code",
         default=list,
@@ -69,6 +87,11 @@ class Podcast(models.Model):
         return (self.slug,)
 
     @property
+    def channel(self) -> Channel:
+        """What its feed says of it now."""
+        return Channel.from_payload(self.said)
+
+    @property
     def show(self) -> Show:
         words = tuple(str(word) for word in self.not_code) if isinstance(self.not_code, list) else ()
         return Show(self.slug, self.title, self.feed_url, self.site_url, self.author, self.language, words)
@@ -88,6 +111,13 @@ class Source(models.Model):
     reader = models.SlugField(max_length=50, blank=True, help_text="The module in gather/sources that reads its pages.")
     address = models.CharField(
         max_length=2000, blank=True, help_text="What `ingest` fetches; empty: only saved copies."
+    )
+    moved_to = models.CharField(
+        "proposed address",
+        max_length=2000,
+        blank=True,
+        editable=False,
+        help_text="Where the server or the feed says that the feed is now; a person decides whether to follow.",
     )
     rank = models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ.")
     may_create = models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode.")

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from ..fields import IN_RSS
 from ..models import Chapter, Episode, Transcript
+from ..text.link_labels import followable
 from .listing import Listing, audio, identity
 from .xml import Element, add, document, root
 
@@ -22,6 +23,15 @@ SPACES = {
 }
 # The namespace that Podcasting 2.0 makes the guid of a feed with, of its address without the scheme.
 OF_FEEDS = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
+
+
+# Details that are passed on as they came: the element, the value that is its text, and its attributes.
+PASSED_ON: dict[str, tuple[str, str, dict[str, str]]] = {
+    "soundbite": ("podcast:soundbite", "title", {"startTime": "start", "duration": "duration"}),
+    "location": ("podcast:location", "name", {"geo": "geo", "osm": "osm"}),
+    "license": ("podcast:license", "name", {"url": "url"}),
+    "social": ("podcast:socialInteract", "", {"uri": "url", "protocol": "protocol", "accountId": "account"}),
+}
 
 
 def write(listing: Listing) -> str:
@@ -91,9 +101,24 @@ def _item(item: Element, e: Episode, listing: Listing) -> None:
     if e.podcast.author:
         add(item, "itunes:author", e.podcast.author)
     for field in IN_RSS:
-        if (text := field.shown(e)) not in ("", "0"):
+        if text := field.in_rss(e):
             add(item, field.rss, text)
+    _details(item, e)
     _people(item, e, listing.absolute)
+
+
+def _details(item: Element, e: Episode) -> None:
+    if image := followable(e.image_url):
+        add(item, "itunes:image", href=image)
+    if e.season is not None and e.season_name:
+        add(item, "podcast:season", str(e.season), name=e.season_name)
+    for said in e.details:
+        if said["kind"] == "alternate":
+            other = add(item, "podcast:alternateEnclosure", type=said.get("type", ""), length="0")
+            add(other, "podcast:source", uri=said["url"])
+        elif said["kind"] in PASSED_ON:
+            name, text, attributes = PASSED_ON[said["kind"]]
+            add(item, name, said.get(text, ""), **{k: said[v] for k, v in attributes.items() if said.get(v)})
 
 
 def _people(item: Element, e: Episode, absolute: Callable[[str], str] | None) -> None:

@@ -27,11 +27,15 @@ TYPED = {
     "title": "Springs", "number": "5", "season": "2", "published": "2021-06-01", "duration_seconds": "754",
     "description_text": "How springs are wound.", "slug": "springs", "guid": "seven",
     "url": "https://widgets.example/springs", "audio_url": "https://widgets.example/springs.mp3",
+    "episode_type": "bonus", "explicit": "yes", "image_url": "https://widgets.example/springs.png",
+    "details": '[["location", "Bath", "geo:51,2", ""]]',
 }  # fmt: skip
 SAID = EntryData(
     title="Springs", number=5, season=2, published="2021-06-01", date_raw="1 June 2021", seconds_low=754,
     seconds_high=754, text="How springs are wound.", guid="seven", url="https://widgets.example/springs",
     audio_url="https://widgets.example/springs.mp3", audio_type="audio/mpeg",
+    episode_type="bonus", explicit="yes", image_url="https://widgets.example/springs.png",
+    extras=(("location", "Bath", "geo:51,2", ""), ("chapter", "0:00", "Start")),
 )  # fmt: skip
 row = pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
 

@@ -59,7 +59,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 
 # Evidence, decisions, catalog, configuration and checks of links: nobody else writes rows.
 WRITERS = {
-    "curation", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "resolve.apply",
+    "curation", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "ingest.shows", "resolve.apply",
     "resolve.apply_companions", "resolve.rows",
 }  # fmt: skip
 OF_KIND = {

@@ -7,13 +7,16 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from functools import lru_cache
+from html.entities import html5
 from typing import Any
 
 import feedparser
 
 from ...listings import PageDocument, decode, is_html
-from ...records import DocumentRejected, FetchedDocument, ParsedPage, Show
-from ._feed_item import folded, read_item
+from ...records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show
+from . import _podcasting as podcasting
+from ._feed_item import read_item
+from ._values import address, one_line
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
@@ -23,7 +26,9 @@ MIN_WITH_TEXT = 0.2
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 # The commonest fault of feeds: "Q&A", and the names that HTML has for characters and XML has not.
-BARE = re.compile(rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)", re.I | re.S)
+BARE = re.compile(
+    rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)([a-z]\w{1,30};)?", re.I | re.S
+)
 # feedparser gives up a whole feed for one chapter that has no start.
 CHAPTER = re.compile(rb"""</?[\w.-]{1,40}:chapters?(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""", re.I)
 PROLOG = 16_384  # bytes in which a feed must have begun
@@ -51,16 +56,26 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1].decode()}>")
     tree = _tree(body)
     if tree is None:
-        body = BARE.sub(lambda match: match[1] or b"&amp;", body)
+        body = BARE.sub(_mended, body)
         tree = _tree(body)
     parsed = _parsed(body)
     channel = parsed.feed
     extras = [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
+    base = page.address or one_line(channel.get("link"))
     entries = tuple(
-        read_item(entry, extras[place] if len(extras) == len(parsed.entries) else None)
+        read_item(entry, extras[place] if len(extras) == len(parsed.entries) else None, base)
         for place, entry in enumerate(parsed.entries)
     )
-    return ParsedPage(entries, folded(channel.get("title")), feed=_channel(channel))
+    said = _channel(channel, _channel_element(tree))
+    return ParsedPage(entries, said.title, channel=said)
+
+
+def _mended(found: re.Match[bytes]) -> bytes:
+    """CDATA as it is; a name of HTML as the character it means; any other `&` escaped."""
+    if found[1]:
+        return found[1]
+    name = (found[2] or b"").decode("ascii")
+    return html5[name].encode("ascii", "xmlcharrefreplace") if name in html5 else b"&amp;" + name.encode()
 
 
 def _body(page: FetchedDocument) -> bytes:
@@ -97,18 +112,35 @@ def _what_it_is(page: FetchedDocument) -> str:
     return "not a feed: no <rss> or <feed> in it"
 
 
-def _channel(channel: Any) -> dict[str, str]:
-    names = {
-        "title": "title",
-        "author": "author",
-        "language": "language",
-        "site_url": "link",
-        "description": "subtitle",
-    }
+def _channel(channel: Any, element: ET.Element | None) -> Channel:
     own = (link.get("href") for link in channel.get("links", []) if link.get("rel") == "self")
-    said = {name: folded(channel.get(key)) for name, key in names.items()}
-    addresses = {"self": folded(next(own, "")), "new_feed_url": folded(channel.get("itunes_new-feed-url"))}
-    return said | {name: address for name, address in addresses.items() if address}
+    terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
+    return Channel(
+        title=one_line(channel.get("title")),
+        author=one_line(channel.get("author")),
+        language=one_line(channel.get("language")),
+        site_url=one_line(channel.get("link")),
+        description=one_line(channel.get("subtitle")),
+        self_url=one_line(next(own, "")),
+        new_feed_url=one_line(channel.get("itunes_new-feed-url")),
+        guid=podcasting.guid(element),
+        image_url=address((channel.get("image") or {}).get("href")),
+        explicit=podcasting.explicit(element),
+        kind=one_line(channel.get("itunes_type")).lower(),
+        medium=podcasting.medium(element),
+        copyright=one_line(channel.get("rights")),
+        categories=tuple(dict.fromkeys(term for term in terms if term)),
+        people=tuple(podcasting.people(element)),
+        details=tuple(podcasting.offered(element)),
+    )
+
+
+def _channel_element(tree: ET.Element | None) -> ET.Element | None:
+    """The element that speaks of the show: `channel`, or the whole of an Atom feed."""
+    if tree is None:
+        return None
+    found = next((element for element in tree if element.tag.endswith("channel")), None)
+    return tree if found is None else found
 
 
 def _tree(body: bytes) -> ET.Element | None:

@@ -84,4 +84,4 @@ def outcome(reader: str, page: FetchedDocument, show: Show = SHOW) -> dict[str, 
     except DocumentRejected as refusal:
         return {"refused": str(refusal)}
     said = {"show": found.show, "foreign": found.foreign, "posts": found.posts, "entries": entries(found)}
-    return {**said, "feed": found.feed} if found.feed else said
+    return {**said, "channel": found.channel.payload()} if found.channel else said

@@ -178,7 +178,7 @@ def test_the_csv_has_the_columns_of_the_contract_and_is_the_export(
     client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = body(client, "/episodes.csv")
-    columns = "podcast,slug,number,title,published,duration_seconds,topics,url,description_text,season"
+    columns = "podcast,slug,number,title,published,duration_seconds,topics,url,description_text,season,episode_type"
     assert text.split("\r\n")[0] == columns
     call_command("export", "--format", "csv")
     assert capsys.readouterr().out == text

@@ -1,0 +1,99 @@
+"""Reads what feedparser loses of an item or a channel: the Podcasting 2.0 namespace, `itunes:explicit`, chapters in the feed."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+from ._values import address, one_line
+
+ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
+CHAPTERS = ("{http://podlove.org/simple-chapters}", "{http://podlove.org/simple-chapters/}")
+# The Podcasting 2.0 namespace is in use under its address and under the file that first described it.
+PODCAST = (
+    "{https://podcastindex.org/namespace/1.0}",
+    "{https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md}",
+)
+# Each kind of row with its element and where its values are: "." is the text, "@name" an attribute, "child@name" a child's.
+OFFERED = {
+    "transcript": ("transcript", ("@url", "@type", "@language", "@rel")),
+    "chapters": ("chapters", ("@url", "@type")),
+    "season": ("season", ("@name",)),
+    "episode": ("episode", ("@display",)),
+    "soundbite": ("soundbite", ("@startTime", "@duration", ".")),
+    "location": ("location", (".", "@geo", "@osm")),
+    "license": ("license", (".", "@url")),
+    "funding": ("funding", (".", "@url")),
+    "social": ("socialInteract", ("@uri", "@protocol", "@accountId")),
+    "alternate": ("alternateEnclosure", ("source@uri", "@type", "@title")),
+    "link": ("contentLink", (".", "@href")),
+}
+ADDRESSES = ("@url", "@uri", "@href", "source@uri")
+# A row of these kinds means nothing without its first value; the others need any.
+ADDRESSED = ("transcript", "chapters", "social", "alternate", "soundbite")
+EXPLICIT = {"yes": "yes", "true": "yes", "explicit": "yes", "no": "no", "false": "no", "clean": "no"}
+
+
+def people(element: ET.Element | None) -> Iterator[tuple[str, str, str]]:
+    """Name, role and address of each `podcast:person`."""
+    for person in _podcast(element, "person"):
+        if name := one_line(person.text):
+            yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
+
+
+def offered(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+    """A row for each thing that an item or channel offers or says beside its fields, each once."""
+    yield from dict.fromkeys((*_rows(element), *_simple_chapters(element)))
+
+
+def guid(channel: ET.Element | None) -> str:
+    return _text(channel, "guid")
+
+
+def medium(channel: ET.Element | None) -> str:
+    return _text(channel, "medium").lower()
+
+
+def explicit(element: ET.Element | None) -> str:
+    """`yes`, `no`, or "" where it is not said."""
+    said = element.findtext(f"{ITUNES}explicit") if element is not None else ""
+    return EXPLICIT.get(one_line(said).lower(), "")
+
+
+def _text(element: ET.Element | None, name: str) -> str:
+    return next((one_line(found.text) for found in _podcast(element, name)), "")
+
+
+def _podcast(element: ET.Element | None, name: str) -> Iterator[ET.Element]:
+    if element is not None:
+        for namespace in PODCAST:
+            yield from element.iterfind(namespace + name)
+
+
+def _rows(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+    for kind, (name, places) in OFFERED.items():
+        for found in _podcast(element, name):
+            values = tuple(_value(found, place) for place in places)
+            if values[0] or (kind not in ADDRESSED and any(values)):
+                yield (kind, *values)
+
+
+def _value(element: ET.Element, place: str) -> str:
+    """The text or attribute at a place of an element; an address that nobody can follow is left out."""
+    child, _, attribute = place.rpartition("@")
+    if child:
+        namespace = element.tag[: element.tag.index("}") + 1]
+        element = next(element.iterfind(namespace + child), ET.Element("none"))
+    said = element.text if place == "." else element.get(attribute)
+    return address(said) if place in ADDRESSES else one_line(said)
+
+
+def _simple_chapters(element: ET.Element | None) -> Iterator[tuple[str, ...]]:
+    """Podlove Simple Chapters, which stand in the feed itself."""
+    if element is None:
+        return
+    for namespace in CHAPTERS:
+        for found in element.iterfind(f"{namespace}chapters/{namespace}chapter"):
+            start, title = one_line(found.get("start")), one_line(found.get("title"))
+            if start or title:
+                yield "chapter", start, title, *(address(found.get(name)) for name in ("href", "image"))

@@ -1,0 +1,24 @@
+"""Values of a feed as they can be stored: without what no database takes, in one line, addresses that can be followed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ...listings import absolute
+
+# What feedparser lets through in broken XML, and no database or XML document takes.
+UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+
+
+def stored(value: Any) -> str:
+    return UNSTORABLE.sub("", str(value or ""))
+
+
+def one_line(value: Any) -> str:
+    return " ".join(stored(value).split())
+
+
+def address(value: Any, base: str = "") -> str:
+    """A whole http(s) address, seen from the page at `base`; "" for anything else."""
+    return absolute(one_line(value), base)

@@ -1,0 +1,75 @@
+"""Sets shows up from their feeds, and keeps what their feeds say of them."""
+
+from __future__ import annotations
+
+from ..gather import same_address
+from ..identity import short_hash, slug_of
+from ..models import Podcast, Source
+from ..records import Channel, DocumentRejected, FetchedDocument
+
+# Columns of a show that follow its feed for as long as nobody edits them, and what they take at most.
+FOLLOWING = {"author": 500, "language": 20, "description": 100_000, "site_url": 2000}
+
+
+def new_show(channel: Channel, address: str) -> Source:
+    """A new show with its feed as its first source.
+
+    Raises:
+        DocumentRejected: the feed has no title.
+    """
+    title = channel.title
+    if not title:
+        raise DocumentRejected("the feed has no title; say which show it is of with --podcast SLUG")
+    base = slug_of(title)[:150] or f"show-{short_hash(title)}"
+    slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(address or title)}"
+    podcast = Podcast.objects.create(
+        slug=slug, title=title[:500], feed_url=address, said=channel.payload(), **_columns(channel)
+    )
+    return new_feed(podcast, address)
+
+
+def new_feed(podcast: Podcast, address: str) -> Source:
+    return Source.objects.create(
+        podcast=podcast,
+        slug="feed",
+        title="The show's RSS feed",
+        reader="feed",
+        address=address,
+        rank=1,
+        may_create=True,
+        complete=True,
+        own=True,
+    )
+
+
+def follow(source: Source, channel: Channel, page: FetchedDocument) -> None:
+    """Keep what a show's first feed says of the show now; columns that nobody edited follow it."""
+    podcast = source.podcast
+    _propose_move(source, channel, page)
+    read = podcast.sources.filter(reader="feed", documents__captures__version__isnull=False).exclude(pk=source.pk)
+    if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
+        return
+    before, now = _columns(podcast.channel), _columns(channel)
+    news = (
+        {name: value for name, value in now.items() if getattr(podcast, name) == before[name]} if podcast.said else {}
+    )
+    for name, value in {**news, "said": channel.payload()}.items():
+        setattr(podcast, name, value)
+    podcast.save(update_fields=[*news, "said"])
+
+
+def _columns(channel: Channel) -> dict[str, str]:
+    site = channel.site_url if channel.site_url.startswith("http") else ""
+    said = {"author": channel.author, "language": channel.language, "description": channel.description}
+    return {name: value[: FOLLOWING[name]] for name, value in {**said, "site_url": site}.items()}
+
+
+def _propose_move(source: Source, channel: Channel, page: FetchedDocument) -> None:
+    """Note where the feed is said to be now: by the server for good, else by the feed itself."""
+    if not page.address or same_address(page.address) != same_address(source.address):
+        return
+    said = page.moved_to or channel.new_feed_url
+    elsewhere = said if said and same_address(said) != same_address(source.address) else ""
+    if source.moved_to != elsewhere[:2000]:
+        source.moved_to = elsewhere[:2000]
+        source.save(update_fields=["moved_to"])

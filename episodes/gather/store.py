@@ -231,6 +231,13 @@ def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage]
         Capture.objects.filter(pk=capture.pk).update(foreign=reading.foreign)
 
 
+def move(source: Source, before: str, address: str) -> None:
+    """Keep a document of a source under another address; nothing where one is there already."""
+    documents = Document.objects.filter(source=source)
+    if not documents.filter(address=address).exists():
+        documents.filter(address=before).update(address=address, etag="", last_modified="")
+
+
 def remember_given(document: Document) -> None:
     """Note that a person said which show a document is about."""
     if not document.show_given:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
 from .loading import conditions, load
 from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
@@ -16,15 +17,20 @@ from .tears import tears
 
 __all__ = [
     "LARGEST",
+    "Added",
     "Loaded",
     "Options",
     "Report",
+    "ShowPreview",
     "Target",
     "Unknown",
+    "add_shows",
     "by_hand",
+    "find_feed",
     "ingest",
     "is_web",
     "load",
+    "preview",
     "reader_titles",
     "take",
     "targets",

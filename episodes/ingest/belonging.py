@@ -7,12 +7,11 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from ..gather import LISTING, at_address, feed, located, reads, same_address
-from ..identity import item_keys
+from ..gather import LISTING, at_address, feed, located, reads
 from ..listings import PageDocument, address_of, check_page, is_show, names_show
-from ..models import Document, Episode, Item, Podcast, Source
-from ..records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show
-from ..text.normalize import fold
+from ..models import Document, Podcast, Source
+from ..records import Channel, DocumentRejected, FetchedDocument, Show
+from .claims import claims_of
 from .shapes import Options
 from .shows import new_feed, new_show
 from .targets import with_slug
@@ -57,7 +56,7 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[S
         return known[0]
     if options.podcast:
         return _feed_of_named_show(page, options.podcast, feeds)
-    return _feed_of_a_new_show(page)
+    return _feed_of_a_new_show(page, options)
 
 
 def _with_saved_copy(page: FetchedDocument, feeds: Sequence[Source]) -> list[Source]:
@@ -92,52 +91,16 @@ def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source
     return best
 
 
-def _feed_of_a_new_show(page: FetchedDocument) -> Source:
+def _feed_of_a_new_show(page: FetchedDocument, options: Options) -> Source:
     """Set up the show of a feed, with the feed as its first source.
 
     Raises:
-        DocumentRejected: it names no show, or speaks of a known one.
+        DocumentRejected: it names no show, or speaks of a known one and nobody said that it is another.
     """
     reading = feed.read(page, Show("", ""))
-    channel = reading.channel or Channel()
-    for podcast in Podcast.objects.all():
-        if claim := _claim(reading, podcast):
-            raise DocumentRejected(
-                f"it {claim} {podcast.title}, but is not at the address of that show's feed. If it is that feed, "
-                f"take it with --podcast {podcast.slug} --source feed; if it is another show's, add that show "
-                f"with add_show --new {page.address}".rstrip()
-            )
-    return new_show(channel, page.address)
-
-
-def _claim(reading: ParsedPage, podcast: Podcast) -> str:
-    """The way in which a feed from an unknown address speaks of a known show; "" where it does not."""
-    if is_show(reading.show, podcast.title):
-        return "calls itself"
-    own = {same_address(a) for a in podcast.sources.filter(reader="feed").values_list("address", flat=True) if a}
-    if podcast.feed_url:
-        own.add(same_address(podcast.feed_url))
-    told = reading.channel or Channel()
-    named = (told.self_url, told.new_feed_url)
-    if any(same_address(address) in own for address in named if address):
-        return "gives the address of"
-    return "lists the episodes of" if _shares_episodes(reading, podcast) else ""
-
-
-def _shares_episodes(reading: ParsedPage, podcast: Podcast) -> bool:
-    """True where most of a feed's items, two at least, have title and day, or title and key, of a show's episodes."""
-    entries = reading.entries
-    rows = Episode.objects.filter(podcast=podcast)
-    days = {(fold(title), at.date().isoformat()) for title, at in rows.values_list("title", "published_at") if at}
-    if not days:
-        return False
-    keys = set(Item.objects.filter(document__source__podcast=podcast).values_list("key", flat=True))
-    known = {title for title, _ in days}
-    same = sum(
-        (fold(said.title), said.published[:10]) in days or (key in keys and fold(said.title) in known)
-        for key, said in zip(item_keys(entries), entries, strict=True)
-    )
-    return same >= 2 and same * 2 > len(entries)
+    if not options.new and (claims := claims_of(reading)):
+        raise DocumentRejected(claims[0].advice(page.address))
+    return new_show(reading.channel or Channel(), page.address)
 
 
 # -- a page of a site that nobody wrote a reader for ------------------------------------------------------------------

@@ -35,6 +35,8 @@ class Options:
     podcast: str = ""
     offline: bool = False
     accept: bool = False
+    new: bool = False  # a feed is a new show's, whatever it says
+    moved: str = ""  # the slug of the show whose feed moved to where the document is
     allow: frozenset[str] = frozenset()
 
 

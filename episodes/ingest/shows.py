@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..gather import same_address
+from ..gather import same_address, store
 from ..identity import short_hash, slug_of
 from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
@@ -40,6 +40,17 @@ def new_feed(podcast: Podcast, address: str) -> Source:
         complete=True,
         own=True,
     )
+
+
+def move_feed(source: Source, address: str) -> None:
+    """Give a show's feed another address. What is stored of it stays the same document, so that the next version is
+    judged by the one before."""
+    store.move(source, source.address, address)
+    podcast = source.podcast
+    podcast.feed_url = address
+    podcast.save(update_fields=["feed_url"])
+    source.address, source.moved_to = address, ""
+    source.save(update_fields=["address", "moved_to"])
 
 
 def follow(source: Source, channel: Channel, page: FetchedDocument) -> None:

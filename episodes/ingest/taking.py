@@ -97,29 +97,37 @@ def _write(
         store.remember_answer(document, page, None)
     page = page or stored_page(document)
     known = None if loaded.target.document else store.same_as_newest(document, page)
-    podcast, name, note = source.podcast, _name(loaded, source), ""
     if known:
-        counts = _count(podcast, document, known.foreign, known.unchanged, None, frozenset())
+        counts, note = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset()), ""
     else:
-        if options.podcast or options.source:
-            store.remember_given(document)
-        reading = reading_of(source, page, show_given=document.show_given)
-        note = _check_show(document, reading, podcast)
-        if reading.channel:
-            follow(source, reading.channel, page)
-        before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
-        watch(f"{name}: storing {len(reading.entries):,} entries")
-        stored = _store(document, page, reading, started, accept=options.accept)
-        store.offer_companions(source, addresses(reading.entries, podcast.language))
-        if source.reader != store.LISTING:
-            read_again(podcast)
-        watch(f"{name}: resolving")
-        counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
+        counts, note = _take_version(document, page, options, started, watch)
     outcome = "unchanged" if known else "taken"
     store.record_run(source, document, started, clock(), outcome, counts=counts)
     if not counts["items"]:
-        note = f"nothing on the page is known as an episode of {podcast.title}"
-    return Report(name, outcome, counts=counts, note=note)
+        note = f"nothing on the page is known as an episode of {source.podcast.title}"
+    return Report(_name(loaded, source), outcome, counts=counts, note=note)
+
+
+def _take_version(
+    document: Document, page: FetchedDocument, options: Options, started: datetime, watch: Callable[[str], None]
+) -> tuple[dict[str, int], str]:
+    """Store a new version of a document and resolve its show again; what became of its entries, and a note."""
+    source, podcast = document.source, document.source.podcast
+    if options.podcast or options.source:
+        store.remember_given(document)
+    reading = reading_of(source, page, show_given=document.show_given)
+    note = _check_show(document, reading, podcast)
+    if reading.channel:
+        follow(source, reading.channel, page)
+    before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
+    name = source.name(several=Podcast.objects.several())
+    watch(f"{name}: storing {len(reading.entries):,} entries")
+    stored = _store(document, page, reading, started, accept=options.accept)
+    store.offer_companions(source, addresses(reading.entries, podcast.language))
+    if source.reader != store.LISTING:
+        read_again(podcast)
+    watch(f"{name}: resolving")
+    return _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before), note
 
 
 def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> str:

@@ -4,22 +4,32 @@ from . import any_site
 from .dates import read_date, read_length
 from .decoding import decode, is_html
 from .document import PageDocument, address_of, check_page
+from .feed_links import feed_addresses
 from .html import absolute, host_of
 from .lines import Lines
+from .opml import Subscription, is_opml, subscriptions, web_address
 from .show_names import is_show, names_show
+from .xml import defines_entities, read_xml
 
 __all__ = [
     "Lines",
     "PageDocument",
+    "Subscription",
     "absolute",
     "address_of",
     "any_site",
     "check_page",
     "decode",
+    "defines_entities",
+    "feed_addresses",
     "host_of",
     "is_html",
+    "is_opml",
     "is_show",
     "names_show",
     "read_date",
     "read_length",
+    "read_xml",
+    "subscriptions",
+    "web_address",
 ]

@@ -18,7 +18,7 @@ from .catalog import (
     Related,
     Transcript,
 )
-from .configuration import FormerTopic, Podcast, Source, Topic
+from .configuration import FormerTopic, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Decision, Judgement, Override, Removal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .link_checks import LinkCheck
@@ -58,6 +58,7 @@ __all__ = [
     "Removal",
     "Revision",
     "Source",
+    "Status",
     "Topic",
     "Transcript",
     "batches",

@@ -28,7 +28,7 @@ def read_item(entry: Any, element: ET.Element | None, base: str = "") -> EntryDa
     relative ones are seen from."""
     date, published = _date(entry)
     files = _files(entry, element, base)
-    audio = next((file for file in files if file.played), files[0] if files else MediaFile())
+    audio = next((file for file in files if file.played), next(iter(files), MediaFile()))
     length = one_line(entry.get("itunes_duration"))
     span = read_length(length)
     return EntryData(
@@ -51,10 +51,7 @@ def read_item(entry: Any, element: ET.Element | None, base: str = "") -> EntryDa
         author=one_line(entry.get("author")),
         keywords=tuple(sorted({one_line(tag.get("term")) for tag in entry.get("tags", []) if tag.get("term")})),
         people=tuple(podcasting.people(element)),
-        extras=(
-            *podcasting.offered(element),
-            *(("alternate", file.url, file.type, "") for file in files if file.played and file != audio),
-        ),
+        extras=(*podcasting.offered(element), *(file.alternate for file in files if file.played and file != audio)),
     )
 
 
@@ -116,14 +113,28 @@ class MediaFile:
     def played(self) -> bool:
         return self.type.startswith(("audio/", "video/"))
 
+    @property
+    def alternate(self) -> tuple[str, ...]:
+        """Its row among what the item offers beside the first."""
+        return ("alternate", self.url, self.type, "")
+
 
 def _files(entry: Any, element: ET.Element | None, base: str) -> list[MediaFile]:
     """The enclosures of an item; of one without any, those of RSS 1.0, or what it calls its media."""
-    named = [(file.get("href"), file.get("type")) for file in entry.get("enclosures", [])]
-    if element is not None and not named:
-        named = [(file.get(f"{RDF}resource"), file.get(f"{ENC}type")) for file in element.iterfind(f"{ENC}enclosure")]
-    if not named:
-        media = ((file.get("url"), file.get("type")) for file in entry.get("media_content", []))
-        named = [(url, kind) for url, kind in media if MediaFile("", str(kind or "")).played]
+    named = _enclosures(entry) or _rdf_enclosures(element) or _media(entry)
     files = (MediaFile(address(url, base), one_line(kind)) for url, kind in named)
     return list(dict.fromkeys(file for file in files if file.url))
+
+
+def _enclosures(entry: Any) -> list[tuple[Any, Any]]:
+    return [(file.get("href"), file.get("type")) for file in entry.get("enclosures", [])]
+
+
+def _rdf_enclosures(element: ET.Element | None) -> list[tuple[Any, Any]]:
+    found = element.iterfind(f"{ENC}enclosure") if element is not None else ()
+    return [(file.get(f"{RDF}resource"), file.get(f"{ENC}type")) for file in found]
+
+
+def _media(entry: Any) -> list[tuple[Any, Any]]:
+    media = ((file.get("url"), str(file.get("type") or "")) for file in entry.get("media_content", []))
+    return [(url, kind) for url, kind in media if MediaFile("", kind).played]

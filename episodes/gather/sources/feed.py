@@ -7,12 +7,11 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from functools import lru_cache
-from html.entities import html5
 from typing import Any
 
 import feedparser
 
-from ...listings import PageDocument, decode, is_html
+from ...listings import PageDocument, decode, defines_entities, is_html, read_xml
 from ...records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show
 from . import _podcasting as podcasting
 from ._feed_item import read_item
@@ -25,10 +24,6 @@ MIN_WITH_TEXT = 0.2
 
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
-# The commonest fault of feeds: "Q&A", and the names that HTML has for characters and XML has not.
-BARE = re.compile(
-    rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)([a-z]\w{1,30};)?", re.I | re.S
-)
 # feedparser gives up a whole feed for one chapter that has no start.
 CHAPTER = re.compile(rb"""</?[\w.-]{1,40}:chapters?(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""", re.I)
 PROLOG = 16_384  # bytes in which a feed must have begun
@@ -50,14 +45,11 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         raise DocumentRejected(_what_it_is(page))
     if b"\0" in body:
         raise DocumentRejected("the document is not text")
-    if b"<!ENTITY" in body[: root.start()].upper():
+    if defines_entities(body[: root.start()]):
         raise DocumentRejected("the feed defines entities of its own, which no feed needs and attacks use")
     if b"</" + root[1].lower() not in body[-4096:].lower():
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1].decode()}>")
-    tree = _tree(body)
-    if tree is None:
-        body = BARE.sub(_mended, body)
-        tree = _tree(body)
+    tree, body = read_xml(body)
     parsed = _parsed(body)
     channel = parsed.feed
     extras = [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
@@ -68,14 +60,6 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     )
     said = _channel(channel, _channel_element(tree))
     return ParsedPage(entries, said.title, channel=said)
-
-
-def _mended(found: re.Match[bytes]) -> bytes:
-    """CDATA as it is; a name of HTML as the character it means; any other `&` escaped."""
-    if found[1]:
-        return found[1]
-    name = (found[2] or b"").decode("ascii")
-    return html5[name].encode("ascii", "xmlcharrefreplace") if name in html5 else b"&amp;" + name.encode()
 
 
 def _body(page: FetchedDocument) -> bytes:
@@ -141,11 +125,3 @@ def _channel_element(tree: ET.Element | None) -> ET.Element | None:
         return None
     found = next((element for element in tree if element.tag.endswith("channel")), None)
     return tree if found is None else found
-
-
-def _tree(body: bytes) -> ET.Element | None:
-    """None where the document is not well-formed, which feedparser may still read."""
-    try:
-        return ET.fromstring(body)
-    except (ET.ParseError, ValueError, LookupError):
-        return None

@@ -50,7 +50,7 @@ def full(catalog: None) -> Iterator[str]:
         ),
         (NUMBERED.replace(SHOW, "Rustacean Station"), {}, "another show: Rustacean Station"),
         (NUMBERED.replace(SHOW, f"{SHOW} Reloaded"), {}, "another show"),
-        (FEED.replace("OB5FkIl8", "other"), {}, f"it calls itself {SHOW}"),
+        (FEED.replace("OB5FkIl8", "other"), {}, "it lists the episodes of"),
         (PLAYER.replace("PyTorch відкриті", "Rustacean Station відкриті"), {}, "another show: Rustacean Station"),
         (TOPIC.replace(SHOW, "Practical AI"), {}, f"none of its 30 entries names {SHOW}"),
         ("Home\nAbout\nContact us\nAll rights reserved\n", {}, "it names no show of this catalog"),

@@ -1,0 +1,73 @@
+"""Notices that a feed from an unknown address speaks of a known show; what it says makes it nobody's, a person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..gather import same_address
+from ..identity import item_keys
+from ..listings import is_show
+from ..models import Episode, Item, Podcast
+from ..records import Channel, ParsedPage
+from ..text.normalize import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A known show that a feed speaks of, and how."""
+
+    podcast: Podcast
+    how: str
+    by_name: bool = False  # only its title says so, which another show may have as well
+
+    def advice(self, address: str) -> str:
+        """What the person who brought the feed can do."""
+        slug, title = self.podcast.slug, self.podcast.title
+        here = address or "ADDRESS"
+        return (
+            f"it {self.how} {title}, but is not at the address of that show's feed. If it is that feed, take it with "
+            f"--podcast {slug} --source feed, or move the show there: manage.py add_show {here} --moved-from {slug}. "
+            f"If it is another show's: manage.py add_show {here} --new"
+        )
+
+
+def claims_of(reading: ParsedPage) -> list[Claim]:
+    """The known shows that a feed speaks of; those that it only shares its title with come last."""
+    found = [claim for podcast in Podcast.objects.all() for claim in _claims(reading, podcast)]
+    return sorted(found, key=lambda claim: claim.by_name)
+
+
+def _claims(reading: ParsedPage, podcast: Podcast) -> Iterator[Claim]:
+    """At most one claim on a show, the weightiest."""
+    told = reading.channel or Channel()
+    if told.guid and told.guid == podcast.channel.guid:
+        yield Claim(podcast, "has the podcast:guid of")
+    elif _gives_address(told, podcast):
+        yield Claim(podcast, "gives the address of")
+    elif _shares_episodes(reading, podcast):
+        yield Claim(podcast, "lists the episodes of")
+    elif is_show(reading.show, podcast.title):
+        yield Claim(podcast, "calls itself", by_name=True)
+
+
+def _gives_address(told: Channel, podcast: Podcast) -> bool:
+    rows = podcast.sources.filter(reader="feed").values_list("address", flat=True)
+    own = {same_address(address) for address in (*rows, podcast.feed_url) if address}
+    return any(same_address(address) in own for address in (told.self_url, told.new_feed_url) if address)
+
+
+def _shares_episodes(reading: ParsedPage, podcast: Podcast) -> bool:
+    """True where most of a feed's items, two at least, have title and day, or title and key, of a show's episodes."""
+    entries = reading.entries
+    rows = Episode.objects.filter(podcast=podcast)
+    days = {(fold(title), at.date().isoformat()) for title, at in rows.values_list("title", "published_at") if at}
+    if not days:
+        return False
+    keys = set(Item.objects.filter(document__source__podcast=podcast).values_list("key", flat=True))
+    known = {title for title, _ in days}
+    same = sum(
+        (fold(said.title), said.published[:10]) in days or (key in keys and fold(said.title) in known)
+        for key, said in zip(item_keys(entries), entries, strict=True)
+    )
+    return same >= 2 and same * 2 > len(entries)

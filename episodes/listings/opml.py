@@ -1,0 +1,81 @@
+"""Reads lists of subscriptions (OPML), as podcast apps export them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+
+from ..records import DocumentRejected, FetchedDocument
+from .xml import defines_entities, read_xml
+
+# Schemes that programs made up so that a click opens a podcast app.
+OF_APPS = ("feed:", "itpc:", "pcast:", "podcast:")
+HEAD = 4096  # bytes in which a list must have begun
+LONGEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A feed that a list names; `address` is "" where nothing can be fetched, and `trouble` says why."""
+
+    title: str
+    address: str = ""
+    trouble: str = ""
+
+
+def is_opml(page: FetchedDocument) -> bool:
+    head = page.body[:HEAD].lower()
+    start = head.find(b"<opml")
+    return start >= 0 and b"<html" not in head[:start] and b"<rss" not in head[:start]
+
+
+def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
+    """Every feed of the list once, and what it lists that is none.
+
+    Raises:
+        DocumentRejected: it is not well-formed, or lists nothing.
+    """
+    outlines = (outline for outline in _root(page).iter() if outline.tag.lower() == "outline")
+    found: dict[str, Subscription] = {}
+    for outline in outlines:
+        said = {name.lower(): " ".join(value.split())[:LONGEST] for name, value in outline.attrib.items()}
+        if "xmlurl" in said or said.get("type", "").lower() == "rss":
+            one = _subscription(said)
+            found.setdefault(_same(one.address) or one.title, one)
+    if not found:
+        raise DocumentRejected("the OPML file lists no feed")
+    return tuple(found.values())
+
+
+def web_address(address: str) -> str:
+    """The http(s) address behind one that is made for apps: `feed://…`, `feed:https://…`."""
+    scheme = next((scheme for scheme in OF_APPS if address.lower().startswith(scheme)), "")
+    rest = address[len(scheme) :]
+    return f"http:{rest}" if scheme and rest.startswith("//") else rest
+
+
+def _root(page: FetchedDocument) -> ET.Element:
+    if defines_entities(page.body):
+        raise DocumentRejected("the OPML file defines entities of its own, which no list needs and attacks use")
+    tree, _ = read_xml(page.body)
+    if tree is None:
+        raise DocumentRejected("the OPML file is not well-formed: it is cut off, or a tag is not closed")
+    return tree
+
+
+def _subscription(said: dict[str, str]) -> Subscription:
+    written = said.get("xmlurl", "")
+    address = web_address(written)
+    title = said.get("text") or said.get("title") or written or "untitled"
+    if not written:
+        return Subscription(title, trouble="it has no feed address")
+    if not address.lower().startswith(("http://", "https://")):
+        return Subscription(title, trouble=f"{written[:80]!r} is no http(s) address")
+    return Subscription(title, address)
+
+
+def _same(address: str) -> str:
+    """Equal for addresses of one feed: host in any case, with or without TLS."""
+    scheme, _, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{host.lower()}{slash}{path}" if scheme else ""

@@ -1,0 +1,60 @@
+"""`manage.py add_show`: add shows by the address of a feed or page, or by a list of subscriptions (OPML)."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from ...ingest import Options, Unknown, add_shows
+
+AT_ONCE = 8  # fetches
+
+
+class Command(BaseCommand):
+    help = "Add a show by its feed or page, or every show of an OPML file. Exit 0: all are here; 1: one is not; 2: wrong usage."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", metavar="ADDRESS|FILE", help="of a feed, of a page that links one, or an OPML file")
+        parser.add_argument("--url", default="", help="the address that a saved feed comes from")
+        parser.add_argument("--new", action="store_true", help="it is another show, whatever it says of itself")
+        parser.add_argument(
+            "--moved-from", default="", metavar="SHOW", help="the show whose feed is at this address now"
+        )
+        parser.add_argument("--accept", action="store_true", help="take a moved feed in which implausibly much changed")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done, and write nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["new"] and options["moved_from"]:
+            raise CommandError("--new and --moved-from contradict each other", returncode=2)
+        how = Options(
+            url=options["url"],
+            new=options["new"],
+            moved=options["moved_from"],
+            accept=options["accept"],
+            allow=settings.FETCH_ALLOW,
+        )
+        failed = False
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            try:
+                for added in add_shows(
+                    options["name"], how, timezone.now, dry_run=options["dry_run"], map=pool.map, watch=self.watch
+                ):
+                    (self.stdout if added.ok else self.stderr).write(added.line)
+                    if added.note:
+                        self.stderr.write(f"{added.name}: {added.note}")
+                    failed = failed or not added.ok
+            except Unknown as error:
+                raise CommandError(str(error), returncode=2) from None
+        if failed:
+            sys.exit(1)
+
+    def watch(self, message: str) -> None:
+        """Progress for a person at a terminal; nothing for a log."""
+        if sys.stderr.isatty():
+            self.stderr.write(self.style.NOTICE(message))

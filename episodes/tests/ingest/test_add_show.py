@@ -1,0 +1,237 @@
+"""`manage.py add_show`: shows by the address of a feed, of a page that links one, or by a list of subscriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from episodes.models import Document, Episode, Podcast, Source
+
+from ..loopback import Loopback
+from .conftest import Ran, export, run
+from .test_identity_of_feeds import feed, item
+
+RSS = {"Content-Type": "application/rss+xml"}
+HTML = {"Content-Type": "text/html"}
+Write = Callable[[str, bytes | str], Path]
+
+
+def show(title: str, *names: str, channel: str = "") -> bytes:
+    """A feed with an item for each name, with audio."""
+    items = (
+        item(name, f"{title} {name}", day).replace(
+            "</item>", f'<enclosure url="https://cdn.example/{title}/{day}.mp3" type="audio/mpeg"/></item>'
+        )
+        for day, name in enumerate(names or ("First", "Second"), 1)
+    )
+    return feed(title, *items, channel=channel).encode()
+
+
+@pytest.fixture
+def web(db: None, settings: object) -> Iterator[Loopback]:
+    with Loopback({}) as server:
+        settings.FETCH_ALLOW = server.allow  # type: ignore[attr-defined]
+        yield server
+
+
+def add(name: object, **options: object) -> Ran:
+    out, err, code = StringIO(), StringIO(), 0
+    try:
+        call_command("add_show", str(name), stdout=out, stderr=err, **options)
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    except CommandError as error:
+        err.write(str(error))
+        code = error.returncode
+    return Ran(out.getvalue(), err.getvalue(), code)
+
+
+def test_a_show_is_added_by_the_address_of_its_feed_once(web: Loopback) -> None:
+    web.routes["/feed"] = (200, RSS, show("Bee Talk"))
+    assert add(web.address("/feed")) == Ran("bee-talk: added Bee Talk, 2 episodes\n", "", 0)
+    assert add(web.address("/feed")) == Ran("bee-talk: already here: Bee Talk, 2 episodes\n", "", 0)
+    assert Podcast.objects.get().feed_url == web.address("/feed")
+
+
+def test_a_dry_run_says_what_the_feed_says_and_writes_nothing(web: Loopback) -> None:
+    channel = "<language>sv</language><itunes:author>Ann</itunes:author>"
+    web.routes["/feed"] = (200, RSS, show("Bee Talk", channel=channel))
+    ran = add(web.address("/feed"), dry_run=True)
+    assert ran == Ran("Bee Talk: would add Bee Talk by Ann, sv: 2 items; the first listed is 'First'\n", "", 0)
+    assert not Podcast.objects.exists()
+
+
+PAGES = {
+    "a declared feed": '<link rel="alternate" type="application/rss+xml" href="feed.xml">',
+    "a feed behind that of comments": '<link rel="alternate" type="application/rss+xml" title="Comments" href="/comments">'
+    '<link rel="alternate" type="application/rss+xml" href="/feed.xml">',
+    "a podcast's feed behind a blog's": '<link rel="alternate" type="application/rss+xml" href="/blog">'
+    '<link rel="alternate" type="application/rss+xml" href="/feed.xml">',
+    "data of a directory": r'<script>window.data = {"feedUrl":"http:\/\/HOST\/feed.xml"}</script>',
+    "a link": '<p><a href="/about">About</a> <a href="/feed.xml">RSS</a>',
+    "a link for apps": '<p><a href="feed://HOST/feed.xml">Subscribe</a>',
+}
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
+def test_a_page_leads_to_its_podcasts_feed(web: Loopback, page: str) -> None:
+    web.routes["/feed.xml"] = (200, RSS, show("Bee Talk"))
+    web.routes["/blog"] = (200, RSS, feed("Bee Blog", item("Post")).encode())
+    web.routes["/"] = (200, HTML, f"<html><title>Bees</title>{page.replace('HOST', web.pair)}".encode())
+    assert add(web.address("/")) == Ran("bee-talk: added Bee Talk, 2 episodes\n", "", 0)
+
+
+def test_a_page_without_a_feed_is_told_apart(web: Loopback) -> None:
+    web.routes["/"] = (200, HTML, b"<html><title>Bees</title><p>Nothing here.")
+    ran = add(web.address("/"))
+    assert ran.code == 1
+    assert ran.err == f"{web.address('/')}: no feed is there, and the page links none: “Bees”\n"
+
+
+def test_a_feed_that_moved_for_good_is_added_where_it_is_now(web: Loopback) -> None:
+    web.routes["/old"] = (301, {"Location": "/new"}, b"")
+    web.routes["/new"] = (200, RSS, show("Bee Talk"))
+    assert add(web.address("/old")).code == 0
+    assert Podcast.objects.get().feed_url == web.address("/new")
+    assert add(web.address("/old")).out == "bee-talk: already here: Bee Talk, 2 episodes\n"
+
+
+def opml(*outlines: str) -> str:
+    return f'<?xml version="1.0"?><opml version="2.0"><body><outline text="All">{"".join(outlines)}</outline></body></opml>'
+
+
+def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, file: Write) -> None:
+    for name in ("Bee Talk", "Salt", "Looms"):
+        web.routes[f"/{name[0]}"] = (200, RSS, show(name, f"{name} begins", f"{name} goes on"))
+    host = web.pair
+    path = file(
+        "subscriptions.opml",
+        opml(
+            f'<outline type="rss" text="Bees" xmlUrl="http://{host}/B"/>',
+            f'<outline type="rss" text="Bees again" xmlUrl="http://{host}/B"/>',
+            f'<outline type="rss" text="Salt &amp; sea" xmlurl="feed://{host}/S?a=1&b=2"/>',
+            f'<outline type="rss" text="Dead" xmlUrl="http://{host}/gone"/>',
+            '<outline type="rss" text="Local" xmlUrl="file:///etc/passwd"/>',
+            '<outline type="rss" text="Nothing"/>',
+            f'<outline type="link" text="A page" url="http://{host}/L"/>',
+        ),
+    )
+    web.routes["/S?a=1&b=2"] = web.routes["/S"]
+    ran = add(path)
+    assert ran.code == 1
+    assert ran.out == "bee-talk: added Bee Talk, 2 episodes\nsalt: added Salt, 2 episodes\n"
+    assert ran.err.splitlines() == [
+        f"Dead: could not be reached: http://{host}/gone answered 404 Not Found",
+        "Local: 'file:///etc/passwd' is no http(s) address",
+        "Nothing: it has no feed address",
+    ]
+    assert add(path).out == "bee-talk: already here: Bee Talk, 2 episodes\nsalt: already here: Salt, 2 episodes\n"
+
+
+@pytest.mark.parametrize(
+    "content, words",
+    [
+        ("<opml><body/></opml>", "lists no feed"),
+        ("<opml><body><outline", "not well-formed"),
+        ("some words", "neither a feed nor a list"),
+        ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines entities"),
+        (show("Bee Talk"), "say with --url"),
+    ],
+)
+def test_a_file_that_cannot_be_used_says_why(db: None, file: Write, content: str | bytes, words: str) -> None:
+    ran = add(file("list.opml", content))
+    assert (ran.code, ran.out) == (1, "")
+    assert words in ran.err
+    assert not Podcast.objects.exists()
+
+
+def test_what_is_no_address_and_no_file_is_wrong_usage(db: None) -> None:
+    assert add("bees").code == add("ftp://bees.example/feed").code == 2
+
+
+def test_a_saved_feed_says_its_address(db: None, file: Write) -> None:
+    ran = add(file("feed.xml", show("Bee Talk")), url="https://bees.example/feed")
+    assert ran.out == "bee-talk: added Bee Talk, 2 episodes\n"
+    assert Source.objects.get().address == "https://bees.example/feed"
+
+
+def test_a_show_of_the_same_title_is_another_show(web: Loopback) -> None:
+    web.routes |= {
+        "/a": (200, RSS, show("Bee Talk", "Wax", "Honey")),
+        "/b": (200, RSS, show("Bee Talk", "Hives", "Queens")),
+    }
+    add(web.address("/a"))
+    ran = add(web.address("/b"))
+    assert ran.code == 0
+    assert ran.err.endswith("another show here has that title: bee-talk\n")
+    assert Podcast.objects.count() == 2
+    assert Episode.objects.count() == 4
+
+
+CLAIMS = {
+    "its address": '<atom:link rel="self" href="ADDRESS"/>',
+    "its new address": "<itunes:new-feed-url>ADDRESS</itunes:new-feed-url>",
+    "its guid": '<podcast:guid xmlns:podcast="https://podcastindex.org/namespace/1.0">abc</podcast:guid>',
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())
+def test_a_feed_that_speaks_of_a_known_show_waits_for_a_word(web: Loopback, claim: str) -> None:
+    web.routes["/own"] = (200, RSS, show("Bee Talk", channel=CLAIMS["its guid"]))
+    add(web.address("/own"))
+    before = export()
+    said = claim.replace("ADDRESS", web.address("/own"))
+    web.routes["/other"] = (200, RSS, show("Free money", "Advert", "Another", channel=said))
+    ran = add(web.address("/other"))
+    assert (ran.code, ran.out) == (1, "")
+    assert f"add_show {web.address('/other')} --moved-from bee-talk" in ran.err
+    assert export() == before
+    assert add(web.address("/other"), new=True).out == "free-money: added Free money, 2 episodes\n"
+
+
+def test_a_moved_show_keeps_its_episodes_and_its_guard(web: Loopback) -> None:
+    names = ("Wax", "Honey", "Hives")
+    web.routes |= {"/old": (200, RSS, show("Bee Talk", *names)), "/new": (200, RSS, show("Bee Talk", *names, "Queens"))}
+    add(web.address("/old"))
+    assert "lists the episodes of Bee Talk" in add(web.address("/new")).err
+    ran = add(web.address("/new"), moved_from="bee-talk")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith("/new; 4 episodes\n")
+    assert (Podcast.objects.get().feed_url, Document.objects.get().address) == (web.address("/new"),) * 2
+    web.routes["/advert"] = (200, RSS, show("Advert", "A", "B", "C"))
+    assert "import it with --accept" in add(web.address("/advert"), moved_from="bee-talk").err
+    assert Source.objects.get().address == web.address("/new"), "a move that is refused is taken back"
+
+
+def test_a_feed_proposes_where_it_moved(web: Loopback) -> None:
+    web.routes["/feed"] = (
+        200,
+        RSS,
+        show("Bee Talk", channel="<itunes:new-feed-url>https://new.example/</itunes:new-feed-url>"),
+    )
+    add(web.address("/feed"))
+    assert Source.objects.get().moved_to == "https://new.example/"
+    web.routes["/feed"] = (200, RSS, show("Bee Talk", "First", "Second", "Third"))
+    run("feed")
+    assert Source.objects.get().moved_to == ""
+    web.routes["/feed"] = (308, {"Location": "/other"}, b"")
+    web.routes["/other"] = (200, RSS, show("Bee Talk", "First", "Second", "Third", "Fourth"))
+    run("feed")
+    assert Source.objects.get().moved_to == web.address("/other")
+    assert Source.objects.get().address == web.address("/feed")
+
+
+def test_what_a_feed_says_of_its_show_is_kept_up_to_date_until_somebody_edits_it(web: Loopback) -> None:
+    said = "<language>sv</language><itunes:author>{}</itunes:author><description>{}</description>"
+    web.routes["/feed"] = (200, RSS, show("Bee Talk", channel=said.format("Ann", "On bees")))
+    add(web.address("/feed"))
+    Podcast.objects.update(author="Ann B.")
+    web.routes["/feed"] = (200, RSS, show("Bee Talk", channel=said.format("Bob", "On all bees")))
+    run("feed")
+    podcast = Podcast.objects.get()
+    assert (podcast.author, podcast.description, podcast.channel.author) == ("Ann B.", "On all bees", "Bob")

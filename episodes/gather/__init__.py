@@ -5,14 +5,17 @@ from .fetch import Unreachable, fetch
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
 from .sources import by_hand, feed, readers
+from .sources._explain import ElementUse, explain
 from .store import LISTING
 
 __all__ = [
     "LISTING",
+    "ElementUse",
     "Unreachable",
     "at_address",
     "by_hand",
     "check_links",
+    "explain",
     "feed",
     "fetch",
     "located",

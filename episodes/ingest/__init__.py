@@ -9,6 +9,7 @@ from django.db import transaction
 
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
+from .explaining import Explained, explained
 from .loading import conditions, load
 from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
 from .taking import take
@@ -18,6 +19,7 @@ from .tears import tears
 __all__ = [
     "LARGEST",
     "Added",
+    "Explained",
     "Loaded",
     "Options",
     "Report",
@@ -26,6 +28,7 @@ __all__ = [
     "Unknown",
     "add_shows",
     "by_hand",
+    "explained",
     "find_feed",
     "ingest",
     "is_web",

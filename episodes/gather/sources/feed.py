@@ -30,7 +30,7 @@ PROLOG = 16_384  # bytes in which a feed must have begun
 
 
 def recognises(page: FetchedDocument) -> bool:
-    return _root(_body(page)) is not None
+    return _root(body_of(page)) is not None
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
@@ -39,7 +39,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     Raises:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
-    body = _body(page)
+    body = body_of(page)
     root = _root(body)
     if root is None:
         raise DocumentRejected(_what_it_is(page))
@@ -58,11 +58,11 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         read_item(entry, extras[place] if len(extras) == len(parsed.entries) else None, base)
         for place, entry in enumerate(parsed.entries)
     )
-    said = _channel(channel, _channel_element(tree))
+    said = _channel(channel, channel_element(tree))
     return ParsedPage(entries, said.title, channel=said)
 
 
-def _body(page: FetchedDocument) -> bytes:
+def body_of(page: FetchedDocument) -> bytes:
     """The document from its first character on, in an encoding that keeps its markup ASCII."""
     if page.body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", decode(page)).encode()
@@ -104,11 +104,11 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
         author=one_line(channel.get("author")),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
-        description=one_line(channel.get("subtitle")),
+        description=_first(channel.get("subtitle"), channel.get("summary")),
         self_url=one_line(next(own, "")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
         guid=podcasting.guid(element),
-        image_url=address((channel.get("image") or {}).get("href")),
+        image_url=address(_first((channel.get("image") or {}).get("href"), channel.get("logo"), channel.get("icon"))),
         explicit=podcasting.explicit(element),
         kind=one_line(channel.get("itunes_type")).lower(),
         medium=podcasting.medium(element),
@@ -119,7 +119,11 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
     )
 
 
-def _channel_element(tree: ET.Element | None) -> ET.Element | None:
+def _first(*said: Any) -> str:
+    return next(filter(None, map(one_line, said)), "")
+
+
+def channel_element(tree: ET.Element | None) -> ET.Element | None:
     """The element that speaks of the show: `channel`, or the whole of an Atom feed."""
     if tree is None:
         return None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from ...ingest import Options, Unknown, ingest, targets
+from ...ingest import Explained, Options, Target, Unknown, explained, ingest, targets
 
 
 class Command(BaseCommand):
@@ -29,6 +30,8 @@ class Command(BaseCommand):
         parser.add_argument("--offline", action="store_true", help="read stored documents again, ask no server")
         parser.add_argument("--accept", action="store_true", help="take a document in which implausibly much changed")
 
+        parser.add_argument("--explain", action="store_true", help="say what of a feed is used, and write nothing")
+
     def handle(self, *args: Any, **options: Any) -> None:
         how = Options(
             url=options["url"],
@@ -42,6 +45,8 @@ class Command(BaseCommand):
             wanted = targets(options["sources"], how)
         except Unknown as error:
             raise CommandError(str(error), returncode=2) from None
+        if options["explain"]:
+            sys.exit(self.explain(wanted, how))
         failed = False
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             (self.stdout if report.ok else self.stderr).write(report.line)
@@ -51,7 +56,27 @@ class Command(BaseCommand):
         if failed:
             sys.exit(1)
 
+    def explain(self, wanted: Sequence[Target], how: Options) -> int:
+        """Print the elements of feeds with their use; the exit code is that of an import."""
+        code = 0
+        for found in explained(wanted, how, timezone.now):
+            if found.trouble:
+                self.stderr.write(f"{found.name}: {found.trouble}")
+                code = 1
+            else:
+                self.stdout.write("\n".join(_lines(found)))
+        return code
+
     def watch(self, message: str) -> None:
         """Progress for a person at a terminal; nothing for a log."""
         if sys.stderr.isatty():
             self.stderr.write(self.style.NOTICE(message))
+
+
+def _lines(found: Explained) -> Iterator[str]:
+    yield f"{found.name}: {found.items:,} items"
+    width = max((len(use.name) for use in found.uses), default=0)
+    for place in ("channel", "item"):
+        yield place
+        for use in (use for use in found.uses if use.place == place):
+            yield f"  {use.name:{width}}  {use.count:>6,}  {use.use or 'not used'}"

@@ -65,14 +65,16 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
     """The canary: refuse a document that is unlike a good one of its kind, judged by itself alone (rules.md 22).
 
     Raises:
-        DocumentRejected: too few entries, or too few of them with a text.
+        DocumentRejected: too few entries, or too few of them with a text or audio.
     """
     count = len(reading.entries)
+    if not count and reading.channel:
+        raise DocumentRejected("the feed lists no episodes yet")
     if count < max(1, reader.MIN_ENTRIES):
         raise DocumentRejected(f"{count} entries, a good document has at least {max(1, reader.MIN_ENTRIES)}")
-    texts = sum(bool(said.text or said.html) for said in reading.entries)
+    texts = sum(bool(said.text or said.html or said.audio_url) for said in reading.entries)
     if texts < count * reader.MIN_WITH_TEXT:
-        raise DocumentRejected(f"only {texts} of {count} entries have a text")
+        raise DocumentRejected(f"only {texts} of {count} entries have a text or audio")
     if not any(said.title or said.text or said.html for said in reading.entries):
         raise DocumentRejected("no entry has a title or a text")
 

@@ -274,7 +274,8 @@ def _moved(
 
 
 def _loaded(page: FetchedDocument, source: Source | None = None) -> Loaded:
-    return Loaded(Target(page.address, source, page.address), page)
+    """Of a saved copy nothing is fetched that it names."""
+    return Loaded(Target(page.name or page.address, source, "" if page.name else page.address), page)
 
 
 def _count(podcast: Podcast) -> str:

@@ -1,0 +1,122 @@
+"""Fifty shows of fifty habits in one catalog: feeds written by somebody who had not seen the reader, with their key.
+
+`data/shows/key.json` says of each feed what a careful person would expect; `note` names what is odd about it.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from episodes.gather.sources import feed
+from episodes.models import Episode, Podcast, Source
+from episodes.records import EntryData, FetchedDocument, Show
+
+from .conftest import export, run
+from .test_add_show import add
+
+SHOWS = Path(__file__).parents[1] / "data" / "shows"
+KEY: dict[str, Any] = json.loads((SHOWS / "key.json").read_text("utf-8"))
+EMPTY = [name for name, key in KEY.items() if not key["items"]]
+# Of two episodes of one title in different shows the one that was published first keeps the plain address.
+NAMESAKES = ("42-same-name-loose-gravel-b.xml", "44-ninth-bell-after-hours.xml")
+LONG = 2_000  # episodes of the longest show
+
+
+def address(name: str) -> str:
+    return f"https://{name.partition('.')[0]}.example/feed.xml"
+
+
+@pytest.fixture(scope="session")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The feeds by name, and a show with an episode a day for years, whose titles differ in the date alone."""
+    path = tmp_path_factory.mktemp("feeds") / "daily.xml"
+    days = (datetime(2024, 6, 30, 5, tzinfo=UTC) - timedelta(days=back) for back in range(LONG))
+    items = (
+        f"<item><title>Tides for {day:%a, %b} {day.day}, {day.year}</title><guid>tide-{day:%Y%m%d}</guid>"
+        f"<pubDate>{day:%a, %d %b %Y %H:%M:%S} +0000</pubDate><enclosure url='https://cdn.example/{day:%Y%m%d}.mp3' "
+        "type='audio/mpeg' length='1'/></item>"
+        for day in days
+    )
+    path.write_text(f"<rss version='2.0'><channel><title>Tides</title>{''.join(items)}</channel></rss>")
+    return {name: SHOWS / name for name in sorted(KEY)} | {"daily.xml": path}
+
+
+def expected(item: dict[str, Any], field: str) -> list[Any]:
+    """The values that are right for a field."""
+    return [item[field], *item.get("accept", {}).get(field, [])]
+
+
+def read(name: str) -> tuple[str, tuple[EntryData, ...]]:
+    reading = feed.read(FetchedDocument((SHOWS / name).read_bytes(), name=name), Show("", ""))
+    return reading.show, reading.entries
+
+
+def differences(said: EntryData, item: dict[str, Any]) -> list[str]:
+    got = {
+        "title": said.title or None,
+        "season": said.season,
+        "number": said.number,
+        "type": said.episode_type or "full",
+        "enclosure": said.audio_url or None,
+        "has_notes": bool(said.html),
+    }
+    wrong = [f"{name}: {value!r}" for name, value in got.items() if value not in expected(item, name)]
+    if item["guid"] and said.guid != item["guid"]:
+        wrong.append(f"guid: {said.guid!r}")
+    lengths = expected(item, "duration")
+    span = range(said.seconds_low or 0, (said.seconds_high or 0) + 1)
+    if not any((length or 0) in span for length in lengths):
+        wrong.append(f"duration: {said.length_raw!r} as {said.seconds_low}")
+    dates = expected(item, "date")
+    if (said.published or None) not in dates and not any(date and said.published == date[:10] for date in dates):
+        wrong.append(f"date: {said.date_raw!r} as {said.published!r}")
+    return wrong
+
+
+@pytest.mark.parametrize("name", KEY)
+def test_a_feed_gives_what_its_key_says(name: str) -> None:
+    title, entries = read(name)
+    assert title == KEY[name]["title"]
+    assert len(entries) == len(KEY[name]["items"])
+    wrong = [differences(said, item) for said, item in zip(entries, KEY[name]["items"], strict=True)]
+    assert not any(wrong)
+
+
+def test_every_item_of_fifty_shows_is_an_episode_of_its_show(db: None, documents: dict[str, Path]) -> None:
+    for name, path in documents.items():
+        ran = add(path, url=address(name))
+        assert (ran.code, ": added " in ran.out) == ((1, False) if name in EMPTY else (0, True))
+    shows = {podcast.feed_url: podcast for podcast in Podcast.objects.all()}
+    assert len(shows) == len(KEY) - len(EMPTY) + 1
+    for name, key in KEY.items():
+        if name not in EMPTY:
+            found = Episode.objects.filter(podcast=shows[address(name)])
+            assert found.count() == key["episodes"], f"{name}: {key['note']}"
+    assert Episode.objects.filter(podcast=shows[address("daily.xml")]).count() == LONG
+    before = export()
+    for name, path in documents.items():
+        if address(name) in shows:
+            ran = run(path, url=address(name))
+            assert (ran.code, " 0 new" in ran.out) == (0, True), f"{name}: {ran}"
+            assert add(path, url=address(name)).out.startswith(f"{shows[address(name)].slug}: already here")
+    assert export() == before
+
+
+@pytest.mark.long
+def test_the_order_in_which_documents_come_changes_nothing(db: None, documents: dict[str, Path]) -> None:
+    names = [name for name in documents if name not in (*EMPTY, *NAMESAKES)]
+    for name in names:
+        add(documents[name], url=address(name))
+    before, shows, sources = export(), list(Podcast.objects.values()), list(Source.objects.values())
+    call_command("flush", interactive=False, verbosity=0)
+    Podcast.objects.bulk_create(Podcast(**row) for row in shows)
+    Source.objects.bulk_create(Source(**row) for row in sources)
+    for name in reversed(names):
+        assert run(documents[name], url=address(name)).code == 0
+    assert export() == before

@@ -67,15 +67,15 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
     Raises:
         DocumentRejected: too few entries, or too few of them with a text or audio.
     """
-    count = len(reading.entries)
+    count, least = len(reading.entries), max(1, reader.MIN_ENTRIES)
     if not count and reading.channel:
         raise DocumentRejected("the feed lists no episodes yet")
-    if count < max(1, reader.MIN_ENTRIES):
-        raise DocumentRejected(f"{count} entries, a good document has at least {max(1, reader.MIN_ENTRIES)}")
-    texts = sum(bool(said.text or said.html or said.audio_url) for said in reading.entries)
-    if texts < count * reader.MIN_WITH_TEXT:
-        raise DocumentRejected(f"only {texts} of {count} entries have a text or audio")
-    if not any(said.title or said.text or said.html for said in reading.entries):
+    if count < least:
+        raise DocumentRejected(f"{count} entries, a good document has at least {least}")
+    told = [any((said.text, said.html, said.audio_url)) for said in reading.entries]
+    if sum(told) < count * reader.MIN_WITH_TEXT:
+        raise DocumentRejected(f"only {sum(told)} of {count} entries have a text or audio")
+    if not any(any((said.title, said.text, said.html)) for said in reading.entries):
         raise DocumentRejected("no entry has a title or a text")
 
 

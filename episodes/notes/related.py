@@ -17,7 +17,7 @@ from .topics import LOW
 ABOUT, TOUCHED = 2, 1
 # How much each kind of feature speaks for it that two episodes belong together: a single word or name says less than a
 # topic or a link. Exact figures matter little: doubling or halving one moves the agreement with a hand-made key by no
-# more than two hundredths (episodes/tests/resolve/related_figures.py).
+# more than two hundredths (episodes/tests/notes/related_figures.py).
 WEIGHTS = {"link": 2, "topic": 2, "name": 1, "word": 1}
 # What the notes say outright, in links that only these two have: no single thing that two share is to outrank it.
 REFERENCES = {"prerequisite": 3, "follow-up": 3, "see-also": 2}

@@ -1,4 +1,4 @@
-"""How well related episodes agree with a hand-made key, beside the baseline: `python -m episodes.tests.resolve.related_figures`."""
+"""How well related episodes agree with a hand-made key, beside the baseline: `python -m episodes.tests.notes.related_figures`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was found in the same notes before: values by a digest of all they depend on, so that nothing is read twice."""
+"""Findings of earlier resolves in the same notes, by a digest of all they depend on, so that nothing is read twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Memory:
         self.used: dict[str, Parts] = {}
 
     def of(self, *text: object) -> TextMemory:
-        """What is known of one text, which is given with all that it takes to read it."""
+        """The findings about one text, which is given with all that it takes to read it."""
         key = digest(_code(), *text)
         return TextMemory(self.known.get(key, {}), self.used.setdefault(key, {}))
 
@@ -43,13 +43,13 @@ class TextMemory:
 
     def recall(
         self,
-        what: str,
+        kind: str,
         given: object,
         find: Callable[[], Value],
         read: Callable[[Any], Value] = lambda stored: stored,
     ) -> Value:
-        """What `find` gives for what is given beside the text; `read` makes it of what JSON keeps of it."""
-        key = f"{what} {digest(given)}" if given else what
+        """The value that `find` gives for `given` beside the text; `read` restores it from the JSON that is kept."""
+        key = f"{kind} {digest(given)}" if given else kind
         stored = self.used.get(key, self.known.get(key))
         if stored is not None:
             self.used[key] = stored
@@ -65,7 +65,7 @@ def digest(*given: object) -> str:
 
 
 def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tuple[Value, ...]]:
-    """The way back from what JSON keeps of a tuple of data classes."""
+    """A function that restores a tuple of data classes from the JSON that is kept."""
     return lambda stored: tuple(kind(*row) for row in stored)
 
 
@@ -79,7 +79,7 @@ def as_json(value: Any) -> Any:
 
 @cache
 def _code() -> str:
-    """A digest of all that reads notes, code and vocabulary: another release finds other things."""
+    """A digest of the code and vocabulary that read notes: another release finds other things."""
     package = Path(__file__).parents[1]
     files = sorted(
         path for name in ("notes", "text") for path in (package / name).rglob("*") if path.suffix in (".py", ".toml")

@@ -42,7 +42,7 @@ from ..models import (
     Topic,
 )
 from ..models.querysets import batches
-from ..notes.enrich import own_hosts
+from ..notes.enrich import own_sites
 from ..notes.links import folded, identify
 from ..notes.memory import Memory
 from ..notes.people import slug as person_slug
@@ -226,7 +226,7 @@ def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
-    return folded(identify(address, own_hosts(podcast.show)).key)
+    return folded(identify(address, own_sites(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:

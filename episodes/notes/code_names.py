@@ -90,7 +90,7 @@ def _hits(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_H
     ellipsis = TAIL.search(masked, max(0, len(masked) - 60))
     cut_at = ellipsis.start() if ellipsis else len(masked.rstrip()) if cut else -1
     for found in _NAME.finditer(masked):
-        group = found.lastgroup if found.lastgroup != "camel" else "word"
+        group = found.lastgroup or ""
         written, start, end = found[group], *found.span(group)
         name = _singular(written) if found["camel"] else written
         forms = {name.casefold(), written.casefold(), written.casefold().rstrip("0123456789")}

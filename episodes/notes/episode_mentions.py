@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..text.sentences import WORD
+from ..text.vocabulary import Phrases
 from . import reference_phrases as phrases
 from .episode_names import TITLE, EpisodeName, NamesAtHand, word_key
 
@@ -21,15 +22,18 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _GAP = re.compile(r"(?!.{0,4}[.?!;]\s)[\s\-./:,'\"“”‘’()–—|]{0,5}")
+_NEXT_WORD = re.compile(rf"[\s']*\s'?({WORD.pattern})")
 _GOES_ON = re.compile(r"[-%]|[.:,]\d")  # "vmap-like", "34%", "2.0"
 _QUOTES = "\"“'‘«(["
 
 
 class Mention(NamedTuple):
+    """An episode at a place of a text, by a name or by an address."""
+
     start: int
     end: int
     slug: str
-    name: EpisodeName | None = None  # None: an address
+    name: EpisodeName = EpisodeName("", (), "address")
 
 
 class Context(NamedTuple):
@@ -98,52 +102,48 @@ class EpisodeMentions:
 
     def _ends(self, place: int, end: int) -> bool:
         """True where the name ends where the title does: "the episode on vmap rules" is not the one on vmap."""
-        after = self.text[place : min(end, place + 40)]
-        following = WORD.search(after)
-        is_glued = following is None or not after[: following.start()].replace("'", "").isspace()
-        if is_glued or following is None:
-            return _GOES_ON.match(after) is None
-        return _plain(following[0]) in phrases.GOES_ON
+        following = _NEXT_WORD.match(self.text, place, min(end, place + 40))
+        if following:
+            return _plain(following[1]) in phrases.GOES_ON
+        return _GOES_ON.match(self.text, place, end) is None
 
     # --- Names that mean the episode ---
 
     def _is_meant(self, mention: Mention, context: Context, is_list: bool) -> bool:
-        name, level = mention.name, self._level(mention)
-        if name is None or mention.slug == self.own or self._is_foreign(phrases.OF_ANOTHER, context.after[:120]):
+        if mention.slug == self.own or self._is_foreign(phrases.OF_ANOTHER, context.after):
             return False
+        level = self._level(mention)
         if any(self._is_led(lead, context.before) for lead in phrases.LEADS.get(level, ())):
             return True
-        return name.how == TITLE and (self._is_followed(context) or self._is_enough(mention, level, context, is_list))
+        is_title = mention.name.how == TITLE
+        return is_title and (self._is_followed(context) or self._is_enough(mention, level, context, is_list))
 
     def _level(self, mention: Mention) -> str:
         """How a name is written: as the title is or in other letters, and whether that takes several words."""
-        how, words = (mention.name.how, mention.name.words) if mention.name else ("", ())
+        how, words = mention.name.how, mention.name.words
         written = WORD.findall(self.text, mention.start, mention.end)
         is_exact = all(word in (own, own[:1].upper() + own[1:]) for word, own in zip(written, words, strict=False))
-        several = " several" if len(words) > 1 else ""
-        return f"exact {how}{several}" if is_exact else how
+        return f"exact {how}{' several' * (len(words) > 1)}" if is_exact else how
 
-    def _is_led(self, lead: phrases.Phrases, before: str) -> bool:
-        found = lead.search(before[-160:])
-        return found is not None and self._is_ours(found.string[: found.start()])
+    def _is_led(self, lead: Phrases, before: str) -> bool:
+        found = lead.search(before)
+        return found is not None and self._is_ours(before[: found.start()])
 
     def _is_followed(self, context: Context) -> bool:
         """True for "the vmap episode" and "… in an earlier episode"."""
-        after = context.after[:120]
-        if noun := phrases.EPISODE_BEHIND.match(after):
-            is_ours = self._is_ours(context.before.rstrip(_QUOTES)[-160:])
-            return is_ours and not self._is_foreign(phrases.OF_ANOTHER, after[noun.end() - 1 :])
-        is_told = phrases.SUBJECT.search(context.before) and phrases.IN_ANOTHER.match(after)
+        if noun := phrases.EPISODE_BEHIND.match(context.after):
+            is_ours = self._is_ours(context.before.rstrip(_QUOTES))
+            return is_ours and not self._is_foreign(phrases.OF_ANOTHER, context.after[noun.end() - 1 :])
+        is_told = phrases.SUBJECT.search(context.before) and phrases.IN_ANOTHER.match(context.after)
         return bool(is_told) and not phrases.DENIED.search(context.before)
 
     def _is_enough(self, mention: Mention, level: str, context: Context, is_list: bool) -> bool:
-        """True for a title that needs no other words: alone in its line below a lead, another part, a long one."""
-        is_alone = not _LETTER.search(context.before + context.after)
-        if is_list and is_alone and mention.name and len(mention.name.words) > 1:
+        """True for a title that needs no other words: alone in its line below a lead, a long one, another part."""
+        count, is_exact = len(mention.name.words), level.startswith("exact")
+        if is_list and count > 1 and not _LETTER.search(context.before + context.after):
             return True
-        words = mention.name.words if mention.name and level.startswith("exact") else ()
-        is_long = len(words) >= LONG_TITLE and _INTRODUCED.search(context.before) is not None
-        return is_long or bool(words and self.known.by_part(self.own, mention.slug))
+        is_long = count >= LONG_TITLE and _INTRODUCED.search(context.before) is not None
+        return is_exact and (is_long or bool(self.known.by_part(self.own, mention.slug)))
 
     def _is_ours(self, before: str) -> bool:
         """True where an episode with these words before it is another one, and of this show."""

@@ -1,11 +1,11 @@
-"""The names of episodes that notes of another episode may hold: pages, titles in their spellings, numbers."""
+"""Names of episodes that the notes of another one may hold: addresses, titles, initials, numbers."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -73,35 +73,21 @@ class NamesAtHand:
         return PREREQUISITE if theirs < number else FOLLOW_UP
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class EpisodeNames:
-    """The targets by everything that may name them; None where two share it."""
+    """The episodes of a show by everything that may name them; None where two share it."""
 
-    pages: Mapping[str, str | None]
-    slugs: Mapping[str, str | None]
-    numbers: Mapping[str, str | None]
+    addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     names: Mapping[Keys, EpisodeName | None]
     parts: Mapping[str, tuple[str, int]]
-    by_rarest: dict[str, list[Keys]] = field(default_factory=dict)  # names by the word that fewest of them have
-
-    def __post_init__(self) -> None:
-        common = Counter(word for keys in self.names for word in set(keys))
-        for keys in self.names:
-            self.by_rarest.setdefault(min(keys, key=lambda word: (common[word], word)), []).append(keys)
+    by_rarest: Mapping[str, list[Keys]]  # names by the word that fewest of them have
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page; None for anything else."""
-        for spelled in (page, page.partition("?")[0]):  # sites count where visitors come from in words of their own
-            if spelled in self.pages:
-                return self.pages[spelled]
-        kind, _, name = key.partition(":")
-        return self._by_name(name) if kind == "episode" and name else None
-
-    def _by_name(self, name: str) -> str | None:
-        shorter = (name, without_tail(f"/{name}")[1:], name[:-9] if name[-9:-8] == "-" else name)
-        spellings = [spelled for one in shorter for spelled in (one, _plain(one))]
-        known = next((spelled for spelled in spellings if spelled in self.slugs), "")
-        return self.slugs[known] if known else self.numbers.get(name)
+        # Sites count where visitors come from in words of their own, and mark addresses with eight letters.
+        names = (key, without_tail(f"/{key}")[1:], key[:-9] if key[-9:-8] == "-" else key)
+        spellings = (page, page.partition("?")[0], *(spelled for name in names for spelled in (name, _plain(name))))
+        return next((self.addresses[spelled] for spelled in spellings if spelled in self.addresses), None)
 
     def within(self, words: Collection[str], targets: Iterable[str], own: str) -> NamesAtHand:
         """The names whose words all occur in a text, and the parts that they and the targets of its links are."""
@@ -120,14 +106,15 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
-    own = {target.slug: target.slug for target in targets}
-    return EpisodeNames(
-        pages=_unique((page, target.slug) for target in targets for page in target.pages),
-        slugs=_unique((name, target.slug) for target in targets for name in _spellings(target)) | own,
-        numbers=_unique((str(target.number), target.slug) for target in targets if target.number),
-        names=_names(targets),
-        parts={target.slug: part for target in targets for part in _part(target)},
-    )
+    """The names of these episodes."""
+    names = _names(targets)
+    common = Counter(word for keys in names for word in set(keys))
+    by_rarest: dict[str, list[Keys]] = defaultdict(list)
+    for keys in names:
+        by_rarest[min(keys, key=lambda word: (common[word], word))].append(keys)
+    addresses = _unique((address, target.slug) for target in targets for address in _addresses(target))
+    own = {f"episode:{target.slug}": target.slug for target in targets}
+    return EpisodeNames(addresses | own, names, dict(part for target in targets for part in _part(target)), by_rarest)
 
 
 def _unique(pairs: Iterable[tuple[Name, Value]]) -> dict[Name, Value | None]:
@@ -138,20 +125,23 @@ def _unique(pairs: Iterable[tuple[Name, Value]]) -> dict[Name, Value | None]:
     return found
 
 
-def _part(target: NamedTarget) -> Iterator[tuple[str, int]]:
+def _part(target: NamedTarget) -> Iterator[tuple[str, tuple[str, int]]]:
     found = _PART.match(fold(target.title))
     if found and (number := counted(found["n"])):
-        yield found["of"], number
+        yield target.slug, (found["of"], number)
 
 
-def _spellings(target: NamedTarget) -> set[str]:
-    """Addresses that sites make of a title; some drop signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20."""
-    plain = {_plain(name) for name in (target.title, target.title.replace("&", " and "), target.slug)}
-    return {slug_of(target.title), *plain} - {""}
+def _addresses(target: NamedTarget) -> set[str]:
+    """Keys of links to an episode. Some sites drop signs that our slugs keep apart: "PyTorch 2.0" is pytorch-20."""
+    titles = (target.title, target.title.replace("&", " and "), target.slug)
+    names = {slug_of(target.title), *(_plain(title) for title in titles), str(target.number or "")} - {""}
+    return {*target.pages, *(f"episode:{name}" for name in names)}
 
 
 def _plain(name: str) -> str:
-    return slug_of(name).replace("-", "").replace("_", "")
+    """The letters and digits of an address, behind its "episode:"."""
+    kind, colon, rest = name.rpartition("episode:")
+    return kind + colon + slug_of(rest).replace("-", "").replace("_", "")
 
 
 def _names(targets: Sequence[NamedTarget]) -> dict[Keys, EpisodeName | None]:

@@ -1,4 +1,4 @@
-"""Finds for every episode the few others of its show that it has most in common with, and says what that is."""
+"""The few other episodes of its show that an episode has most in common with, and what that is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ..records import ResolvedEpisode
 from ..text.addresses import without_addresses
@@ -44,6 +45,7 @@ _STOP = word_set(_DATA["stop"])
 _PLURALS = [(ending, one, longer) for ending, one, longer in _DATA["plurals"]]
 
 _Feature = tuple[str, str]  # kind, value
+_Scores = dict[str, Counter[str]]  # by two slugs
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +138,22 @@ class _Show:
 
     def __init__(self, episodes: Sequence[Traits]) -> None:
         ordered = sorted(episodes, key=lambda e: (e.order, e.slug))
+        titles = frozenset(chain.from_iterable(episode.words for episode in ordered))
         self.place = {episode.slug: place for place, episode in enumerate(ordered)}
-        titles = frozenset(word for episode in ordered for word in episode.words)
         self.features = {episode.slug: episode.features(titles) for episode in ordered}
         self.rarest = _rarity(2, len(ordered))
         self.references = self._references(ordered)
-        holders: dict[_Feature, list[tuple[str, int]]] = defaultdict(list)
+        holders = self._holders()
+        self.worth = {feature: worth for feature, held in holders.items() if (worth := self._worth(feature, len(held)))}
+        self.shared, self.shared_words = self._shared(holders)
+
+    def _holders(self) -> dict[_Feature, list[tuple[str, int]]]:
+        """The episodes that have each feature, oldest first, and whether they are about it."""
+        found: dict[_Feature, list[tuple[str, int]]] = defaultdict(list)
         for slug, own in self.features.items():
             for feature, strength in own.items():
-                holders[feature].append((slug, strength))
-        self.worth = {feature: worth for feature, held in holders.items() if (worth := self._worth(feature, len(held)))}
-        self.shared = self._shared({feature: holders[feature] for feature in self.worth if feature[0] != "word"})
-        self.shared_words = self._shared({feature: holders[feature] for feature in self.worth if feature[0] == "word"})
+                found[feature].append((slug, strength))
+        return found
 
     def _worth(self, feature: _Feature, count: int) -> int:
         """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
@@ -167,16 +173,18 @@ class _Show:
                     found[other][episode.slug].append((weight, said))
         return found
 
-    def _shared(self, holders: Mapping[_Feature, Sequence[tuple[str, int]]]) -> dict[str, Counter[str]]:
-        """The sum, for each two episodes, of the features that both have."""
-        found: dict[str, Counter[str]] = {slug: Counter() for slug in self.place}
-        for feature, held in holders.items():
+    def _shared(self, holders: Mapping[_Feature, Sequence[tuple[str, int]]]) -> tuple[_Scores, _Scores]:
+        """The sums, for each two episodes, of what both have but words, and of words."""
+        others: _Scores = {slug: Counter() for slug in self.place}
+        words: _Scores = {slug: Counter() for slug in self.place}
+        for feature in self.worth:
+            found, held = words if feature[0] == "word" else others, holders[feature]
             for place, (slug, mine) in enumerate(held):
                 for other, theirs in held[place + 1 : place + REACH + 1]:
                     if weight := self._weight(feature, mine, theirs):
                         found[slug][other] += weight
                         found[other][slug] += weight
-        return found
+        return others, words
 
     def _weight(self, feature: _Feature, mine: int, theirs: int) -> int:
         """What a feature adds that two have; a word that only the notes of both say adds nothing."""
@@ -209,11 +217,10 @@ class _Show:
             is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
             if weight := self._weight(feature, mine[feature], theirs[feature]):
                 shared["touched" if is_touched else kind].append((-weight, value))
-        told = [
-            (sum(weight for weight, _ in found), _in_words(kind, [value for _, value in sorted(found)], topic_names))
-            for kind, found in shared.items()
-        ]
-        told += [(-weight, words) for weight, words in self.references[slug][other]]
+        told = [(-weight, words) for weight, words in self.references[slug][other]]
+        for kind, found in shared.items():
+            values = [value for _, value in sorted(found)]
+            told.append((sum(weight for weight, _ in found), _in_words(kind, values, topic_names)))
         return tuple(words for _, words in sorted(told)[:MOST_REASONS])
 
 

@@ -1,1 +1,1 @@
-"""What show notes hold: links, topics, people, references, names of code; pure."""
+"""The contents of show notes: links, topics, people, references, names of code; pure."""

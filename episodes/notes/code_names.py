@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from ..records import SymbolUse
@@ -78,11 +78,6 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
                 sentence = excerpt(words, span, hit.start, hit.end, mark="…")
                 found[field, name, span[0]] = SymbolUse(name, field, hit.start, sentence)
     return tuple(found.values())
-
-
-def distinct(names: Iterable[SymbolUse]) -> tuple[str, ...]:
-    """The names, each once, in the order of their letters whatever the case."""
-    return tuple(sorted({one.name for one in names}, key=lambda name: (name.strip("_").casefold(), name)))
 
 
 def _hits(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_Hit]:

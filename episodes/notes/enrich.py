@@ -28,7 +28,7 @@ from .links import details, flat_of, folded, identify, mentions_in, spelled, spe
 from .memory import Memory, TextMemory, digest, rows
 from .people import FoundCredit, people, settle
 from .reference_phrases import PREREQUISITE
-from .references import FoundReference, references_to, strongest
+from .references import FoundReference, references, strongest
 from .related import telling_words
 from .topics import TopicRule, tag
 
@@ -87,7 +87,7 @@ def parsed(merged: Merged, entries: Sequence[RankedEntry], show: Show, memory: M
     """The notes as shown, then every other text of the episode's sources."""
     given = [(text.voice.said.html, text.plain, text.cut) for text in texts(entries)]
     if not merged.provenance["description_text"].locked:
-        # What is shown was made of one of these: the same words, and the same links.
+        # The text shown was made from one of these: the same words, and the same links.
         shown = next((text for text in given if text[1:] == (merged.text, merged.cut)), None)
         given = [text for text in given if text != shown]
     sites = own_sites(show)
@@ -301,4 +301,4 @@ def _references_in(
     note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
 ) -> tuple[FoundReference, ...]:
     text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
-    return references_to(slug, text, links, known, show)
+    return references(slug, text, links, known, show)

@@ -15,7 +15,6 @@ from .episode_names import TITLE, EpisodeName, NamesAtHand, word_key
 MOST_BEFORE, MOST_AFTER = 240, 500  # characters around a mention in which phrases are looked for
 LONG_TITLE = 5  # words: such a title, as it is written, needs no words around it
 
-_LETTER = re.compile(r"[^\W\d_]")
 _INTRODUCED = re.compile(r"[^\W\d_]|[\"“'‘«„]\Z")  # by any word, or an opening quotation mark
 _JOINT = re.compile(
     rf"{phrases.CLOSES}\s*(?:,?\s*\b(?:and|or|to|as well as)\b|[,&/])\s*(?:(?:to|of|on|in) )?{phrases.OPENS}",
@@ -140,7 +139,7 @@ class EpisodeMentions:
     def _is_enough(self, mention: Mention, level: str, context: Context, is_list: bool) -> bool:
         """True for a title that needs no other words: alone in its line below a lead, a long one, another part."""
         count, is_exact = len(mention.name.words), level.startswith("exact")
-        if is_list and count > 1 and not _LETTER.search(context.before + context.after):
+        if is_list and count > 1 and not any(map(str.isalpha, context.before + context.after)):
             return True
         is_long = count >= LONG_TITLE and _INTRODUCED.search(context.before) is not None
         return is_exact and (is_long or bool(self.known.by_part(self.own, mention.slug)))

@@ -17,7 +17,7 @@ from ..text.vocabulary import alternatives, load, place
 
 _DATA = load(__file__, "links")
 
-# What the names in braces stand for in the paths of data/links.toml.
+# Patterns for the names in braces in the paths of data/links.toml.
 _PARTS = {
     "repo": rf"(?!(?:{alternatives(_DATA['not_owners'])})/)(?P<repo>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?]|$)",
     "file": r"(?P<file>[^?]*[^/?])/?(?=\?|$)",

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..text.sentences import WORD
 from ..text.vocabulary import alternatives, load, phrase_pattern, word_set
 
 MOST_WORDS = 5  # of a name
@@ -62,14 +63,13 @@ _NAME = re.compile(
     re.VERBOSE,
 )
 _SMALL = rf"(?:(?!(?:{alternatives(_DATA['words']['small_words'])})\b)[a-z][\w-]*,? )"
-# What may come before a name: "the historian", "today", and in lists what somebody does: "composer Jane Roe".
+# Words before a name: "the historian", "today", and in lists a trade: "composer Jane Roe".
 _INTRODUCED = (
     rf"[\s\"“'‘(*_–—:,-]|(?:(?i:{phrase_pattern(_DATA['words']['introduction'])})[\s,:;-]*"
     rf"|(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) {_SMALL}{{1,4}})(?={_LETTER})"
 )
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
 _INTRODUCTION_IN_LIST = re.compile(rf"(?>(?:{_INTRODUCED}|{_SMALL}{{1,3}}(?={_LETTER})){{0,20}})")
-_WORD_START = re.compile(rf"(?<!\w)(?<!\w['’\-‐‑·]){_LETTER}")
 # Between two names, perhaps behind what the first one is: "Ada Roe of Petrel, and her colleague …".
 _JOINT = re.compile(
     r"(?:\s+(?:from|of|at)\s+(?:the\s+)?[A-Z0-9][\w.&'’-]*(?:\s+[A-Z0-9][\w.&'’-]*){0,3}(?=,?\s+and\s)"
@@ -97,7 +97,7 @@ def tidy(name: str) -> str:
 
 
 def is_organisation(name: str) -> bool:
-    return not _ORGANISATIONS.isdisjoint(re.findall(r"[^\W\d_]+", name.casefold()))
+    return not _ORGANISATIONS.isdisjoint(map(str.casefold, WORD.findall(name)))
 
 
 def names_from(text: str, start: int, end: int, in_list: bool = False) -> Iterator[PersonName]:
@@ -126,7 +126,7 @@ def names_before(
     text: str, start: int, end: int, between: re.Pattern[str], unless_behind: re.Pattern[str]
 ) -> list[PersonName]:
     """The names that end right before a place, with no more than `between` before it."""
-    for word in [*_WORD_START.finditer(text, start, end)][-2 * MOST_WORDS :]:
+    for word in [*WORD.finditer(text, start, end)][-2 * MOST_WORDS :]:
         names = list(names_from(text, word.start(), end))
         if names and between.fullmatch(text, names[-1].end, end):
             return [] if unless_behind.search(text, max(start, word.start() - 16), word.start()) else names

@@ -35,9 +35,9 @@ _AFTERWARDS = Phrases(_WORDS["afterwards"], before=r"\n[ \t]*", after=r"[.:]?[ \
 _ONLY_NAMES = re.compile(
     rf"(?:\s+(?:from|of|at)\s+[^,;:.]{{1,60}})?[\s.!]*\Z|,\s+(?i:{phrase_pattern(_WORDS['bill_goes_on'])})"
 )
-_LISTED = re.compile(rf"^[ \t]*(?:special )?({alternatives(_WORDS['listed'])})[ \t]*:?[ \t]*\n", re.I | re.M)
-_ITEM = re.compile(r"[ \t]*(?:[-–—*•·][ \t]*)?")
-_REST_OF_ITEM = re.compile(r"(?:[ \t]*[(,–—|:-][^\n]*)?[ \t]*(?:\n|\Z)")
+_NEXT_LINE = r"\n[ \t]*(?:[-–—*•·][ \t]*)?"
+_LISTED = re.compile(rf"^[ \t]*(?:special )?({alternatives(_WORDS['listed'])})[ \t]*:?[ \t]*{_NEXT_LINE}", re.I | re.M)
+_REST_OF_LINE = re.compile(rf"(?:[ \t]*[(,–—|:-][^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)")
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
@@ -178,7 +178,7 @@ def slug(name: str, identity: str = "") -> str:
     return slug_of(name) or f"person-{short_hash(identity or name)}"
 
 
-# --- What the feed declares ------------------------------------------------------------------------------------------
+# --- Declared in the feed --------------------------------------------------------------------------------------------
 
 
 def _declared(feed_people: Iterable[tuple[str, str, str]]) -> Iterator[_Mention]:
@@ -200,7 +200,7 @@ def _authors(author: str, field: str) -> list[_Mention]:
     ]
 
 
-# --- What the notes say ----------------------------------------------------------------------------------------------
+# --- Named in the notes ----------------------------------------------------------------------------------------------
 
 
 class _Rule(NamedTuple):
@@ -257,16 +257,13 @@ def _told(text: str, rules: _Rules) -> Iterator[tuple[str, PersonName]]:
 def _listed(text: str) -> Iterator[tuple[str, PersonName]]:
     """The names that have lines of their own below "Guests:"."""
     for heading in _LISTED.finditer(text):
-        place = heading.end()
-        while (found := _line(text, place)) and (rest := _REST_OF_ITEM.match(text, found.end)):
-            yield _ROLES.get(heading[1][0].casefold(), GUEST), found
+        role, place = _ROLES.get(heading[1][0].casefold(), GUEST), heading.end()
+        while found := name_at(text, place, len(text)):
+            rest = _REST_OF_LINE.match(text, found.end)
+            if rest is None or not found.is_full:
+                break
+            yield role, found
             place = rest.end()
-
-
-def _line(text: str, place: int) -> PersonName | None:
-    item = _ITEM.match(text, place)
-    found = name_at(text, item.end(), len(text)) if item else None
-    return found if found and found.is_full else None
 
 
 class _Sentence:
@@ -297,7 +294,7 @@ class _Sentence:
         return any(_NOT_NOW.search(words) for words in (self.opening[: len(before)], before.rpartition(",")[2][-60:]))
 
 
-# --- What the title says ---------------------------------------------------------------------------------------------
+# --- Named in the title ---------------------------------------------------------------------------------------------
 
 
 def _titled(title: str, text: str) -> Iterator[_Mention]:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 from ..text.vocabulary import Phrases, lists_of, load, word_set
 
-# A kind says what the target is to the episode that speaks: something to hear before it, after it, or beside it.
+# Kinds of references: something to hear before the episode that refers to it, after it, or beside it.
 PREREQUISITE, FOLLOW_UP, SEE_ALSO = "prerequisite", "follow-up", "see-also"
 STRENGTH = (PREREQUISITE, FOLLOW_UP, SEE_ALSO)  # the strongest first
 
 _DATA = load(__file__, "references")
 _LISTS = lists_of(_DATA["lists"])
-# What may introduce a title, and items of a list before it.
+# Words that may introduce a title, and items of a list before it.
 OPENS = r"(?:(?:the|our|my)\s+)?[\"“'‘«(\[]?\s*(?:#\d{1,4}[:.)]?\s*)?"
 _ITEMS = r"(?:[^.;:!?\n]{1,60}, (?:and )?)?"
 CLOSES = r"[\"”'’»)\]]?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,24 +9,21 @@ from typing import NamedTuple
 
 from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import TAIL
-from ..text.sentences import excerpt, sentences
-from ..text.urls import canonical, page_key
+from ..text.sentences import WORD, excerpt, sentences
+from ..text.urls import canonical
 from . import reference_phrases as phrases
 from .episode_mentions import Context, EpisodeMentions, Mention
-from .episode_names import SIGNS, EpisodeNames, NamesAtHand, words_of
+from .episode_names import SIGNS, NamesAtHand
 from .reference_phrases import SEE_ALSO, STRENGTH
 
 MOST_MENTIONS = 64  # of one target that are looked at: its strongest kind is known long before
 REACH = 60  # characters between a phrase and what it is about
 SHORT_LINE = 8  # words of a line that may be a heading
 
-_LETTERS = re.compile(r"[^\W\d_]+")
-_BLANKS = re.compile(f"{BLANK}+")
-
 
 @dataclass(frozen=True, slots=True)
 class FoundReference:
-    """What another episode (its slug is `target`) is to the one that speaks, and the words that say so.
+    """A reference to another episode (its slug is `target`), and the words that make it.
 
     `kind` is prerequisite (hear it before), follow-up (hear it after) or see-also. `field` is notes, where `position`
     is the 0-based offset in the text, or links, where it is the index among the links given.
@@ -48,15 +44,6 @@ class _Lead(NamedTuple):
 
 
 def references(
-    slug: str, text: str, links: Sequence[tuple[str, str, int]], known: EpisodeNames, show: str = ""
-) -> tuple[FoundReference, ...]:
-    """The references of a text among all episodes that are known; `links` are (key, address, offset) of `text`."""
-    targets = [(known.linked(key, page_key(address)), address, position) for key, address, position in links]
-    given = [(target, address, position) for target, address, position in targets if target]
-    return references_to(slug, text, given, known.within(words_of(text), [target for target, *_ in given], slug), show)
-
-
-def references_to(
     slug: str, text: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
 ) -> tuple[FoundReference, ...]:
     """At most one reference a target, of its strongest kind, by slug of the target; never the episode itself.
@@ -133,7 +120,7 @@ class _Reader:
 
     def _kind(self, context: Context) -> str:
         before = " ".join(context.before.split())
-        after = " ".join(_BLANKS.sub(BLANK, context.after).split())[:120]
+        after = " ".join(BLANK.join(filter(None, context.after.split(BLANK))).split())[:120]
         behind = next((kind for kind, phrase in phrases.AFTER if phrase.match(after)), "")
         return behind or _nearest_kind(before, REACH) or self.lead.kind
 
@@ -142,7 +129,7 @@ class _Reader:
         blank = self.masked.find(BLANK, start, end)
         first = min(mentions, default=end if blank < 0 else blank)
         words = " ".join(self.masked[max(start, first - 200) : first].split())
-        count = len(_LETTERS.findall(words))
+        count = len(WORD.findall(words))
         is_heading = words.endswith(":") or (first == end and count <= SHORT_LINE)
         kind = _nearest_kind(words, len(words)) if is_heading else ""
         if kind:

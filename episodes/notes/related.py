@@ -15,14 +15,14 @@ from ..text.normalize import words
 from ..text.vocabulary import load, word_set
 from .topics import LOW
 
-# A feature that an episode is about counts whole; a topic only touched, or a title's word only said in its notes, half.
+# A feature that an episode is about counts in full; a topic only touched, or a title's word only in its notes, half.
 ABOUT, TOUCHED = 2, 1
 # How much each kind of feature speaks for it that two episodes belong together: a single word or name says less than a
 # topic or a link. Exact figures matter little: doubling or halving one moves the agreement with a hand-made key by no
 # more than two hundredths (episodes/tests/notes/related_figures.py).
 WEIGHTS = {"link": 2, "topic": 2, "name": 1, "word": 1}
 # A reference counts as much as so many links that only these two have (no single thing that two share is to outrank
-# it), and is told on the page of the one that speaks and on that of the one that is spoken of.
+# it), and has words for the page of the episode that refers and for that of the one referred to.
 REFERENCES = {
     "prerequisite": (3, "listen to this first", "builds on this"),
     "follow-up": (3, "follow-up", "is continued here"),
@@ -187,7 +187,7 @@ class _Show:
         return others, words
 
     def _weight(self, feature: _Feature, mine: int, theirs: int) -> int:
-        """What a feature adds that two have; a word that only the notes of both say adds nothing."""
+        """The weight of a feature that two have; a word that only the notes of both say adds nothing."""
         is_said = feature[0] == "word" and mine == theirs == TOUCHED
         return 0 if is_said else self.worth[feature] * mine * theirs
 
@@ -209,7 +209,7 @@ class _Show:
         return heapq.nsmallest(most, ((o, score) for o, score in scores.items() if o not in without), key=rank)
 
     def reasons(self, slug: str, other: str, topic_names: Mapping[str, str]) -> tuple[str, ...]:
-        """What speaks for the other episode, in words, the strongest first."""
+        """The reasons for the other episode, in words, the strongest first."""
         mine, theirs = self.features[slug], self.features[other]
         shared: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for feature in mine.keys() & theirs.keys() & self.worth.keys():

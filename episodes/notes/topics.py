@@ -1,6 +1,6 @@
 """Proposes the topics an episode is about, by rules that a curator reads and writes, each with its evidence.
 
-A rule has five lists of terms: `title`, `notes` and `links` are for where they stand; `hints` are words that say less,
+A rule has five lists of terms: `title`, `notes` and `links` are for these fields; `hints` are words that say less,
 for title and notes; `excludes` are phrases that are blanked out of title and notes before its terms are looked for.
 
 A term is written as it reads, and matches whole words, in any case:
@@ -218,7 +218,7 @@ def trouble(kind: str, written: str) -> str:
             mark and kind != "notes" and not is_count,
             "in links an ending is a number; titles, hints and excludes take none",
         ),
-        ("*" in words.rstrip("*"), "a star stands only at the end of a term"),
+        ("*" in words.rstrip("*"), "a star can only end a term"),
     )
     return next((message for is_wrong, message in checks if is_wrong), "")
 
@@ -261,12 +261,12 @@ def _folded(name: str) -> str:
     return " ".join(_NAME.findall(name.casefold()))
 
 
-# --- What is found ---------------------------------------------------------------------------------------------------
+# --- Hits and points -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _TopicHit:
-    """A term that was found: what it counts as, where it first is, and what of it matched."""
+    """A term that was found: the kind it counts as, its first place, and the text that matched."""
 
     kind: str
     written: str
@@ -297,7 +297,7 @@ class _Proposal:
 
 
 def _proposed(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[_Proposal]:
-    """The topic with its points and the strongest of what it gets them for; a lone hint makes none."""
+    """The topic with its points and its strongest hit; a lone hint makes none."""
     found = list(_distinct(_hits(rule, fields, asked)))
     hints = [hit for hit in found if hit.is_hint]
     if found and not (len(hints) == len(found) == 1):
@@ -332,7 +332,7 @@ def _distinct(found: Iterable[_TopicHit]) -> Iterator[_TopicHit]:
 
 
 def _hits(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[_TopicHit]:
-    """All that is found of a topic, the strongest kinds first."""
+    """All hits of a topic, the strongest kinds first."""
     names, terms = _names(rule), _parsed(rule)
     given = (
         ("title", 0, fields.title.text),

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.identity.slugs import slug_of
-from episodes.notes.episode_names import NamedTarget, know
+from episodes.notes import references as step
+from episodes.notes.episode_names import NamedTarget, know, words_of
 from episodes.notes.links import identify, mentions
-from episodes.notes.references import FoundReference, references, strongest
+from episodes.notes.references import FoundReference, strongest
 from episodes.text.show_notes import to_text
 from episodes.text.urls import page_key
 
@@ -40,6 +41,14 @@ ORDER = {target.slug: target.number for target in TARGETS}
 
 def links(html, text):
     return [(identify(m.address, OWN).key, m.address, m.position) for m in mentions(html, text, False)]
+
+
+def references(slug, text, links, known, show=""):
+    """The references of a text; `links` are (key, address, offset)."""
+    targets = [(known.linked(key, page_key(address)), address, position) for key, address, position in links]
+    given = [target for target in targets if target[0]]
+    at_hand = known.within(words_of(text), [target for target, *_ in given], slug)
+    return step.references(slug, text, given, at_hand, show)
 
 
 def found(text, own="own", targets=TARGETS, **more):

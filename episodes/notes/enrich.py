@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from ..fields import texts
@@ -35,6 +36,8 @@ from .topics import TopicRule, tag
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
 LONGEST_NAME = 300
 AUTHORS = ("author", "show-author")
+Row = TypeVar("Row")
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +118,7 @@ def _link(kind: str, key: str, address: str, words: str, position: int) -> Episo
 
 def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have or a curator added; one a key."""
-    noted: dict[str, EpisodeLinkData] = {}
-    for page in chain.from_iterable(note.links for note in notes):
-        noted.setdefault(page.link.key, page.link)
+    noted = _firsts((page.link for note in notes for page in note.links), lambda link: link.key)
     every = dict(noted)
     for address, words in decided.additions("link"):
         target = identify(address, own_sites(show))
@@ -127,6 +128,14 @@ def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -
     for position, (key, link) in enumerate(every.items(), 1):
         if key not in removed:
             yield replace(link, position=position)
+
+
+def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:
+    """The first row of each key, by key."""
+    found: dict[Key, Row] = {}
+    for row in rows:
+        found.setdefault(key(row), row)
+    return found
 
 
 def spell(episodes: Sequence[ResolvedEpisode]) -> list[ResolvedEpisode]:
@@ -197,10 +206,8 @@ def credits_of(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Sho
         for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit))
     ]
     # Of two texts a guest's part counts over what an author's name gives.
-    first: dict[str, FoundCredit] = {}
-    for credit in sorted(found, key=lambda credit: credit.field in AUTHORS):
-        first.setdefault(credit.identity, credit)
-    return tuple(first.values())
+    by_trust = sorted(found, key=lambda credit: credit.field in AUTHORS)
+    return tuple(_firsts(by_trust, lambda credit: credit.identity).values())
 
 
 def _people(
@@ -229,10 +236,7 @@ def _credits(
     ]
     added = [(identity, *detail.partition(" ")) for identity, detail in decided.additions("person")]
     every = kept + [CreditData(identity, role, name, name) for identity, role, _, name in added]
-    first: dict[tuple[str, str], CreditData] = {}
-    for credit in every:
-        first.setdefault((credit.identity, credit.role), credit)
-    return tuple(first.values())
+    return tuple(_firsts(every, lambda credit: (credit.identity, credit.role)).values())
 
 
 # --- Other episodes --------------------------------------------------------------------------------------------------

@@ -45,6 +45,10 @@ class EpisodeName(NamedTuple):
     words: Keys
     how: str = TITLE
 
+    @property
+    def keys(self) -> Keys:
+        return tuple(map(word_key, self.words))
+
 
 @dataclass(frozen=True)
 class NamesAtHand:
@@ -146,26 +150,24 @@ def _plain(name: str) -> str:
 
 def _names(targets: Sequence[NamedTarget]) -> dict[Keys, EpisodeName | None]:
     """Numbers and initials, which give way to any title, and the titles."""
-    titles = [EpisodeName(target.slug, words) for target in targets if (words := _title_words(target.title))]
-    initials = (name for title in titles for name in _initials(title))
-    numbers = (name for target in targets for name in _numbers(target))
+    every = [name for target in targets for name in _ways(target)]
     return {
         keys: name
-        for names in (numbers, initials, titles)
-        for keys, name in _unique((tuple(map(word_key, name.words)), name) for name in names).items()
+        for how in (NUMBER, INITIALS, TITLE)
+        for keys, name in _unique((name.keys, name) for name in every if name.how == how).items()
     }
 
 
-def _numbers(target: NamedTarget) -> Iterator[EpisodeName]:
-    number = target.number or 0
+def _ways(target: NamedTarget) -> Iterator[EpisodeName]:
+    """The ways to name an episode in prose."""
+    words, number = _title_words(target.title), target.number or 0
+    if words:
+        yield EpisodeName(target.slug, words)
+    initials = "".join(word[0] for word in words).upper()
+    if 2 <= len(words) <= 5 and initials.isalpha() and initials not in KNOWN_INITIALS:
+        yield EpisodeName(target.slug, (initials,), INITIALS)
     for written in (str(number), *WORDS[number - 1 : number]) if number > 0 else ():
         yield EpisodeName(target.slug, (written,), NUMBER)
-
-
-def _initials(title: EpisodeName) -> Iterator[EpisodeName]:
-    initials = "".join(word[0] for word in title.words).upper()
-    if 2 <= len(title.words) <= 5 and initials.isalpha() and initials not in KNOWN_INITIALS:
-        yield EpisodeName(title.slug, (initials,), INITIALS)
 
 
 def _title_words(title: str) -> Keys:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple, is_dataclass
+from dataclasses import astuple
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
@@ -70,11 +71,8 @@ def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tupl
 
 
 def as_json(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return [as_json(part) for part in astuple(value)]
-    if isinstance(value, tuple | list):
-        return [as_json(part) for part in value]
-    return value
+    """The value as it comes back from JSON, data classes as lists of their values."""
+    return json.loads(json.dumps(value, default=astuple))
 
 
 @cache

@@ -20,6 +20,7 @@ from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_patt
 from .names_of_people import PersonName, is_organisation, name_at, names_before, names_from, tidy
 
 HOST, GUEST, CO_HOST = "host", "guest", "co-host"
+SIDES = ("before", "after", "after_here")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
@@ -136,7 +137,7 @@ def people(
     rules = _rules(tuple(sorted(hosts)))
     prose = without_addresses(text)
     for start, end in links:
-        if rules.credits_somebody(prose[start:end]):
+        if any(rule.phrases.search(prose[start:end]) for rule in rules if rule.side != "after_here"):
             prose = prose[:start] + BLANK * (end - start) + prose[end:]
     heard = (*islice(_heard(prose, rules), MOST_MENTIONS), *_titled(title, prose))
     others = (mention for mention in heard if mention.role != GUEST or mention.name not in hosts)
@@ -206,52 +207,41 @@ def _authors(author: str, field: str) -> list[_Mention]:
 class _Rule(NamedTuple):
     """Phrases beside which people are named, their role, and whether that takes a first and a last name."""
 
+    side: str  # of the name on which the phrases are; after_here in sentences about this episode
     role: str
     full: bool
-    phrases: Phrases
     alone: bool  # the sentence names people and no more
+    phrases: Phrases
 
     @classmethod
-    def read(cls, table: dict[str, Any], lists: dict[str, str]) -> _Rule:
+    def read(cls, side: str, table: dict[str, Any], lists: dict[str, str]) -> _Rule:
         """A rule of data/people.toml."""
-        unless = f"(?!{phrase_pattern(table.get('unless', ()), lists)})" if "unless" in table else ""
+        unless = f"(?!{phrase_pattern(table['unless'], lists)})" if "unless" in table else ""
         only = f"(?={phrase_pattern(table['only'], lists)})" if "only" in table else ""
         phrases = Phrases(table["phrases"], lists, after=unless + only)
-        return cls(table["role"], table["full"], phrases, table.get("alone", False))
-
-
-class _Rules(NamedTuple):
-    before: tuple[_Rule, ...]
-    after: tuple[_Rule, ...]
-    after_here: tuple[_Rule, ...]
-
-    def credits_somebody(self, words: str) -> bool:
-        return any(rule.phrases.search(words) for rule in (*self.before, *self.after))
+        return cls(side, table["role"], table["full"], table.get("alone", False), phrases)
 
 
 @lru_cache(maxsize=256)
-def _rules(hosts: tuple[str, ...]) -> _Rules:
+def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
     """The rules with the hosts' own names among those who ask and are asked."""
     names = f"|(?-i:(?:{alternatives(hosts)})(?: and (?:{alternatives(hosts)}))?)" if hosts else ""
     lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
-    return _Rules(*(tuple(_Rule.read(table, lists) for table in _DATA[side]) for side in _Rules._fields))
+    return tuple(_Rule.read(side, table, lists) for side in SIDES for table in _DATA[side])
 
 
-def _heard(text: str, rules: _Rules) -> Iterator[_Mention]:
+def _heard(text: str, rules: Iterable[_Rule]) -> Iterator[_Mention]:
     after = _AFTERWARDS.search(text)
     text = text[: after.start()] if after else text
     for role, name in chain(_listed(text), _told(text, rules)):
         yield _Mention(name.name, role, name.name, "notes", name.start, name.handle)
 
 
-def _told(text: str, rules: _Rules) -> Iterator[tuple[str, PersonName]]:
+def _told(text: str, rules: Iterable[_Rule]) -> Iterator[tuple[str, PersonName]]:
     for start, end in sentences(text):
         sentence = _Sentence(text, start, end)
-        behind = ((rule, sentence.behind(rule)) for rule in rules.before)
-        here = rules.after_here if sentence.is_here else ()
-        in_front = ((rule, sentence.in_front_of(rule)) for rule in (*rules.after, *here))
-        for rule, names in chain(behind, in_front):
-            yield from ((rule.role, name) for name in names if name.is_full or not rule.full)
+        for rule in rules:
+            yield from ((rule.role, name) for name in sentence.beside(rule) if name.is_full or not rule.full)
 
 
 def _listed(text: str) -> Iterator[tuple[str, PersonName]]:
@@ -274,20 +264,23 @@ class _Sentence:
         self.opening = text[start : min(end, start + 40)]
         self.is_here = _HERE.match(self.opening) is not None
 
-    def behind(self, rule: _Rule) -> Iterator[PersonName]:
-        for cue in rule.phrases.finditer(self.text, self.start, self.end):
-            before = self.text[max(self.start, cue.start() - 100) : cue.start()]
-            names = list(names_from(self.text, cue.end(), self.end, in_list=cue[0].rstrip().endswith(":")))
-            is_whole = not rule.alone or (names and _ONLY_NAMES.match(self.text, names[-1].end, self.end))
-            is_elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
-            if is_whole and not is_elsewhere and not self._is_not_now(before):
-                yield from names
+    def beside(self, rule: _Rule) -> Iterator[PersonName]:
+        """The names beside the phrases of a rule."""
+        find = self._behind if rule.side == "before" else self._in_front_of
+        is_about = rule.side != "after_here" or self.is_here
+        for cue in rule.phrases.finditer(self.text, self.start, self.end) if is_about else ():
+            before = self.text[max(self.start, cue.start() - MOST_BEFORE) : cue.start()]
+            if not self._is_not_now(before):
+                yield from find(rule, cue, before)
 
-    def in_front_of(self, rule: _Rule) -> Iterator[PersonName]:
-        for cue in rule.phrases.finditer(self.text, self.start, self.end):
-            first = max(self.start, cue.start() - MOST_BEFORE)
-            if not self._is_not_now(self.text[first : cue.start()]):
-                yield from names_before(self.text, first, cue.start(), _BEFORE_VERB, _OF_OTHERS)
+    def _behind(self, rule: _Rule, cue: re.Match[str], before: str) -> list[PersonName]:
+        names = list(names_from(self.text, cue.end(), self.end, in_list=cue[0].rstrip().endswith(":")))
+        is_whole = not rule.alone or (names and _ONLY_NAMES.match(self.text, names[-1].end, self.end))
+        is_elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
+        return names if is_whole and not is_elsewhere else []
+
+    def _in_front_of(self, rule: _Rule, cue: re.Match[str], before: str) -> list[PersonName]:
+        return names_before(self.text, cue.start() - len(before), cue.start(), _BEFORE_VERB, _OF_OTHERS)
 
     def _is_not_now(self, before: str) -> bool:
         """True where it speaks of another episode, or of what does not happen."""

@@ -362,14 +362,12 @@ def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]], asked: re.P
 def _first(term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]) -> Iterator[_TopicHit]:
     """The first mention of a term; of one that must be asked about, the first that is. Titles ask nothing."""
     mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
-    if mentions and field == "title":
-        yield _TopicHit(kind, term.written, field, mentions[0].start(), mentions[0][0])
-    elif mentions:
-        subject = next((one for one in mentions if _is_subject(text, one.start(), asked)), None)
+    in_notes = mentions if field == "notes" else []
+    subject = next((one for one in in_notes if _is_subject(text, one.start(), asked)), None)
+    if mentions:
         is_full = kind == field and term.is_met(mentions, subject)
         first = subject if subject and is_full and term.mark == "about" else mentions[0]
-        kind = kind if is_full else HINTS[field]
-        yield _TopicHit(kind, term.written, field, first.start(), first[0], subject is not None)
+        yield _TopicHit(kind if is_full else HINTS[field], term.written, field, first.start(), first[0], bool(subject))
 
 
 def _is_subject(text: str, position: int, asked: re.Pattern[str]) -> bool:

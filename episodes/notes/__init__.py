@@ -1,7 +1,7 @@
-"""What show notes hold: links, topics, people, references, names of code; pure."""
+"""The contents of show notes: links, topics, people, references, names of code; pure."""
 
 from . import enrich
-from .enrich import own_hosts
+from .enrich import own_sites
 from .links import folded_key, identify_link
 from .memory import Memory
 from .people import person_slug
@@ -14,7 +14,7 @@ __all__ = [
     "enrich",
     "folded_key",
     "identify_link",
-    "own_hosts",
+    "own_sites",
     "person_slug",
     "related",
     "traits",

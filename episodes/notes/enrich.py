@@ -1,12 +1,12 @@
-"""What the notes of an episode hold beside its fields: links, topics, names of code, people, other episodes."""
+"""The links, topics, names of code, people and other episodes in the notes of a show's episodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
-from operator import attrgetter
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from ..fields import texts
@@ -29,26 +29,28 @@ from .links import details, flat_of, folded_key, identify_link, mentions_in, spe
 from .memory import Memory, TextMemory, digest, rows
 from .people import FoundCredit, people, settle
 from .reference_phrases import PREREQUISITE
-from .references import FoundReference, references_to, strongest
+from .references import FoundReference, references, strongest
 from .related import telling_words
 from .topics import TopicRule, tag
 
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
 LONGEST_NAME = 300
 AUTHORS = ("author", "show-author")
+Row = TypeVar("Row")
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeDecisions:
-    """What curators decided about one episode: values by field, (kind, key) of what was taken out, and what was added
-    as (kind, key, detail): words of a link, role and name of a person, kind of a reference."""
+    """The decisions of curators about one episode: values by field, (kind, key) of what was removed, and (kind, key,
+    detail) of what was added; the detail is the words of a link, role and name of a person, kind of a reference."""
 
     overrides: dict[str, str] = field(default_factory=dict)
     removed: frozenset[tuple[str, str]] = frozenset()
     added: tuple[tuple[str, str, str], ...] = ()
 
     def keeps(self, kind: str, key: str) -> bool:
-        """True for what nobody took out."""
+        """True for what nobody removed."""
         return (kind, key) not in self.removed
 
     def additions(self, kind: str) -> list[tuple[str, str]]:
@@ -57,7 +59,7 @@ class EpisodeDecisions:
 
 @dataclass(frozen=True, slots=True)
 class LinkedPage:
-    """A link of the notes, where it first stands in their text, and the identity of the page it leads to."""
+    """A link of the notes at its first place in their text, and the identity of the page it leads to."""
 
     link: EpisodeLinkData
     page: str
@@ -65,12 +67,12 @@ class LinkedPage:
 
 @dataclass(frozen=True)
 class NotesAsRead:
-    """One text of an episode's notes: its markup and plain text, whether it is cut, and what is known of it."""
+    """One text of an episode's notes: its markup, its plain text, whether it is cut, and what was found in it before."""
 
     html: str
     text: str
     cut: bool
-    hosts: frozenset[str]  # that serve the show's own pages
+    sites: frozenset[str]  # that serve the show's own pages
     memory: TextMemory
 
     @cached_property
@@ -80,26 +82,26 @@ class NotesAsRead:
 
     @cached_property
     def links(self) -> tuple[LinkedPage, ...]:
-        """Each thing that is linked, once, where it first stands."""
+        """Each thing that is linked, once, at its first place."""
         return self.memory.recall("links", None, lambda: _links(self), _read_links)
 
 
-def parsed(merged: Merged, voices: Sequence[RankedEntry], show: Show, memory: Memory) -> list[NotesAsRead]:
+def parsed(merged: Merged, entries: Sequence[RankedEntry], show: Show, memory: Memory) -> list[NotesAsRead]:
     """The notes as shown, then every other text of the episode's sources."""
-    said = [(text.voice.said.html, text.plain, text.cut) for text in texts(voices)]
+    given = [(text.voice.said.html, text.plain, text.cut) for text in texts(entries)]
     if not merged.provenance["description_text"].locked:
-        # What is shown was made of one of these: the same words, and the same links.
-        shown = next((one for one in said if one[1:] == (merged.text, merged.cut)), None)
-        said = [one for one in said if one != shown]
-    everything = dict.fromkeys([(merged.html, merged.text, merged.cut), *said])
-    hosts = own_hosts(show)
-    return [NotesAsRead(*one, hosts, memory.of(*one, sorted(hosts))) for one in everything]
+        # The text shown was made from one of these: the same words, and the same links.
+        shown = next((text for text in given if text[1:] == (merged.text, merged.cut)), None)
+        given = [text for text in given if text != shown]
+    sites = own_sites(show)
+    different = dict.fromkeys([(merged.html, merged.text, merged.cut), *given])
+    return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites))) for text in different]
 
 
 def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
     found: dict[str, LinkedPage] = {}
     for mention in mentions_in(note.flat, note.cut):
-        target = identify_link(mention.address, note.hosts)
+        target = identify_link(mention.address, note.sites)
         if target.key not in found and len(target.key.encode("utf-8", "replace")) <= LONGEST_KEY:
             link = _link(target.kind, target.key, mention.address, mention.text, mention.position)
             found[target.key] = LinkedPage(link, page_key(mention.address))
@@ -115,35 +117,39 @@ def _link(kind: str, key: str, address: str, words: str, position: int) -> Episo
 
 
 def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
-    """The links of the notes as shown, then those that only other sources have; one a key, as first published."""
-    # How a repository is spelled does not matter.
-    gone = {folded_key(key) for kind, key in decided.removed if kind == "link"}
-    seen: dict[str, int] = {}
-    for noted in (page.link for note in notes for page in note.links):
-        if noted.key not in seen:
-            seen[noted.key] = len(seen) + 1
-            if noted.key not in gone:
-                yield replace(noted, position=seen[noted.key])
+    """The links of the notes as shown, then those that only other sources have or a curator added; one a key."""
+    noted = _firsts((page.link for note in notes for page in note.links), lambda link: link.key)
+    every = dict(noted)
     for address, words in decided.additions("link"):
-        target = identify_link(address, own_hosts(show))
-        if target.key not in seen:
-            seen[target.key] = len(seen) + 1
-            yield _link(target.kind, target.key, address, words, seen[target.key])
+        target = identify_link(address, own_sites(show))
+        every.setdefault(target.key, _link(target.kind, target.key, address, words, 0))
+    # How a repository is spelled does not matter.
+    removed = noted.keys() & {folded_key(key) for kind, key in decided.removed if kind == "link"}
+    for position, (key, link) in enumerate(every.items(), 1):
+        if key not in removed:
+            yield replace(link, position=position)
+
+
+def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:
+    """The first row of each key, by key."""
+    found: dict[Key, Row] = {}
+    for row in rows:
+        found.setdefault(key(row), row)
+    return found
 
 
 def spell(episodes: Sequence[ResolvedEpisode]) -> list[ResolvedEpisode]:
     """The episodes with each repository in the keys of their links as the show spells it."""
-    names = spellings(link.url for episode in episodes for link in episode.links if link.key.startswith("gh:"))
+    names = spellings(link.url for episode in episodes for link in episode.links)
     return [
         replace(episode, links=tuple(replace(link, key=spelled(link.key, names)) for link in episode.links))
-        if any(link.key.startswith("gh:") for link in episode.links)
-        else episode
         for episode in episodes
     ]
 
 
-def own_hosts(show: Show) -> frozenset[str]:
-    return frozenset({urlsplit(show.site_url).hostname or ""} - {""})
+def own_sites(show: Show) -> frozenset[str]:
+    """The hosts, without "www.", that serve the show's own pages."""
+    return frozenset({(urlsplit(show.site_url).hostname or "").removeprefix("www.")} - {""})
 
 
 def symbols(note: NotesAsRead, title: str, show: Show) -> tuple[SymbolUse, ...]:
@@ -170,16 +176,18 @@ class Tagger:
     def topics(
         self, note: NotesAsRead, merged: Merged, keys: Sequence[str], keywords: Iterable[str], decided: EpisodeDecisions
     ) -> tuple[TopicTag, ...]:
-        """The topics that the rules propose and nobody took out, and those that a curator added."""
-        said = tuple(sorted(set(keywords)))
-        given = (merged.title, tuple(keys), said, self.digest)
+        """The topics that the rules propose and nobody removed, and those that a curator added."""
+        keywords = tuple(sorted(set(keywords)))
+        given = (merged.title, tuple(keys), keywords, self.digest)
         tags = note.memory.recall(
-            "topics", given, lambda: tag(merged.title, merged.text, keys, said, self.rules, self.show), rows(TopicTag)
+            "topics",
+            given,
+            lambda: tag(merged.title, merged.text, keys, keywords, self.rules, self.show),
+            rows(TopicTag),
         )
         found = {t.topic: t for t in tags if decided.keeps("topic", t.topic)}
-        for key, _ in decided.additions("topic"):
-            if key in self.known:
-                found[key] = TopicTag(key, "", "curator", 0, "high")
+        added = (key for key, _ in decided.additions("topic") if key in self.known)
+        found |= {key: TopicTag(key, "", "curator", 0, "high") for key in added}
         return tuple(found.values())
 
 
@@ -187,19 +195,19 @@ class Tagger:
 
 
 def credits_of(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
-    """Who is heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
-    said = [entry.said for entry in episode.entries]
-    declared = tuple(dict.fromkeys(chain.from_iterable(one.people for one in said)))
-    author = next((one.author for one in said if one.author), "")
+    """The people who are heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
+    entries = [entry.said for entry in episode.entries]
+    declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries)))
+    author = next((entry.author for entry in entries if entry.author), "")
     given = (declared, author, show.author, show.slug, episode.merged.title)
-    found: dict[str, FoundCredit] = {}
-    for note in list(filter(attrgetter("text"), notes)) or notes[:1]:
-        for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit)):
-            known = found.setdefault(credit.identity, credit)
-            # Of two texts a guest's part counts over what an author's name gives.
-            if known.field in AUTHORS and credit.field == "notes":
-                found[credit.identity] = credit
-    return tuple(found.values())
+    found = [
+        credit
+        for note in [note for note in notes if note.text] or notes[:1]
+        for credit in note.memory.recall("people", given, partial(_people, note, *given), rows(FoundCredit))
+    ]
+    # Of two texts a guest's part counts over what an author's name gives.
+    by_trust = sorted(found, key=lambda credit: credit.field in AUTHORS)
+    return tuple(_firsts(by_trust, lambda credit: credit.identity).values())
 
 
 def _people(
@@ -213,22 +221,22 @@ def credited(
     heard: Sequence[tuple[FoundCredit, ...]], decided: Sequence[EpisodeDecisions]
 ) -> list[tuple[CreditData, ...]]:
     """Each episode's people, one identity a person over the whole show; `heard` and `decided` by episode."""
-    settled = settle(credit for own in heard for credit in own)
-    return [tuple(_settled(own, settled, fixed)) for own, fixed in zip(heard, decided, strict=True)]
+    settled = settle(chain.from_iterable(heard))
+    return [_credits(own, settled, fixed) for own, fixed in zip(heard, decided, strict=True)]
 
 
-def _settled(given: Iterable[FoundCredit], settled: dict[str, str], decided: EpisodeDecisions) -> Iterator[CreditData]:
-    seen = set()
-    for credit in given:
-        identity = settled[credit.identity][:LONGEST_KEY]
-        if (identity, credit.role) not in seen and decided.keeps("person", identity):
-            seen.add((identity, credit.role))
-            yield CreditData(identity, credit.role[:20], credit.credited_as[:LONGEST_NAME], credit.name[:LONGEST_NAME])
-    for identity, said in decided.additions("person"):
-        role, _, name = said.partition(" ")
-        if (identity, role) not in seen:
-            seen.add((identity, role))
-            yield CreditData(identity, role, name, name)
+def _credits(
+    heard: Iterable[FoundCredit], settled: Mapping[str, str], decided: EpisodeDecisions
+) -> tuple[CreditData, ...]:
+    named = [(settled[credit.identity][:LONGEST_KEY], credit) for credit in heard]
+    kept = [
+        CreditData(identity, credit.role[:20], credit.credited_as[:LONGEST_NAME], credit.name[:LONGEST_NAME])
+        for identity, credit in named
+        if decided.keeps("person", identity)
+    ]
+    added = [(identity, *detail.partition(" ")) for identity, detail in decided.additions("person")]
+    every = kept + [CreditData(identity, role, name, name) for identity, role, _, name in added]
+    return tuple(_firsts(every, lambda credit: (credit.identity, credit.role)).values())
 
 
 # --- Other episodes --------------------------------------------------------------------------------------------------
@@ -243,27 +251,26 @@ def with_references(
     """The episodes, oldest first, with the references that their notes make to each other."""
     known = know([_target(episode) for episode in episodes])
     order = {episode.slug: episode.order for episode in episodes}
-    names = {f"{e.source} {e.key}": episode.slug for episode in episodes for e in episode.entries}
-    found = [_named(episode, own, known, show) for episode, own in zip(episodes, notes, strict=True)]
+    slugs = {f"{entry.source} {entry.key}": episode.slug for episode in episodes for entry in episode.entries}
     result = []
-    for episode, own, fixed in zip(episodes, found, decided, strict=True):
-        said = _decided(own, fixed, names)
+    for episode, own, fixed in zip(episodes, notes, decided, strict=True):
+        found = _decided(_references(episode, own, known, show), fixed, slugs)
         made = (
             ReferenceData(kind, slug, words, kind == PREREQUISITE and order[slug] > order[episode.slug])
-            for slug, (kind, words) in sorted(said.items())
-            if slug != episode.slug
+            for slug, (kind, words) in sorted(found.items())
         )
-        result.append(replace(episode, references=tuple(made)) if said else episode)
+        result.append(replace(episode, references=tuple(one for one in made if one.episode != episode.slug)))
     return result
 
 
 def _decided(
-    found: Iterable[FoundReference], decided: EpisodeDecisions, names: Mapping[str, str]
+    found: Iterable[FoundReference], decided: EpisodeDecisions, slugs: Mapping[str, str]
 ) -> dict[str, tuple[str, str]]:
-    """Kind and words of the references by target, but those taken out, and with those that a curator added."""
-    away = {names.get(key) for kind, key in decided.removed if kind == "reference"}
-    said = {r.target: (r.kind, r.evidence) for r in found if r.target not in away}
-    return said | {names[key]: (kind, "") for key, kind in decided.additions("reference") if key in names}
+    """Kind and words of the references by target, without those removed, and with those that a curator added."""
+    removed = {slugs.get(key) for kind, key in decided.removed if kind == "reference"}
+    kept = {reference.target: (reference.kind, reference.evidence) for reference in found}
+    added = {slugs[key]: (kind, "") for key, kind in decided.additions("reference") if key in slugs}
+    return {slug: kept[slug] for slug in kept.keys() - removed} | added
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
@@ -271,26 +278,22 @@ def _target(episode: ResolvedEpisode) -> NamedTarget:
     return NamedTarget(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
 
 
-def _named(
+def _references(
     episode: ResolvedEpisode, notes: Sequence[NotesAsRead], known: EpisodeNames, show: Show
 ) -> tuple[FoundReference, ...]:
-    """What the texts together say; an address that a text lacks counts there as one of another text's."""
-    everywhere = {page.link.key: page for note in notes for page in note.links}
+    """The references of all texts together; an address that a text lacks counts there as one of another text's."""
+    pages = {page.link.key: page for note in notes for page in note.links}
+    linked = {key: (slug, page.link.url) for key, page in pages.items() if (slug := known.linked(key, page.page))}
     found: list[FoundReference] = []
     for note in notes:
         positions = {page.link.key: page.link.position for page in note.links}
-        given = [
-            (target, page.link.url, positions.get(key, -1))
-            for key, page in everywhere.items()
-            if (target := known.linked(key, page.page))
-        ]
+        links = [(slug, url, positions.get(key, -1)) for key, (slug, url) in linked.items()]
         words: tuple[str, ...] = note.memory.recall("words of names", None, partial(_words_of_names, note), tuple)
-        at_hand = known.within(words, [target for target, _, _ in given], episode.slug)
-        if given or at_hand.names_another(episode.slug):
-            said = (episode.slug, given, at_hand, show.title)
-            found.extend(
-                note.memory.recall("references", said, partial(_references, note, *said), rows(FoundReference))
-            )
+        at_hand = known.within(words, [slug for slug, _ in linked.values()], episode.slug)
+        given = (episode.slug, links, at_hand, show.title)
+        if links or at_hand.names_another(episode.slug):
+            find = partial(_references_in, note, *given)
+            found.extend(note.memory.recall("references", given, find, rows(FoundReference)))
     return strongest(found)
 
 
@@ -298,8 +301,8 @@ def _words_of_names(note: NotesAsRead) -> tuple[str, ...]:
     return words_of(note.flat.text)
 
 
-def _references(
+def _references_in(
     note: NotesAsRead, slug: str, links: Sequence[tuple[str, str, int]], known: NamesAtHand, show: str
 ) -> tuple[FoundReference, ...]:
     text = note.flat.text + ("…" if note.cut else "")  # tells an address at its end for cut
-    return references_to(slug, text, links, known, show)
+    return references(slug, text, links, known, show)

@@ -1,8 +1,9 @@
-"""Finds the addresses in show notes and says what each of them is: an issue, a source file, a paper, a talk …"""
+"""Addresses in show notes and the kind of thing that each leads to: an issue, a source file, a paper, a talk …"""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -16,7 +17,7 @@ from ..text.vocabulary import alternatives, load, place
 
 _DATA = load(__file__, "links")
 
-# What the names in braces stand for in the paths of data/links.toml.
+# Patterns for the names in braces in the paths of data/links.toml.
 _PARTS = {
     "repo": rf"(?!(?:{alternatives(_DATA['not_owners'])})/)(?P<repo>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?]|$)",
     "file": r"(?P<file>[^?]*[^/?])/?(?=\?|$)",
@@ -39,10 +40,12 @@ _PARTS = {
     "month": r"\d\d?",
     "end": r"/?(?=\?|$)",
 }
-_SECONDS = re.compile(r"(?:(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?|(?:(\d+):)?(\d+):(\d\d))")
-_START = re.compile(r"(?:^|[?&#])(?:t|start|time_continue)=([\dhms:]{1,12})(?=[&#]|$)")
+_N = r"(\d{1,6})"
+_START = re.compile(
+    rf"(?:^|[?&#])(?:t|start|time_continue)=(?=\d)(?:(?:{_N}h)?(?:{_N}m)?(?:{_N}s?)?|(?:{_N}:)?{_N}:(\d\d))(?=[&#]|$)"
+)
 _LINES = re.compile(r"L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?")
-_REPOSITORY = re.compile(r"gh:([\w.-]+/[\w.-]+)")
+_REPOSITORY = re.compile(r"\Agh:([\w.-]+/[\w.-]+)")
 
 
 @cache
@@ -61,64 +64,54 @@ _PARTS["ref"] = _branches(_DATA["branches"])
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """What a link leads to: its kind and its typed identity (contract: link kinds and keys)."""
+    """The thing that a link leads to: its kind and its typed identity (contract: link kinds and keys)."""
 
     kind: str
     key: str
 
 
-def identify_link(address: str, own_hosts: frozenset[str] = frozenset()) -> LinkTarget:
-    """What an address leads to. `own_hosts` serve this show's episode pages. Equal for an address and its canonical
-    form; never raises."""
+def identify_link(address: str, own_sites: frozenset[str] = frozenset()) -> LinkTarget:
+    """The target of an address. `own_sites`, hosts without "www.", serve this show's episode pages. Equal for an address
+    and its canonical form; never raises."""
     parts = split(address)
     if parts is None:
         return LinkTarget("other", canonical(address))
-    slug = _episode(parts, own_hosts)
-    if slug:
-        return LinkTarget("episode", f"episode:{slug}")
+    if parts.site in own_sites and (own := _template(_DATA["episode"]).match(parts.path)):
+        name = without_tail(f"/{own['page']}", parts.host).lstrip("/")
+        return LinkTarget("episode", f"episode:{_readable(name)}")
     kind, key, found = _ruled(parts)
-    if kind == "other":
-        return LinkTarget(kind, parts.address())
-    folded_key = {name: _FOLDS[name](value) if name in _FOLDS else value for name, value in found.items()}
-    return LinkTarget(kind, key.format(site=parts.site, **folded_key) if key else _page(kind, parts, found))
+    values = {name: _FOLDS.get(name, str)(value) for name, value in found.items()}
+    return LinkTarget(kind, key.format(site=parts.site, **values) if key else _page(kind, parts, found))
 
 
 def details(address: str) -> dict[str, object]:
-    """What identity leaves out, where the address says it: `ref` (branch, tag or sha), `lines` (first, last), `start`
+    """The parts of an address that its identity leaves out: `ref` (branch, tag or sha), `lines` (first, last), `start`
     in seconds, `version` of docs or a paper, `post` in a thread, `section` of a page. Never raises."""
     parts = split(address)
     if parts is None:
         return {}
     kind, _, found = _ruled(parts)
-    said: dict[str, object] = {name: found[name] for name in ("ref", "version", "post") if found.get(name)}
-    within = {"github-code": _lines, "video": _start, "other": _start}.get(kind)
-    if within and (value := within(parts)):
-        return said | value
-    if parts.fragment and kind != "other" and not is_route(parts.fragment):
-        said["section"] = unquote(parts.fragment)
-    return said
+    named = {name: found[name] for name in ("ref", "version", "post") if found.get(name)}
+    return named | (_WITHIN.get(kind, _nothing)(parts) or _section(kind, parts))
 
 
 def spellings(addresses: Iterable[str]) -> dict[str, str]:
     """Repositories, folded, as all these addresses spell them: GitHub takes any case, keys that of the evidence."""
-    spelled: dict[str, set[str]] = {}
-    for address in addresses:
-        parts = split(address) if "github" in address.lower() else None
-        if parts and (name := _ruled(parts)[2].get("repo")):
-            spelled.setdefault(name.lower(), set()).add(name)
-    return {folded_key: next(iter(names)) for folded_key, names in spelled.items() if len(names) == 1}
+    spelled: dict[str, set[str]] = defaultdict(set)
+    for parts in filter(None, (split(address) for address in addresses if "github" in address.lower())):
+        if name := _ruled(parts)[2].get("repo"):
+            spelled[name.lower()].add(name)
+    return {folded_key: min(names) for folded_key, names in spelled.items() if len(names) == 1}
 
 
 def spelled(key: str, spellings: Mapping[str, str]) -> str:
     """A key with the name of its repository as the show spells it."""
-    found = _REPOSITORY.match(key)
-    name = spellings.get(found[1]) if found else None
-    return f"gh:{name}{key[3 + len(name) :]}" if name else key
+    return _REPOSITORY.sub(lambda found: f"gh:{spellings.get(found[1], found[1])}", key)
 
 
 def folded_key(key: str) -> str:
     """A key with the name of its repository in small letters, as `identify_link` gives it."""
-    return _REPOSITORY.sub(lambda found: found[0].lower(), key, count=1)
+    return _REPOSITORY.sub(lambda found: found[0].lower(), key)
 
 
 @cache
@@ -156,15 +149,22 @@ _FOLDS: dict[str, Callable[[str], str]] = {
 
 
 def _page(kind: str, parts: Parts, found: Mapping[str, str]) -> str:
-    """The address of a page without place on the page, in one spelling for the hosts and versions that serve it."""
+    """The address of a page; of a known kind without the place on it, in one spelling for the hosts that serve it."""
+    if kind == "other":
+        return parts.address()
     page = f"{parts.site if kind in {'docs', 'wiki'} else parts.host}{parts.path}"
     page = page if parts.port else _one_spelling(page)
-    if kind == "docs" and found.get("version"):
-        page = page.replace(f"/{found['version']}/", "/latest/" if ".readthedocs." in page else "/stable/", 1)
-    query = "&".join(part for part in parts.query.split("&") if kind != "docs" or not part.startswith("highlight="))
+    page, query = _of_any_version(page, parts.query, found) if kind == "docs" else (page, parts.query)
     fragment = parts.fragment if is_route(parts.fragment) else ""
     host, slash, path = page.partition("/")
     return parts._replace(host=host, path=slash + path, query=query, fragment=fragment).address()
+
+
+def _of_any_version(page: str, query: str, found: Mapping[str, str]) -> tuple[str, str]:
+    """A page of documentation whatever version it is of, and its query without what searches leave there."""
+    newest = "/latest/" if ".readthedocs." in page else "/stable/"
+    page = page.replace(f"/{found['version']}/", newest, 1) if "version" in found else page
+    return page, "&".join(part for part in query.split("&") if not part.startswith("highlight="))
 
 
 def _one_spelling(page: str) -> str:
@@ -174,36 +174,34 @@ def _one_spelling(page: str) -> str:
     return page
 
 
-def _episode(parts: Parts, own_hosts: frozenset[str]) -> str:
-    own = parts.site in {host.lower().removeprefix("www.") for host in own_hosts}
-    found = _template(_DATA["episode"]).match(parts.path) if own else None
-    if found is None:
-        return ""
-    return _readable(without_tail(f"/{found['page']}", parts.host).lstrip("/"))
+def _nothing(parts: Parts) -> dict[str, object]:
+    return {}
+
+
+def _section(kind: str, parts: Parts) -> dict[str, object]:
+    is_place = kind != "other" and parts.fragment and not is_route(parts.fragment)
+    return {"section": unquote(parts.fragment)} if is_place else {}
 
 
 def _lines(parts: Parts) -> dict[str, object]:
     found = _LINES.fullmatch(parts.fragment[:40])
-    if found is None:
-        return {}
-    first, last = sorted((int(found[1]), int(found[2] or found[1])))
-    return {"lines": [first, last]}
+    return {"lines": sorted((int(found[1]), int(found[2] or found[1])))} if found else {}
 
 
 def _start(parts: Parts) -> dict[str, object]:
     found = _START.search(f"?{parts.query}#{parts.fragment}")
-    written = _SECONDS.fullmatch(found[1]) if found else None
-    if written is None:
-        return {}
-    groups = [int(group or 0) for group in written.groups()]
-    hours, minutes, seconds = (one + other for one, other in zip(groups[:3], groups[3:], strict=True))
-    return {"start": hours * 3600 + minutes * 60 + seconds}
+    hours, minutes, seconds, *clock = (int(group or 0) for group in (found.groups() if found else [0] * 6))
+    start = (hours + clock[0]) * 3600 + (minutes + clock[1]) * 60 + seconds + clock[2]
+    return {"start": start} if found else {}
+
+
+_WITHIN = {"github-code": _lines, "video": _start, "other": _start}
 
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
-    """An address in the notes: as published, the words it is linked from ("" where it stands bare), and where it (or
-    those words) begins in the text: `Flat.text` where the notes are markup, else the text given."""
+    """An address in the notes: as published, the words it is linked from ("" for a bare one), and the place where it (or
+    those words) begins in the text: `PlainText.text` where the notes are markup, else the text given."""
 
     address: str
     text: str

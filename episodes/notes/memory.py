@@ -1,9 +1,10 @@
-"""What was found in the same notes before: values by a digest of all they depend on, so that nothing is read twice."""
+"""Findings of earlier resolves in the same notes, by a digest of all they depend on, so that nothing is read twice."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple, is_dataclass
+from dataclasses import astuple
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
@@ -22,7 +23,7 @@ class Memory:
         self.used: dict[str, Parts] = {}
 
     def of(self, *text: object) -> TextMemory:
-        """What is known of one text, which is given with all that it takes to read it."""
+        """The findings about one text, which is given with all that it takes to read it."""
         key = digest(_code(), *text)
         return TextMemory(self.known.get(key, {}), self.used.setdefault(key, {}))
 
@@ -43,13 +44,13 @@ class TextMemory:
 
     def recall(
         self,
-        what: str,
+        kind: str,
         given: object,
         find: Callable[[], Value],
         read: Callable[[Any], Value] = lambda stored: stored,
     ) -> Value:
-        """What `find` gives for what is given beside the text; `read` makes it of what JSON keeps of it."""
-        key = f"{what} {digest(given)}" if given else what
+        """The value that `find` gives for `given` beside the text; `read` restores it from the JSON that is kept."""
+        key = f"{kind} {digest(given)}" if given else kind
         stored = self.used.get(key, self.known.get(key))
         if stored is not None:
             self.used[key] = stored
@@ -65,21 +66,18 @@ def digest(*given: object) -> str:
 
 
 def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tuple[Value, ...]]:
-    """The way back from what JSON keeps of a tuple of data classes."""
+    """A function that restores a tuple of data classes from the JSON that is kept."""
     return lambda stored: tuple(kind(*row) for row in stored)
 
 
 def as_json(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return [as_json(part) for part in astuple(value)]
-    if isinstance(value, tuple | list):
-        return [as_json(part) for part in value]
-    return value
+    """The value as it comes back from JSON, data classes as lists of their values."""
+    return json.loads(json.dumps(value, default=astuple))
 
 
 @cache
 def _code() -> str:
-    """A digest of all that reads notes, code and vocabulary: another release finds other things."""
+    """A digest of the code and vocabulary that read notes: another release finds other things."""
     package = Path(__file__).parents[1]
     files = sorted(
         path for name in ("notes", "text") for path in (package / name).rglob("*") if path.suffix in (".py", ".toml")

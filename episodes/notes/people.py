@@ -1,12 +1,15 @@
-"""Finds who is heard in an episode, hosts and guests, in what the feed declares and in the words of title and notes."""
+"""People who are heard in an episode, hosts and guests, by what the feed declares and the words of title and notes."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from email.utils import parseaddr
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 from ..identity import short_hash, slug_of
 from ..text.addresses import BLANK, without_addresses
@@ -14,48 +17,44 @@ from ..text.normalize import fold
 from ..text.sentences import sentences
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
-from .names_of_people import PersonName, is_organisation, name_at, names_from, starts, tidy
+from .names_of_people import PersonName, is_organisation, name_at, names_before, names_from, tidy
 
 HOST, GUEST, CO_HOST = "host", "guest", "co-host"
-MOST_PEOPLE = 200  # that notes are believed to credit
+SIDES = ("before", "after", "after_here")  # of the phrases in data/people.toml
+MOST_PEOPLE = 200  # of an episode
+MOST_MENTIONS = 2000
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 
 _DATA = load(__file__, "people")
 _LISTS = lists_of(_DATA["lists"])
-_WORDS: dict[str, list[str]] = {name: said for name, said in _DATA["words"].items() if isinstance(said, list)}
-_HERE, _THEY, _BILL, _OTHER_TIME, _DENIED = (
-    Phrases(_WORDS[name]) for name in ("here", "they", "bill", "other_time", "denied")
-)
+_WORDS = _DATA["words"]
+_HERE = Phrases(_WORDS["here"])
+_NOT_NOW = Phrases(_WORDS["not_now"])
 _ELSEWHERE = Phrases(_WORDS["elsewhere"], after=r"(?:(?:an?|the|some|this|my|our|\w+)\s+){0,3}\Z")
 _COULD_BE_ELSEWHERE = Phrases(_WORDS["could_be_elsewhere"])
 _AFTERWARDS = Phrases(_WORDS["afterwards"], before=r"\n[ \t]*", after=r"[.:]?[ \t]*(?=\n|\Z)")
-_BILL_ENDS = re.compile(
-    rf"(?:\s+(?:from|of|at)\s+[^,;:.]{{1,60}})?[\s.!]*\Z|,\s+{phrase_pattern(_WORDS['bill_goes_on'])}", re.IGNORECASE
+_ONLY_NAMES = re.compile(
+    rf"(?:\s+(?:from|of|at)\s+[^,;:.]{{1,60}})?[\s.!]*\Z|,\s+(?i:{phrase_pattern(_WORDS['bill_goes_on'])})"
 )
-_LISTED = re.compile(rf"^[ \t]*(?:special )?({alternatives(_DATA['words']['listed'])})[ \t]*:?[ \t]*\n", re.I | re.M)
-_LISTED_REST = re.compile(r"[ \t]*(?:[,(–—|:-]|\n|\Z)")
+_NEXT_LINE = r"\n[ \t]*(?:[-–—*•·][ \t]*)?"
+_LISTED = re.compile(rf"^[ \t]*(?:special )?({alternatives(_WORDS['listed'])})[ \t]*:?[ \t]*{_NEXT_LINE}", re.I | re.M)
+_REST_OF_LINE = re.compile(rf"(?:[ \t]*[(,–—|:-][^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)")
+# Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
-    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?[\s,]*(?:and\s+|who\s+)?"
+    r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
+    r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
-_CLAUSE = re.compile(r",\s(?:so|but)\s\Z")
-_OF_OTHERS = re.compile(
-    r"(?<!thanks )\b(?:by|of|from|for|to)\s\Z", re.IGNORECASE
-)  # "the team, led by Jack Cao, joins us"
-_APPOSITIVE = re.compile(
-    r"\s*(?:\Z|[(,–—-]|(?:who|from|of|at|here|also|again|today|recently|is|will|has|have|finally|kindly)\b)",
-    re.IGNORECASE,
-)
+_OF_OTHERS = re.compile(r"(?<!thanks )\b(?:by|of|from|for|to)\s\Z", re.I)  # "the team, led by Jack Cao, joins us"
 _NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
 _IN_TITLE = Phrases(_WORDS["in_title"])
 _TITLE_GOES_ON = Phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
-_MAIL = re.compile(r"\s*\S+@\S+\s*\((?P<name>[^()]+)\)\s*|(?P<plain>[^<>@]+)<[^<>]*@[^<>]*>\s*")
-_AUTHORS_APART = re.compile(r"\s*[,;/|&+•·]\s+|\s+(?:and|with|und|et|y|e|и)\s+|\s*[;/|]\s*", re.IGNORECASE)
-_BESIDE_AUTHOR = re.compile(r"\([^()]*\)|^(?:by|hosted by|with)\s+", re.IGNORECASE)
+_BETWEEN_AUTHORS = re.compile(r"\s*[,;/|&+•·]\s+|\s+(?:and|with|und|et|y|e|и)\s+|\s*[;/|]\s*|\([^()]*\)", re.I)
+_ROLES = {"h": HOST, "c": CO_HOST}  # by the first letter of a heading
 
 
 @dataclass(frozen=True, slots=True)
 class FoundCredit:
-    """Somebody who is heard in an episode, and where that is said.
+    """A person who is heard in an episode, and the place that says so.
 
     `name` is the name at its fullest, `credited_as` as published there, `handle` without its "@" or "". `field` is
     person (`podcast:person`, `position` the index), author, show-author, notes or title (`position` the offset there).
@@ -71,8 +70,50 @@ class FoundCredit:
     position: int
     identity: str
 
+    @property
+    def is_bare(self) -> bool:
+        """True where nothing but the name tells who it is."""
+        return self.identity == f"{person_slug(self.name)}@{self.identity.rpartition('@')[2]}"
+
 
 FIELDS = ("person", "notes", "title", "author", "show-author")  # the most trusted first
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A person at one place of a feed, its notes or titles; `address` as the feed gives it, or ""."""
+
+    name: str
+    role: str
+    written: str
+    field: str
+    position: int
+    handle: str = ""
+    address: str = ""
+
+    @property
+    def order(self) -> tuple[int, int, bool, str]:
+        return (FIELDS.index(self.field), self.position, self.role != HOST, self.name)
+
+    def identity(self, show: str) -> str:
+        if self.handle:
+            return f"@{self.handle.casefold()}"
+        return page_key(self.address) if self.address.strip() else f"{person_slug(self.name)}@{show}"
+
+    def is_same(self, other: _Mention) -> bool:
+        if self.identity("") == other.identity(""):
+            return True
+        # Two handles, or two addresses of one name, are two people.
+        if (self.handle and other.handle) or self.field == other.field == "person":
+            return False
+        short, long = sorted((fold(self.name).split(), fold(other.name).split()), key=len)
+        # A lone first name is that of the one who is named in full beside it.
+        return short == long or short == long[:1]
+
+    def with_more(self, other: _Mention) -> _Mention:
+        """The mention with what another of the same person adds: a fuller name, a handle."""
+        name = max(self.name, other.name, key=lambda name: name.count(" "))
+        return replace(self, name=name, handle=self.handle or other.handle, address=self.address or other.address)
 
 
 def people(
@@ -84,41 +125,50 @@ def people(
     title: str = "",
     links: Sequence[tuple[int, int]] = (),
 ) -> tuple[FoundCredit, ...]:
-    """Who is heard in an episode, one credit each: as the feed lists them, then as they appear in the notes and the
-    title, then the hosts that the author's name gives (the item's, else the show's).
+    """The people who are heard in an episode, one credit each: as the feed lists them, then as they appear in the notes
+    and the title, then the hosts that the author's name gives (the item's, else the show's).
 
     `text` is the plain text of the notes, `feed_people` are (name, role, address), `show` the show's slug, which
     names without handle or address are bound to; `links` are first and last place of what is linked in the text: an
     "interview with" somebody there is another one. Linear in the text; raises nothing.
     """
-    declared = [_declared(index, *person, show=show) for index, person in enumerate(feed_people)]
-    authors = _authors(author, "author", show) or _authors(show_author, "show-author", show)
-    hosts = {name for credit in authors for name in (credit.name, credit.name.split()[0])}
-    said = without_addresses(text)
+    authors = _authors(author, "author") or _authors(show_author, "show-author")
+    hosts = {name for mention in authors for name in (mention.name, mention.name.split()[0])}
     rules = _rules(tuple(sorted(hosts)))
+    prose = without_addresses(text)
     for start, end in links:
-        if rules.credits_somebody(said[start:end]):
-            said = said[:start] + BLANK * (end - start) + said[end:]
-    noted = [*_noted(said, show, rules), *_titled(title, said, show)]
-    guests = [credit for credit in noted if credit.role != GUEST or credit.name not in hosts]
-    return _merged([*filter(None, declared), *guests, *authors])
+        if any(rule.phrases.search(prose[start:end]) for rule in rules if rule.side != "after_here"):
+            prose = prose[:start] + BLANK * (end - start) + prose[end:]
+    heard = (*islice(_heard(prose, rules), MOST_MENTIONS), *_titled(title, prose))
+    others = (mention for mention in heard if mention.role != GUEST or mention.name not in hosts)
+    return _one_each((*_declared(feed_people), *others, *authors), show)
+
+
+def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...]:
+    """One credit a person within the episode; the first mention of somebody gives role and words."""
+    known: list[_Mention] = []
+    for mention in sorted(set(mentions), key=lambda one: one.order):
+        index = next((index for index, one in enumerate(known) if one.is_same(mention)), len(known))
+        known[index : index + 1] = [one.with_more(mention) for one in known[index : index + 1]] or [mention]
+    return tuple(
+        FoundCredit(one.name, one.role, one.written, one.handle, one.field, one.position, one.identity(show))
+        for one in known[:MOST_PEOPLE]
+    )
 
 
 def settle(given: Iterable[FoundCredit]) -> dict[str, str]:
-    """For each identity of one show the one that stands for it: a bare name goes to the handle or address that is known
-    to bear it, if that is one only. Order-free."""
-    bearers: dict[str, set[str]] = {}
-    bare: dict[str, str] = {}
-    for credit in given:
-        if credit.identity == _identity(credit.name, "", "", credit.identity.rpartition("@")[2]):
-            bare[credit.identity] = fold(credit.name)
-        else:
-            bearers.setdefault(fold(credit.name), set()).add(credit.identity)
-    settled = {identity: identity for known in bearers.values() for identity in known}
-    for identity, name in bare.items():
-        known = bearers.get(name, set())
-        settled[identity] = next(iter(known)) if len(known) == 1 else identity
-    return {identity: settled[identity] for identity in sorted(settled)}
+    """The identity to use for each identity of one show: a bare name goes to the handle or address that is known to
+    bear it, if that is one only. Order-free."""
+    found = sorted(given, key=lambda credit: (credit.identity, credit.name))
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for credit in found:
+        if not credit.is_bare:
+            bearers[fold(credit.name)].add(credit.identity)
+    settled = {}
+    for credit in found:
+        known = bearers[fold(credit.name)] if credit.is_bare else set()
+        settled[credit.identity] = min(known) if len(known) == 1 else credit.identity
+    return settled
 
 
 def person_slug(name: str, identity: str = "") -> str:
@@ -129,226 +179,125 @@ def person_slug(name: str, identity: str = "") -> str:
     return slug_of(name) or f"person-{short_hash(identity or name)}"
 
 
-# --- What the feed declares ------------------------------------------------------------------------------------------
+# --- Declared in the feed --------------------------------------------------------------------------------------------
 
 
-def _declared(index: int, name: str, role: str, address: str, *, show: str) -> FoundCredit | None:
-    plain = tidy(name)
-    if not plain or is_organisation(plain):
-        return None
-    said = " ".join(role.casefold().split()) or HOST  # a person without a role is a host (podcast namespace)
-    return FoundCredit(plain, said, plain, "", "person", index, _identity(plain, "", address, show))
+def _declared(feed_people: Iterable[tuple[str, str, str]]) -> Iterator[_Mention]:
+    for index, (written, role, address) in enumerate(feed_people):
+        name = tidy(written)
+        if name and not is_organisation(name):
+            role = " ".join(role.casefold().split()) or HOST  # a person without a role is a host (podcast namespace)
+            yield _Mention(name, role, name, "person", index, address=address)
 
 
-def _authors(author: str, said_in: str, show: str) -> list[FoundCredit]:
-    mail = _MAIL.fullmatch(author[:400])
-    written = (mail["name"] or mail["plain"]) if mail else author
-    found = []
-    for index, part in enumerate(_AUTHORS_APART.split(written[:400])):
-        name = tidy(_BESIDE_AUTHOR.sub("", part))
-        whole = name_at(name, 0, len(name))
-        if whole and whole.end == len(name) and whole.is_full:
-            found.append(FoundCredit(whole.name, HOST, name, "", said_in, index, _identity(whole.name, "", "", show)))
-    return found
+def _authors(author: str, field: str) -> list[_Mention]:
+    name, mail = parseaddr(author[:400])
+    parts = map(tidy, _BETWEEN_AUTHORS.split(name if "@" in mail else author[:400]))
+    names = [(index, part, name_at(part, 0, len(part))) for index, part in enumerate(parts)]
+    return [
+        _Mention(name.name, HOST, part, field, index)
+        for index, part, name in names
+        if name and name.end == len(part) and name.is_full
+    ]
 
 
-def _identity(name: str, handle: str, address: str, show: str) -> str:
-    if handle:
-        return f"@{handle.casefold()}"
-    return page_key(address) if address.strip() else f"{person_slug(name)}@{show}"
-
-
-# --- What the notes say ----------------------------------------------------------------------------------------------
+# --- Named in the notes ----------------------------------------------------------------------------------------------
 
 
 class _Rule(NamedTuple):
-    """Phrases beside which somebody is named, what they are then, and whether that takes a first and a last name."""
+    """Phrases beside which people are named, their role, and whether that takes a first and a last name."""
 
+    side: str  # of the name on which the phrases are; after_here in sentences about this episode
     role: str
     full: bool
-    pattern: Phrases
+    alone: bool  # the sentence names people and no more
+    phrases: Phrases
 
-    def takes(self, found: Iterable[PersonName]) -> Iterator[tuple[str, PersonName]]:
-        return ((self.role, person) for person in found if person.is_full or not self.full)
-
-
-class _Rules(NamedTuple):
-    before: tuple[_Rule, ...]
-    after: tuple[_Rule, ...]
-    after_here: tuple[_Rule, ...]
-
-    def credits_somebody(self, words: str) -> bool:
-        return any(rule.pattern.search(words) for rule in (*self.before, *self.after))
+    @classmethod
+    def read(cls, side: str, table: dict[str, Any], lists: dict[str, str]) -> _Rule:
+        """A rule of data/people.toml."""
+        unless = f"(?!{phrase_pattern(table['unless'], lists)})" if "unless" in table else ""
+        only = f"(?={phrase_pattern(table['only'], lists)})" if "only" in table else ""
+        phrases = Phrases(table["phrases"], lists, after=unless + only)
+        return cls(side, table["role"], table["full"], table.get("alone", False), phrases)
 
 
 @lru_cache(maxsize=256)
-def _rules(hosts: tuple[str, ...]) -> _Rules:
+def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
     """The rules with the hosts' own names among those who ask and are asked."""
-    names = "".join(f"|(?-i:{name}(?: and {name})?)" for name in [alternatives(hosts)] if hosts)
+    names = f"|(?-i:(?:{alternatives(hosts)})(?: and (?:{alternatives(hosts)}))?)" if hosts else ""
     lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
-
-    def rule(table: dict[str, list[str]], role: str, full: bool) -> _Rule:
-        unless = f"(?!{phrase_pattern(table['unless'])})" if "unless" in table else ""
-        only = f"(?={phrase_pattern(table['only'])})" if "only" in table else ""
-        return _Rule(role, full, Phrases(table["phrases"], lists, after=unless + only))
-
-    return _Rules(
-        *(tuple(rule(t, t["role"], t["full"]) for t in _DATA[side]) for side in ("before", "after", "after_here"))
-    )
+    return tuple(_Rule.read(side, table, lists) for side in SIDES for table in _DATA[side])
 
 
-def _noted(text: str, show: str, rules: _Rules) -> list[FoundCredit]:
+def _heard(text: str, rules: Iterable[_Rule]) -> Iterator[_Mention]:
     after = _AFTERWARDS.search(text)
-    said = text[: after.start()] if after else text
-    earliest: dict[tuple[str, str], FoundCredit] = {}
-    for role, found in _heard(said, rules):
-        identity = _identity(found.name, found.handle, "", show)
-        credit = FoundCredit(found.name, role, found.name, found.handle, "notes", found.start, identity)
-        known = earliest.setdefault((identity, role), credit)
-        if credit.position < known.position:
-            earliest[identity, role] = credit
-        if len(earliest) >= MOST_PEOPLE:
-            break
-    return sorted(earliest.values(), key=lambda credit: (credit.position, credit.role != HOST, credit.name))
+    text = text[: after.start()] if after else text
+    for role, name in chain(_listed(text), _told(text, rules)):
+        yield _Mention(name.name, role, name.name, "notes", name.start, name.handle)
 
 
-def _heard(text: str, rules: _Rules) -> Iterator[tuple[str, PersonName]]:
-    yield from _listed(text)
+def _told(text: str, rules: Iterable[_Rule]) -> Iterator[tuple[str, PersonName]]:
     for start, end in sentences(text):
         sentence = _Sentence(text, start, end)
-        yield from sentence.bill()
-        yield from sentence.they()
-        for rule in rules.before:
-            yield from rule.takes(sentence.behind(rule.pattern))
-        for rule in (*rules.after, *(rules.after_here if sentence.is_here else ())):
-            yield from rule.takes(sentence.in_front_of(rule.pattern))
+        for rule in rules:
+            yield from ((rule.role, name) for name in sentence.beside(rule) if name.is_full or not rule.full)
 
 
 def _listed(text: str) -> Iterator[tuple[str, PersonName]]:
-    """Those who stand in lines of their own under "Guests:"."""
+    """The names that have lines of their own below "Guests:"."""
     for heading in _LISTED.finditer(text):
-        who = heading[1].casefold()
-        role = CO_HOST if who.startswith("co") else HOST if who.startswith("host") else GUEST
-        for line in re.finditer(r"[ \t]*(?:[-–—*•·][ \t]*)?(\S[^\n]*)(?:\n|\Z)", text[heading.end() :]):
-            place = heading.end() + line.start(1)
-            found = name_at(text, place, len(text))
-            if not found or not found.is_full or not _LISTED_REST.match(text, found.end):
+        role, place = _ROLES.get(heading[1][0].casefold(), GUEST), heading.end()
+        while found := name_at(text, place, len(text)):
+            rest = _REST_OF_LINE.match(text, found.end)
+            if rest is None or not found.is_full:
                 break
             yield role, found
+            place = rest.end()
 
 
 class _Sentence:
-    """One sentence of notes, and who is named where in it."""
+    """One sentence of notes, and the names beside the phrases in it."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text, self.start, self.end = text, start, end
         self.opening = text[start : min(end, start + 40)]
         self.is_here = _HERE.match(self.opening) is not None
 
-    def bill(self) -> Iterator[tuple[str, PersonName]]:
-        """Those whom a sentence names that says nothing else: "With Ada Lovelace and Charles Babbage."."""
-        begins = _BILL.match(self.text[self.start : self.end])
-        names = list(names_from(self.text, self.start + begins.end(), self.end)) if begins else []
-        if names and all(name.is_full for name in names) and _BILL_ENDS.match(self.text, names[-1].end, self.end):
-            yield from ((GUEST, name) for name in names)
+    def beside(self, rule: _Rule) -> Iterator[PersonName]:
+        """The names beside the phrases of a rule."""
+        find = self._behind if rule.side == "before" else self._in_front_of
+        is_about = rule.side != "after_here" or self.is_here
+        for cue in rule.phrases.finditer(self.text, self.start, self.end) if is_about else ():
+            before = self.text[max(self.start, cue.start() - MOST_BEFORE) : cue.start()]
+            if not self._is_not_now(before):
+                yield from find(rule, cue, before)
 
-    def they(self) -> Iterator[tuple[str, PersonName]]:
-        """Those of whom a sentence tells from its beginning, where it says later that "she's here to"."""
-        if _THEY.search(self.text, self.start, self.end) and not _OTHER_TIME.search(self.opening):
-            yield from ((GUEST, name) for name in names_from(self.text, self.start, self.end) if name.is_full)
+    def _behind(self, rule: _Rule, cue: re.Match[str], before: str) -> list[PersonName]:
+        names = list(names_from(self.text, cue.end(), self.end, in_list=cue[0].rstrip().endswith(":")))
+        is_whole = not rule.alone or (names and _ONLY_NAMES.match(self.text, names[-1].end, self.end))
+        is_elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
+        return names if is_whole and not is_elsewhere else []
 
-    def behind(self, pattern: Phrases) -> Iterator[PersonName]:
-        for cue in pattern.finditer(self.text, self.start, self.end):
-            before = self.text[max(self.start, cue.start() - 100) : cue.start()]
-            elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
-            if not elsewhere and not self._is_not_now(before):
-                is_list = self.text[: cue.end()].rstrip().endswith(":")
-                yield from names_from(self.text, cue.end(), self.end, trade=is_list)
-
-    def in_front_of(self, pattern: Phrases) -> Iterator[PersonName]:
-        for cue in pattern.finditer(self.text, self.start, self.end):
-            if not self._is_not_now(self.text[max(self.start, cue.start() - MOST_BEFORE) : cue.start()]):
-                yield from self._leading(cue.start()) or self._nearest(cue.start())
+    def _in_front_of(self, rule: _Rule, cue: re.Match[str], before: str) -> list[PersonName]:
+        return names_before(self.text, cue.start() - len(before), cue.start(), _BEFORE_VERB, _OF_OTHERS)
 
     def _is_not_now(self, before: str) -> bool:
         """True where it speaks of another episode, or of what does not happen."""
-        clause = before.rpartition(",")[2]
-        head = self.opening[: len(before)]
-        return any((_OTHER_TIME.search(head), _OTHER_TIME.search(clause), _DENIED.search(clause[-60:])))
-
-    def _leading(self, end: int) -> list[PersonName]:
-        """The names that it begins with, where these are what the verb at `end` is of."""
-        names = list(names_from(self.text, self.start, end)) if end - self.start <= MOST_BEFORE else []
-        if not names or not _APPOSITIVE.match(self.text, names[-1].end, end):
-            return []
-        nearest = self._nearest(end)  # "Kenji is out sick, so Sofia joins us"
-        return (
-            []
-            if nearest and _CLAUSE.search(self.text, max(self.start, nearest[0].start - 6), nearest[0].start)
-            else names
-        )
-
-    def _nearest(self, end: int) -> list[PersonName]:
-        """The names that stand right before a verb."""
-        for place in starts(self.text, max(self.start, end - MOST_BEFORE), end):
-            names = list(names_from(self.text, place, end))
-            if names and _BEFORE_VERB.fullmatch(self.text, names[-1].end, end):
-                return [] if _OF_OTHERS.search(self.text, max(self.start, place - 16), place) else names
-        return []
+        return any(_NOT_NOW.search(words) for words in (self.opening[: len(before)], before.rpartition(",")[2][-60:]))
 
 
-# --- What the title says ---------------------------------------------------------------------------------------------
+# --- Named in the title ---------------------------------------------------------------------------------------------
 
 
-def _titled(title: str, text: str, show: str) -> Iterator[FoundCredit]:
-    """Those whom a title names behind "with", if the notes name them too: "Clouds with Ada Roe – Ep 103"."""
+def _titled(title: str, text: str) -> Iterator[_Mention]:
+    """The people whom a title names behind "with", if the notes name them too: "Clouds with Ada Roe – Ep 103"."""
     for cue in _IN_TITLE.finditer(title):
         names = list(names_from(title, cue.end(), len(title)))
         goes_on = names and _TITLE_GOES_ON.match(title, names[-1].end)
-        if not goes_on or _NOT_IN_TITLE.search(title[: cue.start()].rstrip()):
-            continue
-        for found in names:
-            if found.is_full and found.name in text:
-                identity = _identity(found.name, found.handle, "", show)
-                yield FoundCredit(found.name, GUEST, found.name, found.handle, "title", found.start, identity)
-
-
-# --- One credit each -------------------------------------------------------------------------------------------------
-
-
-def _merged(given: Sequence[FoundCredit]) -> tuple[FoundCredit, ...]:
-    """One credit a person within the episode; the first that speaks of somebody gives role and words."""
-    found: list[FoundCredit] = []
-    for credit in sorted(given, key=lambda credit: FIELDS.index(credit.field)):
-        place = next((at for at, known in enumerate(found) if _same(known, credit)), None)
-        if place is None:
-            found.append(credit)
-        else:
-            found[place] = _fuller(found[place], credit)
-    return tuple(found)
-
-
-def _same(one: FoundCredit, other: FoundCredit) -> bool:
-    if one.identity == other.identity:
-        return True
-    # Two handles, or two addresses of one name, are two people.
-    if (one.handle and other.handle) or one.field == other.field == "person":
-        return False
-    names = fold(one.name).split(), fold(other.name).split()
-    short, long = sorted(names, key=len)
-    # A lone first name is that of the one who is named in full beside it.
-    return names[0] == names[1] or (len(short) == 1 and long[:1] == short)
-
-
-def _fuller(known: FoundCredit, other: FoundCredit) -> FoundCredit:
-    """What is known of somebody with what else is said; a lone first name takes the full one's."""
-    name = max(known.name, other.name, key=lambda name: len(name.split()))
-    handle = known.handle or other.handle
-    identity = other.identity if name == other.name else known.identity
-    if known.field == "person" and "@" not in known.identity:
-        identity = known.identity
-    if handle:
-        identity = f"@{handle.casefold()}"
-    # A host whom the notes call by the first name alone is no guest.
-    is_host = other.role == HOST and other.field != "notes" and known.field == "notes" and " " not in known.name
-    return replace(known, name=name, handle=handle, identity=identity, role=HOST if is_host else known.role)
+        if goes_on and not _NOT_IN_TITLE.search(title[: cue.start()].rstrip()):
+            yield from (
+                _Mention(name.name, GUEST, name.name, "title", name.start, name.handle)
+                for name in names
+                if name.is_full and name.name in text
+            )

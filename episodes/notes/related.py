@@ -1,26 +1,33 @@
-"""Finds for every episode the few others of its show that it has most in common with, and says what that is."""
+"""The few other episodes of its show that an episode has most in common with, and what that is."""
 
 from __future__ import annotations
 
 import heapq
 import math
-import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ..records import ResolvedEpisode
+from ..text.addresses import without_addresses
 from ..text.normalize import words
+from ..text.vocabulary import load, word_set
 from .topics import LOW
 
-# A feature that an episode is about counts whole; a topic only touched, or a title's word only said in its notes, half.
+# A feature that an episode is about counts in full; a topic only touched, or a title's word only in its notes, half.
 ABOUT, TOUCHED = 2, 1
 # How much each kind of feature speaks for it that two episodes belong together: a single word or name says less than a
 # topic or a link. Exact figures matter little: doubling or halving one moves the agreement with a hand-made key by no
-# more than two hundredths (episodes/tests/resolve/related_figures.py).
+# more than two hundredths (episodes/tests/notes/related_figures.py).
 WEIGHTS = {"link": 2, "topic": 2, "name": 1, "word": 1}
-# What the notes say outright, in links that only these two have: no single thing that two share is to outrank it.
-REFERENCES = {"prerequisite": 3, "follow-up": 3, "see-also": 2}
+# A reference counts as much as so many links that only these two have (no single thing that two share is to outrank
+# it), and has words for the page of the episode that refers and for that of the one referred to.
+REFERENCES = {
+    "prerequisite": (3, "listen to this first", "builds on this"),
+    "follow-up": (3, "follow-up", "is continued here"),
+    "see-also": (2, "see also", "points here"),
+}
 
 # A feature is counted between episodes this many places apart among those that have it, in the order of the show: what
 # hundreds have says little, and this bounds the work by the number of features.
@@ -31,28 +38,19 @@ MOST_NAMED = 3
 LONGEST_LABEL = 60
 # Links whose key is but letters and digits, and how a person would name them.
 OPAQUE = {"gdoc": "a document", "youtube": "a video", "vimeo": "a video", "openreview": "a paper", "gist": "a gist"}
+PHRASES = {"topic": "both about", "touched": "both touch on", "name": "both name", "word": "both speak of"}
 
-# What the reference of one says of the other, on the page of the one that speaks and of the one that is spoken of.
-SAYS = {"prerequisite": "listen to this first", "follow-up": "follow-up", "see-also": "see also"}
-SAID = {"prerequisite": "builds on this", "follow-up": "is continued here", "see-also": "points here"}
-
-_STOP = frozenset(
-    """
-    a about all an and are as at be by can do does episode episodes for from how i in into is it its just more new no
-    not of on or our part podcast questions so some that the this to too up us use using versus vs was we what when
-    where which who why will with you your
-    """.split()
-)
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://\S+")
-_ONE = ("series", "species")  # that many are written like
+_DATA = load(__file__, "related")
+_STOP = word_set(_DATA["stop"])
+_PLURALS = [(ending, one, longer) for ending, one, longer in _DATA["plurals"]]
 
 _Feature = tuple[str, str]  # kind, value
-_Kinds = dict[str, dict[str, set[str]]]
+_Scores = dict[str, Counter[str]]  # by two slugs
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What of an episode may be found in others; `order` counts from 1, the oldest, and need not be without gaps.
+    """The traits of an episode that others may share; `order` counts from 1, the oldest, and may have gaps.
 
     `topics` are those it is about, `touched` those it only touches; `words` are its title's, `said` those of its notes;
     `references` are (kind, slug) as its notes say.
@@ -67,6 +65,13 @@ class Traits:
     words: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     references: tuple[tuple[str, str], ...] = ()
+
+    def features(self, titles: Collection[str]) -> dict[_Feature, int]:
+        """The features of the episode, ABOUT or TOUCHED; a word of its notes is one where some title has it."""
+        found = {("word", word): TOUCHED for word in self.said if word in titles}
+        found |= {("topic", topic): TOUCHED for topic in self.touched}
+        about = (("topic", self.topics), ("link", self.links), ("name", self.names), ("word", self.words))
+        return found | {(kind, value): ABOUT for kind, values in about for value in values}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +100,15 @@ def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Tra
 
 def telling_words(text: str) -> tuple[str, ...]:
     """The words of a title or of notes that can say what it is about, folded, in one number, each once."""
-    own = (_singular(word) for word in words(_ADDRESS.sub(" ", text)))
+    own = map(_singular, words(without_addresses(text)))
     return tuple(dict.fromkeys(w for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
 
 
 def _singular(word: str) -> str:
     """Brings "subclasses", "libraries" and "graphs" together with what they are many of."""
-    if not word.endswith("s") or len(word) < 4 or word.endswith(_ONE):
-        return word
-    if word.endswith("sses"):
-        return word[:-2]
-    if word.endswith("ies") and len(word) > 5:
-        return f"{word[:-3]}y"
-    return word if word.endswith(("ss", "us", "is")) else word[:-1]
+    fitting = (row for row in _PLURALS if word.endswith(row[0]) and len(word) > row[2])
+    ending, one, _ = next(fitting, ("", "", 0))
+    return word.removesuffix(ending) + one
 
 
 def related(
@@ -123,150 +124,104 @@ def related(
     `but_named` leaves out those that one of the two refers to.
     """
     show = _Show(episodes)
-    found = {}
-    for slug in show.episodes:
-        named = {*show.says[slug], *show.said[slug]} if but_named else set()
-        nearest = [one for one in show.nearest(slug, most + len(named)) if one[0] not in named][:most]
-        found[slug] = tuple(
-            RelatedTo(other, score, show.reasons(slug, other, topic_names or {})) for other, score in nearest
+    return {
+        slug: tuple(
+            RelatedTo(other, score, show.reasons(slug, other, topic_names or {}))
+            for other, score in show.nearest(slug, most, show.references[slug] if but_named else ())
         )
-    return found
-
-
-def baseline(episodes: Sequence[Traits], most: int = 5) -> dict[str, tuple[str, ...]]:
-    """For every episode by slug the newest others that are about a topic of its own: what `related` has to beat."""
-    newest = sorted(episodes, key=lambda e: (-e.order, e.slug))
-    about: dict[str, list[int]] = defaultdict(list)
-    for place, episode in enumerate(newest):
-        for topic in set(episode.topics):
-            about[topic].append(place)
-    found = {}
-    for place, episode in enumerate(newest):
-        first = {other for topic in episode.topics for other in about[topic][: most + 1]} - {place}
-        found[episode.slug] = tuple(newest[other].slug for other in sorted(first)[:most])
-    return found
+        for slug in show.place
+    }
 
 
 class _Show:
-    """The features of all episodes of a show, and who has which."""
+    """The features of all episodes of a show, and how much each two of them share."""
 
-    def __init__(self, episodes: Iterable[Traits]) -> None:
+    def __init__(self, episodes: Sequence[Traits]) -> None:
         ordered = sorted(episodes, key=lambda e: (e.order, e.slug))
-        self.episodes = {episode.slug: episode for episode in ordered}
-        self.place = {slug: place for place, slug in enumerate(self.episodes)}
-        # A word that no title has can tell nothing: two notes that say it may be about anything.
-        titles = frozenset(word for episode in ordered for word in episode.words)
-        features = {slug: _features(episode, titles) for slug, episode in self.episodes.items()}
-        self.holders: dict[_Feature, list[tuple[str, int]]] = defaultdict(list)
-        self.among: dict[_Feature, dict[str, int]] = defaultdict(dict)
-        self._hold(features)
-        self.rarest = _rarity(2, len(self.episodes))
-        self.worth = {feature: self._worth(feature) for feature in self.holders}
-        self.shared = {slug: self._shared(own) for slug, own in features.items()}
-        self.scores: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
-        self.by_words: dict[str, dict[str, int]] = {slug: defaultdict(int) for slug in self.episodes}
-        self._count()
-        self.says, self.said = self._references()
+        titles = frozenset(chain.from_iterable(episode.words for episode in ordered))
+        self.place = {episode.slug: place for place, episode in enumerate(ordered)}
+        self.features = {episode.slug: episode.features(titles) for episode in ordered}
+        self.rarest = _rarity(2, len(ordered))
+        self.references = self._references(ordered)
+        holders = self._holders()
+        self.worth = {feature: worth for feature, held in holders.items() if (worth := self._worth(feature, len(held)))}
+        self.shared, self.shared_words = self._shared(holders)
 
-    def _hold(self, features: Mapping[str, Mapping[_Feature, int]]) -> None:
-        for slug, own in features.items():
+    def _holders(self) -> dict[_Feature, list[tuple[str, int]]]:
+        """The episodes that have each feature, oldest first, and whether they are about it."""
+        found: dict[_Feature, list[tuple[str, int]]] = defaultdict(list)
+        for slug, own in self.features.items():
             for feature, strength in own.items():
-                self.among[feature][slug] = len(self.holders[feature])
-                self.holders[feature].append((slug, strength))
+                found[feature].append((slug, strength))
+        return found
 
-    def _shared(self, features: Mapping[_Feature, int]) -> dict[_Feature, int]:
-        return {feature: strength for feature, strength in features.items() if self.worth[feature]}
-
-    def _worth(self, feature: _Feature) -> int:
+    def _worth(self, feature: _Feature, count: int) -> int:
         """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
-        count = len(self.holders[feature])
-        if count < 2 or count > max(2, len(self.episodes) / 2) or (feature[0] == "word" and count > MOST_SAYING):
-            return 0
-        return WEIGHTS[feature[0]] * _rarity(count, len(self.episodes))
+        most = max(2, len(self.features) / 2)
+        most = min(most, MOST_SAYING) if feature[0] == "word" else most
+        return WEIGHTS[feature[0]] * _rarity(count, len(self.features)) if 2 <= count <= most else 0
 
-    def _references(self) -> tuple[_Kinds, _Kinds]:
-        """The kinds of the references, by who speaks and of whom, and by who is spoken of and by whom."""
-        says: _Kinds = {slug: {} for slug in self.episodes}
-        said: _Kinds = {slug: {} for slug in self.episodes}
-        for slug, episode in self.episodes.items():
+    def _references(self, episodes: Sequence[Traits]) -> dict[str, dict[str, list[tuple[int, str]]]]:
+        """The weight of each reference and how it is told, on the pages of both that it connects."""
+        found: dict[str, dict[str, list[tuple[int, str]]]] = {slug: defaultdict(list) for slug in self.place}
+        for episode in episodes:
             for kind, other in episode.references:
-                if other in self.episodes and other != slug:
-                    says[slug].setdefault(other, set()).add(kind)
-                    said[other].setdefault(slug, set()).add(kind)
-        return says, said
+                if other in found and other != episode.slug:
+                    strength, says, said = REFERENCES[kind]
+                    weight = strength * WEIGHTS["link"] * ABOUT * ABOUT * self.rarest
+                    found[episode.slug][other].append((weight, says))
+                    found[other][episode.slug].append((weight, said))
+        return found
 
-    def _reference(self, slug: str, other: str) -> int:
-        kinds = self.says[slug].get(other, set()) | self.said[slug].get(other, set())
-        strength = max((REFERENCES.get(kind, 1) for kind in kinds), default=0)
-        return strength * WEIGHTS["link"] * ABOUT * ABOUT * self.rarest
+    def _shared(self, holders: Mapping[_Feature, Sequence[tuple[str, int]]]) -> tuple[_Scores, _Scores]:
+        """The sums, for each two episodes, of what both have but words, and of words."""
+        others: _Scores = {slug: Counter() for slug in self.place}
+        words: _Scores = {slug: Counter() for slug in self.place}
+        for feature in self.worth:
+            found, held = words if feature[0] == "word" else others, holders[feature]
+            for place, (slug, mine) in enumerate(held):
+                for other, theirs in held[place + 1 : place + REACH + 1]:
+                    if weight := self._weight(feature, mine, theirs):
+                        found[slug][other] += weight
+                        found[other][slug] += weight
+        return others, words
 
-    def _count(self) -> None:
-        """Add up what each two share, by words and by all else; two notes that say a word share it only with a title."""
-        for feature, held in self.holders.items():
-            worth, is_word = self.worth[feature], feature[0] == "word"
-            found = self.by_words if is_word else self.scores
-            for place, (slug, mine) in enumerate(held if worth else ()):
-                if is_word and mine != ABOUT:
-                    continue
-                for other, theirs in (*held[max(0, place - REACH) : place], *held[place + 1 : place + REACH + 1]):
-                    found[slug][other] += worth * mine * theirs
-                    if is_word and theirs != ABOUT:
-                        found[other][slug] += worth * mine * theirs
+    def _weight(self, feature: _Feature, mine: int, theirs: int) -> int:
+        """The weight of a feature that two have; a word that only the notes of both say adds nothing."""
+        is_said = feature[0] == "word" and mine == theirs == TOUCHED
+        return 0 if is_said else self.worth[feature] * mine * theirs
 
-    def nearest(self, slug: str, most: int) -> list[tuple[str, int]]:
+    def nearest(self, slug: str, most: int, without: Collection[str]) -> list[tuple[str, int]]:
         """The others that share most, with their scores."""
-        scores = self.scores[slug]
-        for other in {*self.says[slug], *self.said[slug]}:
-            scores[other] += self._reference(slug, other)
+        scores = Counter(self.shared[slug])
+        for other, references in self.references[slug].items():
+            scores[other] += max(references)[0]
         # A lone word of one title that is said in the notes of another, be it the rarest, is chance.
-        for other, score in self.by_words[slug].items():
-            if other in scores or score > WEIGHTS["word"] * ABOUT * TOUCHED * self.rarest:
-                scores[other] += score
+        chance = WEIGHTS["word"] * ABOUT * TOUCHED * self.rarest
+        by_words = self.shared_words[slug].items()
+        scores.update({other: score for other, score in by_words if other in scores or score > chance})
         here = self.place[slug]
 
         def rank(found: tuple[str, int]) -> tuple[int, int, int]:
             there = self.place[found[0]]
             return (-found[1], abs(there - here), -there)
 
-        best = heapq.nlargest(most, scores.values())
-        least = best[-1] if best else 0
-        return sorted(((other, score) for other, score in scores.items() if score >= max(1, least)), key=rank)[:most]
+        return heapq.nsmallest(most, ((o, score) for o, score in scores.items() if o not in without), key=rank)
 
     def reasons(self, slug: str, other: str, topic_names: Mapping[str, str]) -> tuple[str, ...]:
-        """What speaks for the other episode, in words, the strongest first."""
-        shared: dict[tuple[str, bool], list[tuple[int, str]]] = defaultdict(list)
-        for feature in self.shared[slug].keys() & self.shared[other].keys():
-            mine, theirs = self.shared[slug][feature], self.shared[other][feature]
-            if self._is_near(feature, slug, other) and _counts(feature, mine, theirs):
-                about = feature[0] == "topic" and mine == theirs == ABOUT
-                shared[feature[0], about].append((-self.worth[feature] * mine * theirs, feature[1]))
-        told = [
-            (sum(worth for worth, _ in found), _in_words(*kind, [value for _, value in sorted(found)], topic_names))
-            for kind, found in shared.items()
-        ]
-        told += [(-self._reference(slug, other), words) for words in self._outright(slug, other)]
+        """The reasons for the other episode, in words, the strongest first."""
+        mine, theirs = self.features[slug], self.features[other]
+        shared: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for feature in mine.keys() & theirs.keys() & self.worth.keys():
+            kind, value = feature
+            is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
+            if weight := self._weight(feature, mine[feature], theirs[feature]):
+                shared["touched" if is_touched else kind].append((-weight, value))
+        told = [(-weight, words) for weight, words in self.references[slug][other]]
+        for kind, found in shared.items():
+            values = [value for _, value in sorted(found)]
+            told.append((sum(weight for weight, _ in found), _in_words(kind, values, topic_names)))
         return tuple(words for _, words in sorted(told)[:MOST_REASONS])
-
-    def _is_near(self, feature: _Feature, slug: str, other: str) -> bool:
-        places = self.among[feature]
-        return abs(places[slug] - places[other]) <= REACH
-
-    def _outright(self, slug: str, other: str) -> list[str]:
-        says = [SAYS.get(kind, "see also") for kind in self.says[slug].get(other, ())]
-        return says + [SAID.get(kind, "points here") for kind in self.said[slug].get(other, ())]
-
-
-def _features(episode: Traits, titles: Collection[str]) -> dict[_Feature, int]:
-    """The features of an episode, and whether it is about them or only touches them."""
-    found = {("word", word): TOUCHED for word in episode.said if word in titles}
-    found |= {("topic", topic): TOUCHED for topic in episode.touched}
-    about = (("topic", episode.topics), ("link", episode.links), ("name", episode.names), ("word", episode.words))
-    return found | {(kind, value): ABOUT for kind, values in about for value in values}
-
-
-def _counts(feature: _Feature, mine: int, theirs: int) -> bool:
-    """Whether a word that both say counts: one has it in its title."""
-    return feature[0] != "word" or ABOUT in (mine, theirs)
 
 
 def _rarity(count: int, episodes: int) -> int:
@@ -277,20 +232,13 @@ def _rarity(count: int, episodes: int) -> int:
 # --- Words -----------------------------------------------------------------------------------------------------------
 
 
-def _in_words(kind: str, both: bool, values: Sequence[str], topic_names: Mapping[str, str]) -> str:
-    """What two share of one kind; `both` are about it."""
+def _in_words(kind: str, values: Sequence[str], topic_names: Mapping[str, str]) -> str:
+    """The things of one kind that two episodes share."""
     if kind == "link":
         return f"shares {_label(values[0])}" if len(values) == 1 else f"{len(values)} shared links"
-    named = values[:MOST_NAMED]
-    if kind == "topic":
-        return f"both {'about' if both else 'touch on'} {_listed([topic_names.get(value, value) for value in named])}"
-    if kind == "name":
-        return f"both name {_listed(named)}"
-    return f"both speak of {_listed([f'“{value}”' for value in named])}"
-
-
-def _listed(values: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+    named = [f"“{value}”" if kind == "word" else topic_names.get(value, value) for value in values[:MOST_NAMED]]
+    *first, last = named
+    return f"{PHRASES[kind]} {' and '.join([*filter(None, [', '.join(first)]), last])}"
 
 
 def _label(key: str) -> str:
@@ -300,8 +248,9 @@ def _label(key: str) -> str:
         return OPAQUE[scheme]
     if scheme == "episode":
         return f"a link to {rest}"
-    label = re.sub(r"^(?:gh:|https?://(?:www\.)?)", "", key).rstrip("/")
+    is_code = scheme == "gh"
+    label = rest if is_code else rest.removeprefix("//").removeprefix("www.").rstrip("/")
     if len(label) <= LONGEST_LABEL:
         return label
-    site, last = re.split(r"[/?]" if scheme != "gh" else ":", label)[0], label.rpartition("/")[2]
+    site, last = label.replace("?", "/").partition(":" if is_code else "/")[0], label.rpartition("/")[2]
     return f"{site[:LONGEST_LABEL]}/…/{last[-LONGEST_LABEL:]}"

@@ -1,6 +1,6 @@
 """Proposes the topics an episode is about, by rules that a curator reads and writes, each with its evidence.
 
-A rule has five lists of terms: `title`, `notes` and `links` are for where they stand; `hints` are words that say less,
+A rule has five lists of terms: `title`, `notes` and `links` are for these fields; `hints` are words that say less,
 for title and notes; `excludes` are phrases that are blanked out of title and notes before its terms are looked for.
 
 A term is written as it reads, and matches whole words, in any case:
@@ -52,7 +52,7 @@ POINTS = {
     "hint": 1,  # also a weaker mention of a term of the notes
     "links": 2,
 }
-HINTS = ("hint", "title hint")
+HINTS = {"title": "title hint", "notes": "hint"}
 AT_START = 2
 ASKED = 1
 MOST = {"title": 2, "title hint": 2, "notes": 4, "hint": 4, "links": 2, "start": 2, "asked": 2}  # that count
@@ -62,36 +62,36 @@ DOUBTFUL = 5  # points below which a proposal is of low confidence
 LONGEST = 200  # characters of a term that the catalog keeps
 HIGH, LOW = "high", "low"
 FIELDS = ("title", "keywords", "notes", "links")  # the strongest first
+LISTS = ("title", "notes", "links", "hints", "excludes")  # of terms
 
 MOST_MENTIONS = 100  # of a term that are looked at
 
-_SAID = load(__file__, "topics")
-_PHRASES: dict[str, list[str]] = _SAID["phrases"]
-_LISTS = lists_of(_SAID["lists"])
+_DATA = load(__file__, "topics")
+_PHRASES: dict[str, list[str]] = _DATA["phrases"]
+_PHRASE_LISTS = lists_of(_DATA["lists"])
 _CLAUSE = r"(?:(?![.?!](?:\s|\Z))[^;:()\n]){1,80}"
 _PART = r"(?:(?![.?!](?:\s|\Z))[^,;:()\n]){1,60}"
-# What is named in passing, or as what the notes are not about.
+# Things named in passing, or as what the notes are not about.
 _NOT_MEANT = (
-    Phrases(_PHRASES["aside"], _LISTS, after=_CLAUSE),
-    re.compile(r"(?<=[a-z]s),? like\s" + _CLAUSE, re.IGNORECASE),
-    re.compile(r"(?<![\w.+/-])[\w.+/-]{1,60},? for (?:example|instance)\b", re.IGNORECASE),
-    Phrases(_PHRASES["denial"], _LISTS, after=_PART),
+    Phrases(_PHRASES["aside"], _PHRASE_LISTS, after=_CLAUSE),
+    Phrases(_PHRASES["like"], before=r"(?<=[a-z]s),?\s", after=_CLAUSE),
+    Phrases(_PHRASES["example"], before=r"(?<![\w.+/-])[\w.+/-]{1,60},?\s"),
+    Phrases(_PHRASES["denial"], _PHRASE_LISTS, after=_PART),
     Phrases(_PHRASES["is_not"], after=f"(?!{phrase_pattern(_PHRASES['but_not'])}){_PART}"),
 )
 _PUT_OFF = Phrases(_PHRASES["put_off"])
 _READING = Phrases(_PHRASES["reading"])
-_ASKED = phrase_pattern(_PHRASES["asked"], _LISTS)
-_OPENING = r"\A\W*(?:(?:what|how|why)\s)?"
-_WINDOW = 60
-_ENDING = re.compile(r"@(start|about|[1-9][0-9]?)\Z")
-_UNKNOWN_ENDING = re.compile(r"(?<=.)@\w{1,20}\Z")
-_SPACES = re.compile(r"\s+")
+_ASKED = phrase_pattern(_PHRASES["asked"], _PHRASE_LISTS)
+_OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
+_WINDOW = 60  # characters before a subject in which the words lie that ask about it
+_ENDING = re.compile(r"@(?:(?P<mark>start|about|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
+_NAME = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRule:
-    """What makes one topic; the lists hold terms in the notation above, `aliases` plain names.
+    """The terms that make one topic, in the notation above; `aliases` are plain names.
 
     A keyword, or a whole title, that equals the slug or an alias makes the topic without any term; to let the topic's
     own name do so, give it among the aliases.
@@ -109,41 +109,12 @@ class TopicRule:
     def from_fields(cls, slug: str, aliases: Iterable[str], rules: Mapping[str, Any]) -> TopicRule:
         """From the fields of a topic: `rules` maps title, notes, links, hints and excludes to lists; what is missing, of
         another type or empty is left out, so that a half-written rule makes less and breaks nothing."""
-        return cls(
-            slug=slug,
-            title=_terms(rules.get("title")),
-            notes=_terms(rules.get("notes")),
-            links=_terms(rules.get("links")),
-            hints=_terms(rules.get("hints")),
-            excludes=_terms(rules.get("excludes")),
-            aliases=_terms(list(aliases)),
-        )
+        return cls(slug, aliases=_terms(list(aliases)), **{name: _terms(rules.get(name)) for name in LISTS})
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
-    written: str
-    needle: str  # lower-case word that any match contains: a cheap test before the pattern
-    pattern: re.Pattern[str]
-    times: int
-    start: bool
-    about: bool
-
-    def is_met(self, found: Sequence[re.Match[str]], asked: re.Match[str] | None) -> bool:
-        """True where the mentions found are as strong as the term's ending asks for."""
-        if len(found) < self.times or (self.about and not asked):
-            return False
-        return not self.start or found[0].start() < START
-
-
-@dataclass(frozen=True, slots=True)
-class _Compiled:
-    title: tuple[_Term, ...]
-    notes: tuple[_Term, ...]
-    links: tuple[_Term, ...]
-    hints: tuple[_Term, ...]
-    excludes: tuple[_Term, ...]
-    names: Mapping[str, str]  # folded -> as written
+def _terms(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list | tuple) else ()
+    return tuple(term.strip() for term in listed if isinstance(term, str) and term.strip())
 
 
 def tag(
@@ -160,13 +131,36 @@ def tag(
     feed's own, `show` is the show's title. Raises nothing: a title or text that is empty says nothing.
     """
     about = _meant(text)
-    folded = [_fold(keyword) for keyword in keywords]
-    fields = _Fields(title, title.lower(), about, about.lower(), _fold(title), link_keys, folded, _asked_about(show))
-    weighed = sorted(((*_weighed(rule, fields), rule.slug) for rule in rules), key=lambda one: one[0])
-    best = {slug: (points, tag) for points, tag, slug in weighed if tag}
-    most = max((points for points, _ in best.values()), default=0)
+    fields = _Fields(_Prose("title", title, title.lower()), _Prose("notes", about, about.lower()), link_keys, keywords)
+    proposals = [proposal for rule in rules for proposal in _proposed(rule, fields, _asked_about(show))]
+    most = max((proposal.points for proposal in proposals), default=0)
     needed = ENOUGH + (most > MANY) if most >= ENOUGH else most
-    return tuple(tag for _, (points, tag) in sorted(best.items()) if points >= needed)
+    best = {one.tag.topic: one for one in sorted(proposals, key=lambda one: one.points)}
+    return tuple(best[slug].tag for slug in sorted(best) if best[slug].points >= needed)
+
+
+# --- The texts -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Prose:
+    field: str
+    text: str
+    lower: str
+
+    def without(self, terms: Iterable[_Term]) -> str:
+        text = self.text
+        for term in terms:
+            text = _blanked(text, term.pattern) if term.needle in self.lower else text
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    title: _Prose
+    notes: _Prose
+    links: Sequence[str]
+    keywords: Sequence[str]
 
 
 def _meant(text: str) -> str:
@@ -175,37 +169,104 @@ def _meant(text: str) -> str:
     reading = _READING.search(about)
     about = about[: reading.start()] if reading else about
     for pattern in _NOT_MEANT:
-        about = _blank(about, pattern)
+        about = _blanked(about, pattern)
     for start, end in sentences(about):
         if _PUT_OFF.search(about, start, end):
             about = about[:start] + BLANK * (end - start) + about[end:]
     return about
 
 
+def _blanked(text: str, pattern: re.Pattern[str] | Phrases) -> str:
+    return pattern.sub(lambda match: BLANK * len(match[0]), text)
+
+
 @lru_cache(maxsize=64)
-def _asked_about(show: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What stands before a thing that notes are about: anywhere, and at their beginning."""
+def _asked_about(show: str) -> re.Pattern[str]:
+    """The words right before a thing that notes are about: a question, or none at their beginning."""
     names = "".join(f"|{re.escape(word)}(?:['’]s)?" for word in _WORD.findall(show))
-    articles = rf"(?:(?:an?|the|our|this{names})\s){{0,3}}\Z"
-    anywhere, first = (re.compile(before + articles, re.IGNORECASE) for before in (_ASKED, _OPENING))
-    return anywhere, first
+    articles = rf"(?:(?:an?|the|our|this{names})\s+){{0,3}}\Z"
+    return re.compile(rf"(?:{_ASKED}|{_OPENING}){articles}", re.IGNORECASE)
+
+
+# --- The terms -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Fields:
-    title: str
-    title_lower: str
-    notes: str
-    notes_lower: str
-    title_folded: str
-    links: Sequence[str]
-    keywords: Sequence[str]
-    asked: tuple[re.Pattern[str], re.Pattern[str]]
+class _Term:
+    written: str
+    needle: str  # lower-case word that any match contains: a cheap test before the pattern
+    pattern: re.Pattern[str]
+    times: int = 1
+    mark: str = ""
+
+    def is_met(self, found: Sequence[re.Match[str]], asked: re.Match[str] | None) -> bool:
+        """True where the mentions found are as strong as the term's ending asks for."""
+        is_strong = {"about": asked is not None, "start": found[0].start() < START}.get(self.mark, True)
+        return is_strong and len(found) >= self.times
+
+
+def trouble_with_term(kind: str, written: str) -> str:
+    """The reason why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was
+    meant; "" for a good one. What is stored is read as well as it can be all the same."""
+    words, mark = _split(written)
+    is_count = kind == "links" and mark.isdecimal()
+    checks = (
+        (_parse(written) is None, "a term needs a letter or a digit"),
+        (len(written) > LONGEST, f"a term has at most {LONGEST} characters"),
+        (not mark and _ENDING.search(written), "an ending is @about, @start or a number such as @3"),
+        (
+            mark and kind != "notes" and not is_count,
+            "in links an ending is a number; titles, hints and excludes take none",
+        ),
+        ("*" in words.rstrip("*"), "a star can only end a term"),
+    )
+    return next((message for is_wrong, message in checks if is_wrong), "")
+
+
+def _split(written: str) -> tuple[str, str]:
+    """A term and its ending, "" where it has none that is known."""
+    found = _ENDING.search(written)
+    mark = (found["mark"] if found else "") or ""
+    return (written.removesuffix(f"@{mark}"), mark)
+
+
+def _parse(written: str) -> _Term | None:
+    """The term that is meant; None for one without a letter or digit, which would match everywhere."""
+    words, mark = _split(written)
+    exact, prefix = words.startswith("="), words.endswith("*")
+    words = words.removeprefix("=").removesuffix("*").strip()
+    tokens = _WORD.findall(words)
+    if not tokens:
+        return None
+    body = r"[\s_-]{1,9}".join(map(re.escape, words.split()))
+    before = r"(?<![^\W_])" if words[0].isalnum() else ""
+    after = r"(?![^\W_])" if words[-1].isalnum() and not prefix else ""
+    pattern = re.compile(before + body + after, 0 if exact else re.IGNORECASE)
+    return _Term(written, max(tokens, key=len).lower(), pattern, int(mark) if mark.isdecimal() else 1, mark)
+
+
+@lru_cache(maxsize=2048)
+def _parsed(rule: TopicRule) -> Mapping[str, tuple[_Term, ...]]:
+    return {name: tuple(filter(None, map(_parse, getattr(rule, name)))) for name in LISTS}
+
+
+@lru_cache(maxsize=2048)
+def _names(rule: TopicRule) -> Mapping[str, str]:
+    """The names of a topic as written, by what is compared of them."""
+    names = {_folded(name): name for name in (*reversed(rule.aliases), rule.slug)}
+    return {folded: name for folded, name in names.items() if folded}
+
+
+def _folded(name: str) -> str:
+    return " ".join(_NAME.findall(name.casefold()))
+
+
+# --- Hits and points -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _TopicHits:
-    """A term that was found: what it counts as, where it first is, and what of it matched."""
+class _TopicHit:
+    """A term that was found: the kind it counts as, its first place, and the text that matched."""
 
     kind: str
     written: str
@@ -214,174 +275,100 @@ class _TopicHits:
     matched: str = ""
     asked: bool = False
 
+    @property
+    def is_hint(self) -> bool:
+        return self.kind in HINTS.values()
 
-def _weighed(rule: TopicRule, fields: _Fields) -> tuple[int, TopicTag | None]:
-    """The points of a topic, and the strongest of what it gets them for."""
-    found = list(_distinct(_evidence(_compile(rule), fields)))
-    hints = [one for one in found if one.kind in HINTS]
-    if not found or (len(hints) == len(found) < 2):
-        return 0, None
-    points = _points(found)
-    best = min(found, key=_rank)
-    written = best.written
-    if best.kind in HINTS and len(hints) > 1:
-        written = f"{best.written} + {next(one.written for one in hints if one is not best)}"[:LONGEST]
-    return points, TopicTag(rule.slug, written, best.field, best.position, LOW if points < DOUBTFUL else HIGH)
+    @property
+    def rank(self) -> tuple[int, bool, int, int, str]:
+        return (-POINTS[self.kind], not self.asked, FIELDS.index(self.field), self.position, self.written)
+
+    def overlaps(self, other: _TopicHit) -> bool:
+        """True for a word within a longer term, or of the same place."""
+        latest = max(self.position, other.position)
+        earliest = min(self.position + len(self.matched), other.position + len(other.matched))
+        return self.field == other.field and latest < earliest
 
 
-def _points(found: Sequence[_TopicHits]) -> int:
-    counted = Counter(one.kind for one in found)
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    points: int
+    tag: TopicTag
+
+
+def _proposed(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[_Proposal]:
+    """The topic with its points and its strongest hit; a lone hint makes none."""
+    found = list(_distinct(_hits(rule, fields, asked)))
+    hints = [hit for hit in found if hit.is_hint]
+    if found and not (len(hints) == len(found) == 1):
+        best = min(found, key=lambda hit: hit.rank)
+        others = [hit.written for hit in hints if hit is not best] if best.is_hint else []
+        written = " + ".join([best.written, *others[:1]])
+        written = written[:LONGEST] if others else written
+        points = _points(found)
+        tag = TopicTag(rule.slug, written, best.field, best.position, LOW if points < DOUBTFUL else HIGH)
+        yield _Proposal(points, tag)
+
+
+def _points(found: Sequence[_TopicHit]) -> int:
+    counted = Counter(hit.kind for hit in found)
     points = sum(POINTS[kind] * min(count, MOST.get(kind, 1)) for kind, count in counted.items())
-    points += AT_START * min(sum(one.kind == "notes" and one.position < START for one in found), MOST["start"])
-    return points + ASKED * min(sum(one.asked for one in found), MOST["asked"])
+    points += AT_START * min(sum(hit.kind == "notes" and hit.position < START for hit in found), MOST["start"])
+    return points + ASKED * min(sum(hit.asked for hit in found), MOST["asked"])
 
 
-def _rank(one: _TopicHits) -> tuple[int, bool, int, int, str]:
-    return (-POINTS[one.kind], not one.asked, FIELDS.index(one.field), one.position, one.written)
-
-
-def _distinct(found: Iterable[_TopicHits]) -> Iterator[_TopicHits]:
-    """What was found without what says the same again: another form of a word, a word within a term."""
-    taken: list[tuple[str, int, int]] = []
+def _distinct(found: Iterable[_TopicHit]) -> Iterator[_TopicHit]:
+    """The hits without those that say the same again: another form of a word, a word within a term."""
+    taken: list[_TopicHit] = []
     seen: set[tuple[str, str]] = set()
-    for one in found:
-        start, end = one.position, one.position + len(one.matched)
-        if one.matched and any(one.field == field and start < high and low < end for field, low, high in taken):
+    for hit in found:
+        if any(map(hit.overlaps, taken)):
             continue
-        said = (one.kind, _fold(one.matched).removesuffix("s") or one.written)
-        if one.kind not in HINTS or said not in seen:
-            yield one
-        seen.add(said)
-        taken.append((one.field, start, end))
+        form = (hit.kind, _folded(hit.matched).removesuffix("s") or hit.written)
+        if not hit.is_hint or form not in seen:
+            yield hit
+        seen.add(form)
+        taken.append(hit)
 
 
-def _evidence(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
-    """What is found of a topic, the strongest kinds first."""
-    if fields.title_folded in compiled.names:
-        yield _TopicHits("name", compiled.names[fields.title_folded], "title", 0)
-    for index, keyword in enumerate(fields.keywords):
-        if keyword in compiled.names:
-            yield _TopicHits("name", compiled.names[keyword], "keywords", index)
-    yield from _in_title(compiled, fields)
-    yield from _in_notes(compiled, fields)
-    for term in compiled.links:
-        hits = [index for index, key in enumerate(fields.links) if term.pattern.search(key)]
-        if len(hits) >= term.times:
-            yield _TopicHits("links", term.written, "links", hits[0])
-
-
-def _sought(text: str, lower: str, full: Iterable[_Term], compiled: _Compiled) -> tuple[str, list[tuple[_Term, bool]]]:
-    """The text without what is excluded, and the terms that may be in it; with each whether it is one that counts in full
-    or a hint."""
-    terms = [(term, True) for term in full] + [(term, False) for term in compiled.hints]
-    candidates = [(term, counts) for term, counts in terms if term.needle in lower]
-    return _without(text, lower, compiled.excludes) if candidates else "", candidates
-
-
-def _in_title(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
-    title, candidates = _sought(fields.title, fields.title_lower, compiled.title, compiled)
-    for term, counts in candidates:
-        if found := term.pattern.search(title):
-            kind = "title" if counts else "title hint"
-            yield _TopicHits(kind, term.written, "title", found.start(), found[0])
-
-
-def _in_notes(compiled: _Compiled, fields: _Fields) -> Iterator[_TopicHits]:
-    notes, candidates = _sought(fields.notes, fields.notes_lower, compiled.notes, compiled)
-    weaker: list[_TopicHits] = []
-    for term, counts in candidates:
-        if found := list(islice(term.pattern.finditer(notes), MOST_MENTIONS)):
-            asked = next((one for one in found if _is_subject(fields, notes, one.start())), None)
-            is_full = counts and term.is_met(found, asked)
-            where = asked if asked and is_full and term.about else found[0]
-            kind = "notes" if is_full else "hint"
-            hit = _TopicHits(kind, term.written, "notes", where.start(), where[0], asked is not None)
-            if is_full:
-                yield hit
-            else:
-                weaker.append(hit)
-    yield from weaker
-
-
-def _is_subject(fields: _Fields, notes: str, position: int) -> bool:
-    before = _SPACES.sub(" ", notes[max(0, position - _WINDOW) : position])
-    anywhere, first = fields.asked
-    return bool(anywhere.search(before)) or (position < _WINDOW and bool(first.match(before)))
-
-
-def _blank(text: str, pattern: re.Pattern[str] | Phrases) -> str:
-    return pattern.sub(lambda match: BLANK * len(match[0]), text)
-
-
-def _without(text: str, lower: str, excludes: Iterable[_Term]) -> str:
-    for term in excludes:
-        if term.needle in lower:
-            text = _blank(text, term.pattern)
-    return text
-
-
-def _fold(name: str) -> str:
-    # `+` and `#` stay: "C++" is not "C"
-    return " ".join(re.findall(r"[^\W_+#]+[+#]*", name.casefold()))
-
-
-def _terms(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple):
-        return ()
-    return tuple(term.strip() for term in value if isinstance(term, str) and term.strip())
-
-
-@lru_cache(maxsize=2048)
-def _compile(rule: TopicRule) -> _Compiled:
-    names = {_fold(name): name for name in (*reversed(rule.aliases), rule.slug)}
-    names.pop("", None)
-    return _Compiled(
-        title=_parse_all(rule.title),
-        notes=_parse_all(rule.notes),
-        links=_parse_all(rule.links),
-        hints=_parse_all(rule.hints),
-        excludes=_parse_all(rule.excludes),
-        names=names,
+def _hits(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[_TopicHit]:
+    """All hits of a topic, the strongest kinds first."""
+    names, terms = _names(rule), _parsed(rule)
+    given = (
+        ("title", 0, fields.title.text),
+        *(("keywords", index, word) for index, word in enumerate(fields.keywords)),
     )
+    for field, index, written in given:
+        if name := names.get(_folded(written)):
+            yield _TopicHit("name", name, field, index)
+    yield from _in_prose(fields.title, terms, asked)
+    yield from _in_prose(fields.notes, terms, asked)
+    for term in terms["links"]:
+        keys = [index for index, key in enumerate(fields.links) if term.pattern.search(key)]
+        if len(keys) >= term.times:
+            yield _TopicHit("links", term.written, "links", keys[0])
 
 
-def trouble_with_term(kind: str, written: str) -> str:
-    """Why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was meant; "" for a good
-    one. What is stored is read as well as it can be all the same."""
-    words, mark = _split(written)
-    if _parse(written) is None:
-        return "a term needs a letter or a digit"
-    if len(written) > LONGEST:
-        return f"a term has at most {LONGEST} characters"
-    if not mark and _UNKNOWN_ENDING.search(written):
-        return "an ending is @about, @start or a number such as @3"
-    if mark and kind != "notes" and not (kind == "links" and mark.isdecimal()):
-        return "in links an ending is a number; titles, hints and excludes take none"
-    return "a star stands only at the end of a term" if "*" in words.rstrip("*") else ""
+def _in_prose(prose: _Prose, terms: Mapping[str, tuple[_Term, ...]], asked: re.Pattern[str]) -> list[_TopicHit]:
+    """The terms in a title or in notes, those that count in full before the hints."""
+    hint = HINTS[prose.field]
+    wanted = (*((term, prose.field) for term in terms[prose.field]), *((term, hint) for term in terms["hints"]))
+    candidates = [(term, kind) for term, kind in wanted if term.needle in prose.lower]
+    text = prose.without(terms["excludes"]) if candidates else ""
+    found = [hit for term, kind in candidates for hit in _first(term, kind, prose.field, text, asked)]
+    return sorted(found, key=lambda hit: hit.is_hint)
 
 
-def _split(written: str) -> tuple[str, str]:
-    """A term and its ending, "" where it has none."""
-    found = _ENDING.search(written)
-    return (written[: found.start()], found[1]) if found else (written, "")
+def _first(term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]) -> Iterator[_TopicHit]:
+    """The first mention of a term; of one that must be asked about, the first that is. Titles ask nothing."""
+    mentions = list(islice(term.pattern.finditer(text), MOST_MENTIONS))
+    in_notes = mentions if field == "notes" else []
+    subject = next((one for one in in_notes if _is_subject(text, one.start(), asked)), None)
+    if mentions:
+        is_full = kind == field and term.is_met(mentions, subject)
+        first = subject if subject and is_full and term.mark == "about" else mentions[0]
+        yield _TopicHit(kind if is_full else HINTS[field], term.written, field, first.start(), first[0], bool(subject))
 
 
-def _parse_all(terms: Iterable[str]) -> tuple[_Term, ...]:
-    return tuple(term for term in map(_parse, terms) if term is not None)
-
-
-def _parse(written: str) -> _Term | None:
-    """The term that is meant; None for one without a letter or digit, which would match everywhere."""
-    words, mark = _split(written)
-    exact = words.startswith("=")
-    prefix = words.endswith("*")
-    words = words.removeprefix("=").removesuffix("*").strip()
-    tokens = _WORD.findall(words)
-    if not tokens:
-        return None
-    body = r"[\s_-]{1,9}".join(re.escape(part) for part in words.split())
-    before = r"(?<![^\W_])" if words[0].isalnum() else ""
-    after = r"(?![^\W_])" if words[-1].isalnum() and not prefix else ""
-    pattern = re.compile(before + body + after, 0 if exact else re.IGNORECASE)
-    times = int(mark) if mark.isdecimal() else 1
-    return _Term(written, max(tokens, key=len).lower(), pattern, times, mark == "start", mark == "about")
+def _is_subject(text: str, position: int, asked: re.Pattern[str]) -> bool:
+    return asked.search(text, max(0, position - _WINDOW), position) is not None

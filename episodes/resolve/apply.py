@@ -41,7 +41,7 @@ from ..models import (
     Topic,
     batches,
 )
-from ..notes import Memory, TopicRule, folded_key, identify_link, own_hosts, person_slug, trouble_with_term
+from ..notes import Memory, TopicRule, folded_key, identify_link, own_sites, person_slug, trouble_with_term
 from ..records import Decisions, EntryData, Resolved, ResolvedEpisode, Ruling, SourceEntry
 from ..text.urls import page_key
 from ..transcripts import CHAPTERS, TRANSCRIPT
@@ -220,7 +220,7 @@ def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
 
 def link_key(podcast: Podcast, address: str) -> str:
     """The typed identity of what an address leads to, in the notes of this show."""
-    return folded_key(identify_link(address, own_hosts(podcast.show)).key)
+    return folded_key(identify_link(address, own_sites(podcast.show)).key)
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:

@@ -79,7 +79,7 @@ def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
         ({"notes": "kettle@abuot"}, "an ending is @about, @start or a number"),
         ({"title": "kettle@about"}, "titles, hints and excludes take none"),
         ({"links": "kettle@start"}, "in links an ending is a number"),
-        ({"notes": "ket*le"}, "a star stands only at the end"),
+        ({"notes": "ket*le"}, "a star can only end a term"),
         ({"notes": "k" * 201}, "at most 200 characters"),
         ({"notes": "\r\n".join(f"term {n}" for n in range(301))}, "At most 300 lines"),
         ({"slug": "a b"}, "valid"),

@@ -1,9 +1,10 @@
-"""How well related episodes agree with a hand-made key, beside the baseline: `python -m episodes.tests.resolve.related_figures`."""
+"""How well related episodes agree with a hand-made key, beside the baseline: `python -m episodes.tests.notes.related_figures`."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from episodes.gather.sources import readers
-from episodes.notes.related import Traits, baseline, related, traits
+from episodes.notes.related import Traits, related, traits
 from episodes.notes.topics import TopicRule
 from episodes.records import Decisions, EntryData, FetchedDocument, ResolvedEpisode, Show, SourceEntry
 from episodes.resolve.catalog import resolve
@@ -92,6 +93,20 @@ def measured(answers: Answers, only: Iterable[str] = ()) -> Figures:
 
 def _dcg(gains: Sequence[int]) -> float:
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains))
+
+
+def baseline(episodes: Sequence[Traits], most: int = MOST) -> Answers:
+    """For every episode the newest others that are about a topic of its own: what `related` has to beat."""
+    newest = sorted(episodes, key=lambda e: (-e.order, e.slug))
+    about: dict[str, list[int]] = defaultdict(list)
+    for place, episode in enumerate(newest):
+        for topic in set(episode.topics):
+            about[topic].append(place)
+    found = {}
+    for place, episode in enumerate(newest):
+        first = {other for topic in episode.topics for other in about[topic][: most + 1]} - {place}
+        found[episode.slug] = tuple(newest[other].slug for other in sorted(first)[:most])
+    return found
 
 
 def by_score(episodes: Sequence[Traits]) -> Answers:

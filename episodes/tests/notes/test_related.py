@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.notes.related import REACH, Traits, baseline, related, telling_words
+from episodes.notes.related import REACH, Traits, related, telling_words
 from episodes.tests.notes import related_figures as figures
+from episodes.tests.notes.related_figures import baseline
 
 FILLER = [Traits(f"filler-{n}", n, topics=(f"t{n}",), words=(f"w{n}",)) for n in range(1, 21)]
 

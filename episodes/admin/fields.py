@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ..curation import Impossible, trouble_with_address
-from ..curation.verbs import clean, in_force
+from ..curation import Impossible, clean, in_force, trouble_with_address
 from ..fields import NOTES, OVERRIDABLE, Field
 from ..models import Attachment, Episode, Override
 from ..records import EntryData

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..curation import person_key
-from ..curation.verbs import anchor, in_force
-from ..models import Addition, Attachment, Episode, Podcast, Reference, Removal, Topic
+from ..curation import anchor, episode_of_ref, in_force, person_key
+from ..models import Addition, Episode, Podcast, Reference, Removal, Topic
 from .finding import found
 
 KINDS = {"topic": "Topics", "link": "Links", "person": "People", "reference": "Other episodes"}
@@ -100,18 +99,10 @@ def _names(removed: list[Removal], podcast: Podcast) -> Mapping[tuple[str, str],
     names = {("topic", topic.slug): topic.name for topic in topics}
     for row in removed:
         if row.kind == "reference":
-            target = _target(podcast, row.key)
+            source, _, item = row.key.partition(" ")
+            target = episode_of_ref((source, item), podcast)
             names["reference", row.key] = target.heading if target else row.key
     return names
-
-
-def _target(podcast: Podcast, key: str) -> Episode | None:
-    source, _, item = key.partition(" ")
-    attached = Attachment.objects.filter(
-        episode__podcast=podcast, item__document__source__slug=source, item__key=item
-    ).select_related("episode")
-    attachment = attached.first()
-    return attachment.episode if attachment else None
 
 
 def reference_key(podcast: Podcast, slug: str) -> str:

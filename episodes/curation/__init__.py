@@ -1,46 +1,57 @@
 """What people change: every decision and every edit of shows, sources and topics is written here, with its history."""
 
+from ..resolve.apply import term_trouble
 from .addresses import led_to, trouble_with_address
 from .by_hand import give_own
+from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
+    CONFIGURE,
+    CURATE,
+    Batch,
     Conflict,
-    Lot,
+    Impossible,
     Recorder,
+    Stale,
     about_episode,
     changes_of,
     changing,
     rehearsed,
+    require,
     state,
     together,
     undo,
     undo_all,
 )
 from .lists import add, bring_back, person_key, remove
-from .many import each, entries, tokens
 from .trying import PreviewRow, SourcePreview, preview_source
-from .verbs import Impossible, Stale, clean, ignore, judge, make_episode, merge, override, release, split, token
-from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic, term_trouble, unlike_others
+from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
+from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic, unlike_others
 
 __all__ = [
+    "CONFIGURE",
+    "CURATE",
     "TERMS",
+    "Batch",
     "Conflict",
     "Impossible",
-    "Lot",
     "PreviewRow",
     "Recorder",
     "SourcePreview",
     "Stale",
     "about_episode",
     "add",
+    "anchor",
     "bring_back",
     "changes_of",
     "changing",
     "clean",
     "delete_topic",
-    "each",
     "entries",
+    "episode_of",
+    "episode_of_ref",
     "give_own",
     "ignore",
+    "in_force",
     "judge",
     "led_to",
     "make_episode",
@@ -52,6 +63,7 @@ __all__ = [
     "rehearsed",
     "release",
     "remove",
+    "require",
     "save_configuration",
     "save_topic",
     "split",

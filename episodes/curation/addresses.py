@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..models import Attachment, Episode, FormerAddress, Override, Podcast
 from ..resolve.apply import address_of, owner_of
+from .entries import episode_of_ref
 
 MOST_FORMER = 100
 
@@ -41,7 +42,7 @@ def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -
     owner = owner_of(slug)
     if owner is not None and owner != podcast:
         return f"“{slug}” was the address of an episode of {owner}. Choose another address."
-    pinned = _pinned_to(slug, podcast)
+    pinned = _to_be_at(slug, podcast)
     if pinned is not None and pinned not in own:
         return f"“{slug}” is set as the address of {_named(pinned)}. Choose another address."
     return ""
@@ -51,13 +52,8 @@ def _named(episode: Episode) -> str:
     return f"{episode.heading} ({episode.get_absolute_url()})"
 
 
-def _pinned_to(slug: str, podcast: Podcast) -> Episode | None:
+def _to_be_at(slug: str, podcast: Podcast) -> Episode | None:
     """The episode that is to have an address as soon as its show is resolved."""
-    for row in Override.objects.filter(podcast=podcast, field="slug", ended_at=None).exclude(value=""):
-        if address_of(row.value) == slug:
-            entries = Attachment.objects.filter(
-                item__key=row.item_key, item__document__source__slug=row.source, episode__podcast=podcast
-            )
-            attachment = entries.select_related("episode").first()
-            return attachment.episode if attachment else None
-    return None
+    rows = Override.objects.filter(podcast=podcast, field="slug", ended_at=None).exclude(value="")
+    row = next((row for row in rows if address_of(row.value) == slug), None)
+    return episode_of_ref((row.source, row.item_key), podcast) if row else None

@@ -27,6 +27,14 @@ CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 Result = TypeVar("Result")
 
 
+class Impossible(Exception):
+    """What was asked makes no sense; the message is for the person."""
+
+
+class Stale(Exception):
+    """Somebody else made a change since the form was opened; nothing was written. The message says who and what."""
+
+
 class Conflict(Exception):
     """A change cannot be taken back as it is: something was changed since. The message is for the person."""
 
@@ -127,9 +135,9 @@ def changing(
             told=recorder.told,
             rows=recorder.rows,
         )
-        lot = _LOT.get()
-        if lot is not None:
-            lot.take(change, shows)
+        batch = _BATCH.get()
+        if batch is not None:
+            batch.take(change, shows)
             return
         change.save()
         for podcast in shows:
@@ -137,7 +145,7 @@ def changing(
 
 
 @dataclass
-class Lot:
+class Batch:
     """Changes that are made together: one a subject, whatever number of verbs it took."""
 
     verb: str
@@ -148,6 +156,19 @@ class Lot:
     def take(self, change: Change, shows: Iterable[Podcast]) -> None:
         self.made.append(change)
         self.shows |= {podcast.pk: podcast for podcast in shows}
+
+    def each(self, acts: Iterable[tuple[str, Callable[[], object]]]) -> list[str]:
+        """Do what can be done, each act whole or not at all, and say what could not and why."""
+        refused = []
+        for name, act in acts:
+            made = len(self.made)
+            try:
+                with transaction.atomic():
+                    act()
+            except (Impossible, Stale) as refusal:
+                del self.made[made:]
+                refused.append(f"{name}: {refusal}")
+        return refused
 
     def close(self) -> None:
         """Write the history, and resolve each show once."""
@@ -165,21 +186,21 @@ class Lot:
             apply(podcast)
 
 
-_LOT: ContextVar[Lot | None] = ContextVar("lot", default=None)
+_BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
 
 
 @contextmanager
-def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Lot]:
+def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
     """What is changed inside is done whole or not at all, told as one change for each subject, and resolved once."""
-    lot = Lot(verb)
+    batch = Batch(verb)
     with transaction.atomic():
         _locked(podcasts)
-        mark = _LOT.set(lot)
+        mark = _BATCH.set(batch)
         try:
-            yield lot
+            yield batch
         finally:
-            _LOT.reset(mark)
-        lot.close()
+            _BATCH.reset(mark)
+        batch.close()
 
 
 def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
@@ -200,7 +221,7 @@ def undo(user: User, change: Change) -> Change:
         return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def undo_all(user: User, changes: Iterable[Change]) -> Lot:
+def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     """Take several changes back, the last first: all of them, or none.
 
     Raises:
@@ -208,13 +229,13 @@ def undo_all(user: User, changes: Iterable[Change]) -> Lot:
     """
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with together("undo", shows.values()) as lot:
+    with together("undo", shows.values()) as batch:
         for change in latest_first:
             try:
                 _take_back(user, change)
             except Conflict as conflict:
                 raise Conflict(f"{change.subject}: {conflict} Nothing was taken back.") from None
-    return lot
+    return batch
 
 
 def _take_back(user: User, change: Change) -> None:

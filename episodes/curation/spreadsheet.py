@@ -14,15 +14,15 @@ from itertools import islice
 
 from django.db.models import Prefetch, QuerySet
 
-from ..fields import CSV, OVERRIDABLE
+from ..fields import BY_NAME, CSV, OVERRIDABLE
 from ..models import Attachment, Episode, EpisodeTopic, FormerTopic, Topic
 from ..models.querysets import BATCH, batches
 from ..text.formulas import as_meant, harmless
 from .addresses import trouble_with_address
-from .history import Lot, User, together
+from .entries import entries, tokens
+from .history import Batch, Impossible, User, together
 from .lists import add, remove
-from .many import each, entries, tokens
-from .verbs import Impossible, clean, override, shown
+from .verbs import clean, override
 
 FIELDS = tuple(field.name for field in OVERRIDABLE)
 EDITED = (*FIELDS, "topics")
@@ -93,7 +93,7 @@ def dump(episodes: QuerySet[Episode]) -> bytes:
 
 def values_of(episode: Episode) -> dict[str, str]:
     topics = " ".join(sorted(use.topic.slug for use in episode.topic_uses.all()))
-    return {**{name: shown(episode, name) for name in FIELDS}, "topics": topics}
+    return {**{name: BY_NAME[name].shown(episode) for name in FIELDS}, "topics": topics}
 
 
 def even(value: str) -> str:
@@ -291,14 +291,14 @@ def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
 # --- Applied ---------------------------------------------------------------------------------------------------------
 
 
-def apply_rows(user: User, rows: Sequence[SheetRow], *, reason: str = "") -> tuple[Lot, list[str]]:
+def apply_rows(user: User, rows: Sequence[SheetRow], *, reason: str = "") -> tuple[Batch, list[str]]:
     """Make overrides, additions and removals of the cells; an episode that somebody changed since is told, and left."""
     episodes = Episode.objects.select_related("podcast")
     by_slug = {e.slug: e for some in batches([row.slug for row in rows]) for e in episodes.filter(slug__in=some)}
     podcasts = {e.podcast_id: e.podcast for e in by_slug.values()}
-    with together("spreadsheet", podcasts.values()) as lot:
-        refused = each(lot, ((row.heading, partial(_apply, user, by_slug.get(row.slug), row, reason)) for row in rows))
-    return lot, refused
+    with together("spreadsheet", podcasts.values()) as batch:
+        refused = batch.each((row.heading, partial(_apply, user, by_slug.get(row.slug), row, reason)) for row in rows)
+    return batch, refused
 
 
 def _apply(user: User, episode: Episode | None, row: SheetRow, reason: str) -> None:

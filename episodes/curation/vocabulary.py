@@ -9,8 +9,7 @@ from django.db import models
 
 from ..models import FormerTopic, Podcast, Source, Topic
 from ..resolve.apply import term_trouble
-from .history import CONFIGURE, CURATE, Recorder, User, changing, state
-from .verbs import Impossible, Stale
+from .history import CONFIGURE, Impossible, Recorder, Stale, User, changing, state
 
 Saved = TypeVar("Saved", bound=models.Model)
 TERMS = ("title", "notes", "links", "hints", "excludes")
@@ -146,15 +145,3 @@ def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", rea
             _tell(record, before, row)
         else:
             record.tell(str(row._meta.verbose_name), "", name)
-
-
-__all__ = [
-    "CURATE",
-    "TERMS",
-    "delete_topic",
-    "merge_topics",
-    "save_configuration",
-    "save_topic",
-    "term_trouble",
-    "unlike_others",
-]

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.admin.bulk import DEEDS
+from episodes.admin.bulk import ACTIONS
 from episodes.curation import changes_of, override
 from episodes.models import Addition, Change, Episode, Override, Podcast, Removal
 
@@ -119,7 +119,7 @@ def test_a_selection_cannot_be_forged(client: Client, talks: Podcast) -> None:
 
 
 def test_every_deed_opens_for_one_episode_and_says_what_is_missing(client: Client) -> None:
-    for name in DEEDS:
+    for name in ACTIONS:
         selection = chosen(client, name.replace("-", "_"), 1)
         assert client.post(reverse(DEED), {"selection": selection, "_do": "1"}).status_code == 200
     assert not Change.objects.exists()

@@ -35,10 +35,9 @@ class ActionView(FormView):
     viewers_may_look = False  # at the form, as long as it is not sent
     filled_by_address = ""  # the parameter of the address that completes the form, which is previewed at once then
     preview_button = "_preview"
-    seen_fields: Sequence[str] = (
-        "seen",
-    )  # what the form knew of the state of things, against overwriting somebody else
+    seen_fields: Sequence[str] = ("seen",)  # what the form knew, against overwriting somebody else
     form_class: Any = forms.Form
+    template_name = "admin/curation/action.html"
     # Texts; `{view}` stands for the view.
     title = ""
     done = ""  # the message after the change

@@ -34,6 +34,7 @@ class BulkAction(forms.Form):
     """What is done to each of the selected episodes, and the form of what it needs to know."""
 
     label = ""
+    verb: Callable[..., None]
     reason = forms.CharField(max_length=500, required=False, help_text="Why; it stands in the history.")
 
     def __init__(self, *args: Any, episodes: Sequence[Episode], **kwargs: Any) -> None:
@@ -48,7 +49,8 @@ class BulkAction(forms.Form):
         """The ids of those that it would change."""
         raise NotImplementedError
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        """What the verb is told of an episode."""
         raise NotImplementedError
 
 
@@ -58,18 +60,16 @@ class TopicAction(BulkAction):
     def having(self, **more: Any) -> set[int]:
         return set(self.cleaned_data["topic"].uses.filter(**more).values_list("episode", flat=True))
 
-    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return self.having()
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return ("topic", self.cleaned_data["topic"].slug)
 
 
 class AddTopic(TopicAction):
     label = "Add a topic"
+    verb = staticmethod(curation.add)
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         return {e.pk for e in episodes} - self.having()
-
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.add(user, episode, "topic", self.cleaned_data["topic"].slug, **how)
 
 
 class KeepTopic(AddTopic):
@@ -81,17 +81,19 @@ class KeepTopic(AddTopic):
 
 class RemoveTopic(TopicAction):
     label = "Take a topic out"
+    verb = staticmethod(curation.remove)
 
     def offer(self, ids: set[int]) -> None:
         there = {topic for topic, episode in EpisodeTopic.objects.values_list("topic", "episode") if episode in ids}
         self.fields["topic"].queryset = Topic.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.remove(user, episode, "topic", self.cleaned_data["topic"].slug, **how)
+    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
+        return self.having()
 
 
 class AddPerson(BulkAction):
     label = "Add a person"
+    verb = staticmethod(curation.add)
     name = forms.CharField(max_length=200)
     handle = forms.CharField(max_length=500, required=False, help_text="@handle or address, where one is known.")
     role = forms.ChoiceField(choices=[(role, role) for role in ROLES], initial="guest")
@@ -105,13 +107,13 @@ class AddPerson(BulkAction):
         there = set(people.values_list("credits__episode", "identity"))
         return {e.pk for e in episodes if (e.pk, keys[e.podcast_id]) not in there}
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        given = self.cleaned_data
-        curation.add(user, episode, "person", self.key(episode), f"{given['role']} {given['name']}", **how)
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return ("person", self.key(episode), f"{self.cleaned_data['role']} {self.cleaned_data['name']}")
 
 
 class RemovePerson(BulkAction):
     label = "Take a person out"
+    verb = staticmethod(curation.remove)
     person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
 
     def offer(self, ids: set[int]) -> None:
@@ -122,12 +124,13 @@ class RemovePerson(BulkAction):
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         return set(self.cleaned_data["person"].credits.values_list("episode", flat=True))
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.remove(user, episode, "person", self.cleaned_data["person"].identity, **how)
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return ("person", self.cleaned_data["person"].identity)
 
 
 class Release(BulkAction):
     label = "Release fields"
+    verb = staticmethod(curation.release)
     fields_ = forms.MultipleChoiceField(
         label="Fields",
         choices=[(field.name, field.label) for field in OVERRIDABLE],
@@ -140,8 +143,8 @@ class Release(BulkAction):
         known = curation.entries(episodes)
         return {e.pk for e in episodes if any((e.podcast_id, *ref) in locked for ref in known[e.pk])}
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.release(user, episode, self.cleaned_data["fields_"], **how)
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return (self.cleaned_data["fields_"],)
 
 
 ACTIONS: dict[str, type[BulkAction]] = {
@@ -277,13 +280,16 @@ class BulkView(BatchView):
         return "_do" not in self.request.POST
 
     def act(self) -> None:
-        run = partial(self.form.act, self.request.user, reason=self.form.cleaned_data["reason"])
-        acts = [(e.heading, partial(run, episode=e, seen=self.tokens[e.slug])) for e in self.concerned]
+        acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
         shows = {e.podcast_id: e.podcast for e in self.concerned}
         with curation.together(self.what.lower(), shows.values()) as self.batch:
             refused = self.batch.each(acts)
         gone = self.tokens.keys() - {episode.slug for episode in self.episodes}
         self.refusals = [*refused, *(f"{slug}: it has another address now, or is gone." for slug in gone)]
+
+    def act_on(self, episode: Episode) -> None:
+        how = {"seen": self.tokens[episode.slug], "reason": self.form.cleaned_data["reason"]}
+        self.form.verb(self.request.user, episode, *self.form.arguments(episode), **how)
 
     def look(self) -> dict[int, dict[str, str]]:
         return facts(self.names)

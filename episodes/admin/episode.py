@@ -10,7 +10,7 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.http import Http404
 
-from ..curation import episode_of
+from ..curation import episode_of, token
 from ..fields import OVERRIDABLE
 from ..models import Attachment, Episode, Item
 from ..records import EntryData
@@ -75,13 +75,16 @@ class EpisodeAction(ActionView):
     """A change of one episode, previewed at once; it leads back to the episode that has its first entry then."""
 
     viewers_may_look = True
-    items: Any  # an entry of each episode that is looked at: it stays when the episode's row does not
+    items: Any = property(lambda self: [self.item])  # an entry of each episode that is previewed: rows come and go
 
     def prepare(self) -> None:
         self.episode = episode_named(self.kwargs["slug"])
         self.entries = entries_of(self.episode)
         self.item: Item | None = self.entries[0][0].item if self.entries else None
         self.crumbs = [(page_of(self.episode), self.episode.heading)]
+
+    def context(self) -> dict[str, Any]:
+        return {"episode": self.episode, "seen": token(self.episode)}
 
     def look(self) -> list[EpisodeSummary]:
         return [summary(episode) for item in self.items if (episode := episode_of(item))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.contrib import admin
@@ -139,12 +139,10 @@ class UndoLastView(UndoView):
 def side_by_side(held: Held, chosen: Episode | None) -> dict[str, Any]:
     """The entry and its candidates, of which one is compared: the chosen one, else the best."""
     reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
-    known = {e.slug: e for e in Episode.objects.filter(slug__in=reasons).select_related("podcast")}
-    candidates = [known[slug] for slug in reasons if slug in known]
-    if chosen and chosen not in candidates:
-        candidates.append(chosen)
+    candidates = candidates_of(reasons, chosen)
     episode = chosen or next(iter(candidates), None)
-    said, own = held.item.said, reasons.get(episode.slug, []) if episode else []
+    own = reasons.get(episode.slug, []) if episode else []
+    said = held.item.said
     return {
         "item": held.item,
         "candidates": candidates,
@@ -154,6 +152,12 @@ def side_by_side(held: Held, chosen: Episode | None) -> dict[str, Any]:
         "speaking_for": [r for r in own if not r.startswith("against: ")],
         "against": [r.removeprefix("against: ") for r in own if r.startswith("against: ")],
     }
+
+
+def candidates_of(slugs: Collection[str], chosen: Episode | None) -> list[Episode]:
+    known = {e.slug: e for e in Episode.objects.filter(slug__in=slugs).select_related("podcast")}
+    candidates = [known[slug] for slug in slugs if slug in known]
+    return candidates if chosen is None or chosen in candidates else [*candidates, chosen]
 
 
 @admin.register(Held)

@@ -125,12 +125,14 @@ class TopicForm(forms.ModelForm):
 
 
 class TouchesEpisodes(RowAction):
-    """A change whose preview tells which episodes gain and lose the topic `compared`."""
+    """A change whose preview tells which episodes gain and lose a topic."""
 
-    compared: Topic
+    def compared(self) -> Any:
+        """The topic."""
+        return self.form.instance
 
     def look(self) -> dict[str, EpisodeTopic]:
-        return uses(self.compared)
+        return uses(self.compared())
 
     def compare(self, before: dict[str, EpisodeTopic], after: dict[str, EpisodeTopic]) -> dict[str, Any]:
         gains = [use for slug, use in after.items() if slug not in before]
@@ -140,11 +142,6 @@ class TouchesEpisodes(RowAction):
 
 class TopicView(TouchesEpisodes, RowView):
     template_name = "admin/curation/topic.html"
-
-    @property
-    def compared(self) -> Topic:  # type: ignore[override]
-        topic: Topic = self.form.instance
-        return topic
 
     def act(self) -> None:
         curation.save_topic(self.request.user, self.form.save(commit=False), seen=self.token)
@@ -175,7 +172,7 @@ class TopicMergeView(TouchesEpisodes):
     form_class = MergeForm
     template_name = "admin/curation/topic_merge.html"
     title = "Merge “{view.row}” into another"
-    done = "“{view.row}” is “{view.compared}” now."
+    done = "“{view.row}” is “{view.form.cleaned_data[into]}” now."
     filled_by_address = "into"
     seen_fields = ("seen", "seen_into")
 
@@ -184,22 +181,20 @@ class TopicMergeView(TouchesEpisodes):
         form.fields["into"].queryset = Topic.objects.exclude(pk=self.row.pk).order_by("name")
         return form
 
-    @property
-    def compared(self) -> Topic:  # type: ignore[override]
-        topic: Topic = self.form.cleaned_data["into"]
-        return topic
+    def compared(self) -> Any:
+        return self.form.cleaned_data["into"]
 
     def act(self) -> None:
-        curation.merge_topics(self.request.user, self.row, self.compared, seen=self.seen)
+        curation.merge_topics(self.request.user, self.row, self.compared(), seen=self.seen)
 
     def get_success_url(self) -> str:
-        return row_at(self.compared)
+        return row_at(self.compared())
 
     def context(self) -> dict[str, Any]:
         own = EpisodeTopic.objects.filter(topic=self.row).count()
         context = {"topic": self.row, "own": own, "others": self.form.fields["into"].queryset}
         if self.form.is_valid():
-            into = self.compared
+            into = self.compared()
             context |= {"into": into, "seen": curation.state(self.row), "seen_into": curation.state(into)}
         return context
 

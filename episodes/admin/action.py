@@ -10,12 +10,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.generic import FormView
 
-from ..curation import CURATE, rehearsed, require
+from ..curation import CURATE, require, rolled_back
 from .base import Crumbs, attempt, frame, listing, said_in
 
 
 class Unavailable(Exception):
-    """What a screen is about is not there any more: it leads to `address`, with the message."""
+    """The subject of a screen is gone: leads to `address`, with the message."""
 
     def __init__(self, address: str, message: str = "") -> None:
         super().__init__(message)
@@ -54,14 +54,14 @@ class ActionView(FormView):
         raise NotImplementedError
 
     def look(self) -> Any:
-        """What a preview compares, read out before and after the change."""
+        """Values that a preview compares, read before and after the change."""
 
     def compare(self, before: Any, after: Any) -> dict[str, Any]:
-        """What the template shows as preview."""
+        """The preview, as the template shows it."""
         return {"after": after}
 
     def context(self) -> dict[str, Any]:
-        """What else the template shows."""
+        """Further values for the template."""
         return {}
 
     # --- What all have in common ---
@@ -114,7 +114,7 @@ class ActionView(FormView):
     def preview(self) -> dict[str, Any]:
         found: dict[str, Any] = {"looked": True}
         before = self.look()
-        attempt(self.request, lambda: found.update(self.compare(before, rehearsed(self.act, self.look))))
+        attempt(self.request, lambda: found.update(self.compare(before, rolled_back(self.act, self.look))))
         return found
 
     def page(self, **more: Any) -> HttpResponse:

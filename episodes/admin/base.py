@@ -1,4 +1,4 @@
-"""What the admin's screens share: safe lists, filters, pages in the admin's frame, and the addresses of screens."""
+"""Parts that the admin's screens share: safe lists, filters, pages in the admin's frame, and addresses of screens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ListingAdmin(ChangeList):
             raise IncorrectLookupParameters(error) from error
 
 
-class Guarded(admin.ModelAdmin):
+class SafeAdmin(admin.ModelAdmin):
     """Base of every screen of a table: a list that no address breaks or keeps busy, and the table's further screens."""
 
     screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view of each
@@ -74,7 +74,7 @@ class _NoWriting:
     has_change_permission = has_delete_permission = has_add_permission
 
 
-class ReadOnly(_NoWriting, Guarded):
+class ReadOnly(_NoWriting, SafeAdmin):
     """A table to look at."""
 
 

@@ -31,11 +31,11 @@ MOST_REFUSED = 20
 
 
 class BulkAction(forms.Form):
-    """What is done to each of the selected episodes, and the form of what it needs to know."""
+    """A change of each selected episode, and the form of its arguments."""
 
     label = ""
     verb: Callable[..., None]
-    reason = forms.CharField(max_length=500, required=False, help_text="Why; it stands in the history.")
+    reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
 
     def __init__(self, *args: Any, episodes: Sequence[Episode], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,7 +50,7 @@ class BulkAction(forms.Form):
         raise NotImplementedError
 
     def arguments(self, episode: Episode) -> Sequence[Any]:
-        """What the verb is told of an episode."""
+        """The verb's arguments for an episode."""
         raise NotImplementedError
 
 
@@ -80,7 +80,7 @@ class KeepTopic(AddTopic):
 
 
 class RemoveTopic(TopicAction):
-    label = "Take a topic out"
+    label = "Remove a topic"
     verb = staticmethod(curation.remove)
 
     def offer(self, ids: set[int]) -> None:
@@ -112,7 +112,7 @@ class AddPerson(BulkAction):
 
 
 class RemovePerson(BulkAction):
-    label = "Take a person out"
+    label = "Remove a person"
     verb = staticmethod(curation.remove)
     person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
 
@@ -129,7 +129,7 @@ class RemovePerson(BulkAction):
 
 
 class Release(BulkAction):
-    label = "Release fields"
+    label = "Unlock fields"
     verb = staticmethod(curation.release)
     fields_ = forms.MultipleChoiceField(
         label="Fields",
@@ -162,14 +162,14 @@ ACTIONS: dict[str, type[BulkAction]] = {
 
 @dataclass(frozen=True)
 class PreviewLine:
-    """What would become of one episode: (what, before, after)."""
+    """The changes of one episode: (field, before, after)."""
 
     heading: str
     changes: list[tuple[str, str, str]]
 
 
 def facts(items: Iterable[int]) -> dict[int, dict[str, str]]:
-    """What people see of the episodes that these entries belong to."""
+    """Displayed values of the episodes that these entries belong to."""
     credited = Prefetch("episode__credits", Credit.objects.select_related("person"))
     rows = Attachment.objects.select_related("episode").prefetch_related("episode__topics", credited)
     return {row.item_id: _facts(row.episode) for some in batches(list(items)) for row in rows.filter(item__in=some)}
@@ -285,7 +285,7 @@ class BulkView(BatchView):
         with curation.together(self.what.lower(), shows.values()) as self.batch:
             refused = self.batch.each(acts)
         gone = self.tokens.keys() - {episode.slug for episode in self.episodes}
-        self.refusals = [*refused, *(f"{slug}: it has another address now, or is gone." for slug in gone)]
+        self.refusals = [*refused, *(f"{slug}: its address changed, or it is gone." for slug in gone)]
 
     def act_on(self, episode: Episode) -> None:
         how = {"seen": self.tokens[episode.slug], "reason": self.form.cleaned_data["reason"]}
@@ -305,11 +305,11 @@ class BulkView(BatchView):
 
 
 class BatchDoneView(ActionView):
-    """What was changed together, and the way back: whoever may decide may undo what others decided."""
+    """The changes of a batch, and their undo: a curator may undo what others decided."""
 
     template_name = "admin/curation/bulk_done.html"
     title = "Changed together"
-    done = "{view.count} taken back."
+    done = "{view.count} undone."
 
     def prepare(self) -> None:
         self.batch = self.request.GET.get("lot", "").replace("\0", "")[:32]

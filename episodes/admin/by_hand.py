@@ -17,9 +17,7 @@ class EpisodeForm(forms.Form):
     """The fields that a source could state, each as text that `curation.clean` understands."""
 
     podcast = forms.ModelChoiceField(Podcast.objects.order_by("title"), label="show", empty_label=None)
-    reason = forms.CharField(
-        required=False, max_length=500, help_text="Where it is known from; it stands in the history."
-    )
+    reason = forms.CharField(required=False, max_length=500, help_text="Where this is known from (shown in History).")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -69,7 +67,9 @@ class AddEpisodeView(ActionView):
 
     def act(self) -> None:
         given = self.form.cleaned_data
-        self.item = curation.give_own(self.request.user, given["podcast"], self.form.values(), reason=given["reason"])
+        self.item = curation.add_episode(
+            self.request.user, given["podcast"], self.form.values(), reason=given["reason"]
+        )
 
     def get_success_url(self) -> str:
         episode = curation.episode_of(self.item)

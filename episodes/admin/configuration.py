@@ -1,4 +1,4 @@
-"""Shows and sources: forms of our own that go through curation, and show what a source would bring before it is saved."""
+"""Shows and sources: forms of our own that go through curation, with a preview of what a source would import."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..ingest import LARGEST, is_web, reader_titles
 from ..models import Podcast, Source
 from ..records import FetchedDocument
 from .action import ActionView, Unavailable
-from .base import Guarded, listing
+from .base import SafeAdmin, listing
 
 
 class RowAction(ActionView):
@@ -82,7 +82,7 @@ class RowView(RowAction):
         return {"row": self.row, "seen": self.token, "may": may, "media": self.model_admin.media}
 
 
-class Governed(Guarded):
+class CuratedAdmin(SafeAdmin):
     """A table whose rows only a verb of curation writes, through a view of ours in place of Django's form."""
 
     permission = curation.CONFIGURE
@@ -119,14 +119,14 @@ def settle(form: forms.BaseForm, used: object, *names: str) -> None:
     """Let fields stay as they are once something hangs on them."""
     for name in names if used else ():
         form.fields[name].disabled = True
-        form.fields[name].help_text = "Stays: what was read and decided hangs on it."
+        form.fields[name].help_text = "Cannot be changed: imported data refers to it."
 
 
 class TryOut(forms.Form):
     """The page that a source is tried with: a saved copy, else what its address answers."""
 
     saved_page = forms.FileField(
-        required=False, help_text="To try a saved copy of its page; without one its address is asked."
+        required=False, help_text="A saved copy of its page to try; without one its address is fetched."
     )
 
     def clean_saved_page(self) -> Any:
@@ -156,7 +156,7 @@ class SourceForm(TryOut, forms.ModelForm):
         "own",
         "saved_page",
     )
-    reader = forms.ChoiceField(help_text="What can read its pages.")
+    reader = forms.ChoiceField(help_text="The parser of its pages.")
 
     class Meta:
         model = Source
@@ -186,10 +186,10 @@ class ShowForm(TryOut, forms.ModelForm):
 
     field_order = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "words", "saved_page")
     words = forms.CharField(
-        label="No names of code",
+        label="Words that are not code names",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Words of this show that look like names of code and are none, one a line.",
+        help_text="Words of this show that look like code names but are not, one per line.",
     )
 
     class Meta:
@@ -244,7 +244,7 @@ class SourceView(RowView):
         return self.tried(self.form.save(commit=False))
 
     def tried(self, source: Source, podcast: Podcast | None = None) -> dict[str, Any]:
-        """What the source would bring from its page; it is fetched before anything is locked."""
+        """Preview of an import; the page is fetched before anything is locked."""
         page = self.form.page(source.address)
         if page is None and not source.address:
             messages.error(self.request, "Give an address, or a saved copy of the page, to try it out.")
@@ -280,7 +280,7 @@ class ShowView(SourceView):
 
 
 @admin.register(Podcast)
-class PodcastAdmin(Governed):
+class PodcastAdmin(CuratedAdmin):
     form = ShowForm
     view = ShowView
     list_display = ("title", "slug", "feed_url", "author", "language", "episode_count")
@@ -296,7 +296,7 @@ class PodcastAdmin(Governed):
 
 
 @admin.register(Source)
-class SourceAdmin(Governed):
+class SourceAdmin(CuratedAdmin):
     form = SourceForm
     view = SourceView
     list_display = ("slug", "podcast", "title", "reader", "rank", "may_create", "complete", "own", "address")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -22,19 +23,27 @@ class DecisionAdmin(ReadOnly):
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
 
-    def __init__(self, model: Any, site: admin.AdminSite) -> None:
-        own = [field for field in model._meta.concrete_fields if field.name not in COMMON]
-        self.list_display = (
-            "item_key", "source", *(field.name for field in own), "made_by", "made_at", "ended_at", "history",
-        )  # fmt: skip
-        self.list_filter = (
-            "podcast",
-            ("ended_at", admin.EmptyFieldListFilter),
-            ("made_by", admin.RelatedOnlyFieldListFilter),
-            *(field.name for field in own if field.choices),
-        )
-        self.search_fields = ("item_key", "reason", *(field.name for field in own if not field.choices))
-        super().__init__(model, site)
+    list_filter = (
+        "podcast",
+        ("ended_at", admin.EmptyFieldListFilter),
+        ("made_by", admin.RelatedOnlyFieldListFilter),
+    )
+    search_fields = ("item_key", "reason")
+
+    def own(self, *, chosen: bool) -> list[str]:
+        """The columns that this kind of decision alone has: those with choices, or the others."""
+        fields = (field for field in self.opts.concrete_fields if field.name not in COMMON)
+        return [field.name for field in fields if bool(field.choices) == chosen]
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        own = [*self.own(chosen=True), *self.own(chosen=False)]
+        return ("item_key", "source", *own, "made_by", "made_at", "ended_at", "history")
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        return (*self.list_filter, *self.own(chosen=True))
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        return (*self.search_fields, *self.own(chosen=False))
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:

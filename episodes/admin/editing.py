@@ -77,9 +77,9 @@ class EpisodeView(EpisodeAction):
         if any(wrong):
             raise Impossible(" ".join(filter(None, wrong)))
         if not self.typed:
-            return "Nothing was changed, so nothing was written.", ()
+            return "No changes to save.", ()
         override(self.request.user, self.episode, self.typed, **self.how)
-        return f"Saved: {labels(self.typed)}. It stays so until it is released.", self.typed
+        return f"Saved: {labels(self.typed)}. Locked: sources no longer change it.", self.typed
 
     def take(self, name: str, entry: str) -> Outcome:
         row, said = next(((row, said) for row, said in self.entries if str(row.item_id) == entry), (None, None))

@@ -1,4 +1,4 @@
-"""What the screens about one episode share: which one is meant, its entries, and what a preview shows of it."""
+"""Parts that the screens about one episode share: finding it, its entries, and its preview."""
 
 from __future__ import annotations
 

@@ -18,11 +18,11 @@ from ..models import Change, Episode, Held, Item
 from .action import ActionView, Unavailable
 from .base import ReadOnly, SourceFilter, episode_at, is_id, listing, number_in, said_in
 from .comparing import lines, openings
-from .finding import found
+from .finding import find_episodes
 from .history import UndoView
 
 VERBS = ("judge same", "judge different", "new episode", "ignore")
-DECIDED = "This was decided already, by you or by somebody else."
+DECIDED = "This entry was decided already, by you or by somebody else."
 
 
 def queue() -> QuerySet[Held]:
@@ -65,7 +65,7 @@ class ReviewView(ActionView):
 
     def decide_pair(self) -> None:
         if self.chosen is None:
-            raise Impossible("Choose the episode that it is, or is not.")
+            raise Impossible("Choose an episode first.")
         judge(self.request.user, self.item, self.chosen, self.button, reason=self.reason)
 
     def make_new(self) -> None:
@@ -98,7 +98,7 @@ class ReviewView(ActionView):
         }
         if self.held is not None:
             context |= side_by_side(self.held, self.chosen)
-            context["results"] = found(self.held.podcast, query)
+            context["results"] = find_episodes(self.held.podcast, query)
             context["wrapped"] = self.held.item_id <= self.after
             context["place"] = Held.objects.filter(item_id__lte=self.held.item_id).count()
         return context
@@ -106,10 +106,10 @@ class ReviewView(ActionView):
 
 # What each button does, and the message.
 DECISIONS: dict[str, tuple[Callable[[ReviewView], None], str]] = {
-    "same": (ReviewView.decide_pair, "“{view.item.heading}” is “{view.chosen}”."),
-    "different": (ReviewView.decide_pair, "“{view.item.heading}” is not “{view.chosen}”."),
-    "new": (ReviewView.make_new, "“{view.item.heading}” is an episode of its own."),
-    "ignore": (ReviewView.ignore, "“{view.item.heading}” is no episode."),
+    "same": (ReviewView.decide_pair, "Matched “{view.item.heading}” to “{view.chosen}”."),
+    "different": (ReviewView.decide_pair, "Marked “{view.item.heading}” as different from “{view.chosen}”."),
+    "new": (ReviewView.make_new, "Added “{view.item.heading}” as a new episode."),
+    "ignore": (ReviewView.ignore, "Marked “{view.item.heading}” as not an episode."),
     "later": (ReviewView.postpone, ""),
 }
 
@@ -117,7 +117,7 @@ DECISIONS: dict[str, tuple[Callable[[ReviewView], None], str]] = {
 class UndoLastView(UndoView):
     """Undoes a decision of the review, and shows its entry again."""
 
-    done = "Taken back: {view.change.verb} of “{view.change.subject}”."
+    done = "Undone: {view.change.verb} of “{view.change.subject}”."
 
     def prepare(self) -> None:
         changes = Change.objects.filter(pk=number_in(self.request, "undo"), verb__in=VERBS)
@@ -189,6 +189,6 @@ class HeldAdmin(ReadOnly):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("Held entries are decided about in their review.")
+            raise PermissionDenied("Held entries are decided in their review.")
         held = Held.objects.filter(pk=object_id).first() if is_id(object_id) else None
         return HttpResponseRedirect(review_at(item=held.item_id) if held else listing("held"))

@@ -32,7 +32,7 @@ class UndoView(ActionView):
 
     template_name = "admin/curation/change.html"
     title = "{view.question}"
-    done = "Taken back: {view.change.verb}, {view.change.subject}."
+    done = "Undone: {view.change.verb}, {view.change.subject}."
     list_name = "History"
     viewers_may_look = True
     confirm = True
@@ -98,16 +98,16 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="undo")
     def back(self, change: Change) -> SafeString | str:
         if change.undone_at:
-            return f"taken back by {change.undone_by or 'somebody'}"
+            return f"undone by {change.undone_by or 'somebody'}"
         alone = format_html('<a href="{}">Undo…</a>', reverse("admin:episodes_change_undo", args=(change.pk,)))
         if not change.lot:
             return alone
-        return format_html('{}<br><a href="{}">what was done with it…</a>', alone, batch_at(change.lot))
+        return format_html('{}<br><a href="{}">the whole batch…</a>', alone, batch_at(change.lot))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {"title": "History", **(extra_context or {})})
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("The history is never changed; a change is taken back by undo.")
+            raise PermissionDenied("The history is never changed; a change is undone by undo.")
         return self.respond(ChangeView, request, pk=object_id)

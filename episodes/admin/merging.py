@@ -13,7 +13,7 @@ from ..fields import OVERRIDABLE
 from ..models import Episode, Item
 from .base import said_in
 from .episode import EpisodeAction, EpisodeField, EpisodeSummary, entries_of
-from .finding import found
+from .finding import find_episodes
 
 NEAR = 3  # episodes before and after, offered where nothing is searched for
 
@@ -95,7 +95,7 @@ class MergeView(EpisodeAction):
         context = {"one": one, "other": other, "query": query}
         if other is not None:
             return context | {"seen": [token(one), token(other)]}
-        return context | {"results": found(one.podcast, query, without=one) if query else near(one)}
+        return context | {"results": find_episodes(one.podcast, query, without=one) if query else near(one)}
 
 
 class SplitForm(forms.Form):
@@ -108,7 +108,7 @@ class SplitView(EpisodeAction):
     form_class = SplitForm
     template_name = "admin/curation/split.html"
     title = "Split {view.episode.heading}"
-    done = "They are two episodes now; the other one is in the list beside this. Undo it below."
+    done = "Split into two episodes. Undo it below."
     filled_by_address = "items"
     seen_fields = ("token",)
 

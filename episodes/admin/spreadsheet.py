@@ -51,7 +51,7 @@ class UploadForm(forms.Form):
     sheet = forms.FileField(allow_empty_file=True, error_messages={"required": "Choose a file first."})
 
     def clean_sheet(self) -> dict[str, Any]:
-        """What is different in the sheet, as a session can keep it."""
+        """Differences in the sheet, as a session can keep it."""
         upload = self.cleaned_data["sheet"]
         try:
             if upload.size > LARGEST:
@@ -83,7 +83,7 @@ class DifferencesView(BatchView):
     """Shows what is different in the last sheet, and applies what is ticked; a sheet is used once."""
 
     template_name = "admin/curation/spreadsheet_differences.html"
-    title = "What is different"
+    title = "Differences"
     what = "Spreadsheet"
 
     def prepare(self) -> None:

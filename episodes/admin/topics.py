@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from .. import curation
 from ..models import EpisodeTopic, FormerTopic, Topic
 from .base import Option, OptionsFilter, listing
-from .configuration import Governed, RowAction, RowView, row_at
+from .configuration import CuratedAdmin, RowAction, RowView, row_at
 from .episode import EpisodeField
 
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -65,13 +65,13 @@ class TermLines(forms.CharField):
 
 class TopicForm(forms.ModelForm):
     aliases = TermLines(
-        MOST_ALIASES, LONGEST_ALIAS, help_text="Other names, one a line. They hold for future ingests too."
+        MOST_ALIASES, LONGEST_ALIAS, help_text="Other names, one per line. Also applied to future imports."
     )
     title = TermLines(MOST_TERMS, 200, label="In the title")
     notes = TermLines(MOST_TERMS, 200, label="In the notes")
     links = TermLines(MOST_TERMS, 200, label="In the links")
-    hints = TermLines(MOST_TERMS, 200, label="Hints, several together")
-    excludes = TermLines(MOST_TERMS, 200, label="Left out of account")
+    hints = TermLines(MOST_TERMS, 200, label="Weak hints (need several)")
+    excludes = TermLines(MOST_TERMS, 200, label="Ignore these phrases")
 
     class Meta:
         model = Topic
@@ -82,8 +82,8 @@ class TopicForm(forms.ModelForm):
         }
         labels = {"podcast": "show"}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
-            "podcast": "None: its rules hold for every show.",
-            "slug": "The old address goes on leading here.",
+            "podcast": "Empty: applies to every show.",
+            "slug": "The old address redirects here.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -152,7 +152,7 @@ class TopicView(TouchesEpisodes, RowView):
 
 
 def known(topic: Topic) -> dict[str, Any]:
-    """What the page of a topic shows beside its form."""
+    """Values that the page of a topic shows beside its form."""
     own = list(uses(topic).values())
     seen = curation.tokens([use.episode for use in own if use.confidence == "low"])
     return {
@@ -172,7 +172,7 @@ class TopicMergeView(TouchesEpisodes):
     form_class = MergeForm
     template_name = "admin/curation/topic_merge.html"
     title = "Merge “{view.row}” into another"
-    done = "“{view.row}” is “{view.form.cleaned_data[into]}” now."
+    done = "“{view.row}” was merged into “{view.form.cleaned_data[into]}”."
     filled_by_address = "into"
     seen_fields = ("seen", "seen_into")
 
@@ -202,7 +202,7 @@ class TopicMergeView(TouchesEpisodes):
 class TopicDeleteView(RowAction):
     template_name = "admin/curation/topic_delete.html"
     title = "Delete “{view.row}”"
-    done = "“{view.row}” was deleted; its address leads to the list of topics."
+    done = "“{view.row}” was deleted; its address redirects to the list of topics."
 
     def act(self) -> None:
         curation.delete_topic(self.request.user, self.row, seen=self.seen_first)
@@ -243,7 +243,7 @@ class TopicEpisodeView(RowAction):
 
 
 class TopicUsage(OptionsFilter):
-    """How much a topic is used, and how surely."""
+    """Filter by how often, and how surely, a topic is used."""
 
     title, parameter_name = "use", "use"
     options: ClassVar[dict[str, Option]] = {
@@ -254,7 +254,7 @@ class TopicUsage(OptionsFilter):
 
 
 @admin.register(Topic)
-class TopicAdmin(Governed):
+class TopicAdmin(CuratedAdmin):
     permission = curation.CURATE
     form = TopicForm
     view = TopicView

@@ -1,8 +1,8 @@
-"""What people change: every decision and every edit of shows, sources and topics is written here, with its history."""
+"""Curators' changes: every decision and every edit of shows, sources and topics is written here, with its history."""
 
 from ..resolve.apply import term_trouble
 from .addresses import led_to, trouble_with_address
-from .by_hand import give_own
+from .by_hand import add_episode
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
     CONFIGURE,
@@ -15,8 +15,8 @@ from .history import (
     about_episode,
     changes_of,
     changing,
-    rehearsed,
     require,
+    rolled_back,
     state,
     together,
     undo,
@@ -40,6 +40,7 @@ __all__ = [
     "Stale",
     "about_episode",
     "add",
+    "add_episode",
     "anchor",
     "bring_back",
     "changes_of",
@@ -49,7 +50,6 @@ __all__ = [
     "entries",
     "episode_of",
     "episode_of_ref",
-    "give_own",
     "ignore",
     "in_force",
     "judge",
@@ -60,10 +60,10 @@ __all__ = [
     "override",
     "person_key",
     "preview_source",
-    "rehearsed",
     "release",
     "remove",
     "require",
+    "rolled_back",
     "save_configuration",
     "save_topic",
     "split",

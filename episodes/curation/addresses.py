@@ -1,4 +1,4 @@
-"""Whose an address is: what a curator pins must not be, or have been, the address of another episode (rules.md 20)."""
+"""Owners of addresses: an address that a curator pins must never have been another episode's (rules.md 20)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def led_to(slug: str) -> Episode | None:
 
 
 def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
-    """Why none of the episodes `own` of a show can have this address, in words; "" where they can."""
+    """The reason why none of the episodes `own` of a show can have this address; "" where they can."""
     slug = address_of(value)
     if not slug:
         return ""
@@ -42,7 +42,7 @@ def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -
     owner = owner_of(slug)
     if owner is not None and owner != podcast:
         return f"“{slug}” was the address of an episode of {owner}. Choose another address."
-    pinned = _to_be_at(slug, podcast)
+    pinned = _pinned_to(slug, podcast)
     if pinned is not None and pinned not in own:
         return f"“{slug}” is set as the address of {_named(pinned)}. Choose another address."
     return ""
@@ -52,7 +52,7 @@ def _named(episode: Episode) -> str:
     return f"{episode.heading} ({episode.get_absolute_url()})"
 
 
-def _to_be_at(slug: str, podcast: Podcast) -> Episode | None:
+def _pinned_to(slug: str, podcast: Podcast) -> Episode | None:
     """The episode that is to have an address as soon as its show is resolved."""
     rows = Override.objects.filter(podcast=podcast, field="slug", ended_at=None).exclude(value="")
     row = next((row for row in rows if address_of(row.value) == slug), None)

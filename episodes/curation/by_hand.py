@@ -16,7 +16,7 @@ from .history import Impossible, User, about_episode, changing
 from .verbs import clean
 
 
-def give_own(user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = "") -> Item:
+def add_episode(user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = "") -> Item:
     """Add an episode. Sources that list it later are matched with it, and their values win over these.
 
     Raises:

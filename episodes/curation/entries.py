@@ -1,4 +1,4 @@
-"""What decisions hang on: the entries of an episode, and the way from an entry back to its episode."""
+"""The entries of an episode, which decisions refer to, and the way from an entry back to its episode."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def episode_of_ref(ref: Ref, podcast: Podcast) -> Episode | None:
 
 
 def tokens(episodes: Sequence[Episode], known: dict[int, list[Ref]] | None = None) -> dict[int, str]:
-    """What forms carry to learn whether somebody decided about an episode since they were opened, by the episodes' ids."""
+    """Tokens by which a form notices that an episode was changed since it was opened, by the episodes' ids."""
     known = entries(episodes) if known is None else known
     abouts = {e.pk: [about_episode(e.podcast, *ref) for ref in known[e.pk]] for e in episodes}
     last: dict[str, int] = {}
@@ -89,6 +89,6 @@ def in_force(model: type[Row], episode: Episode, **more: object) -> list[Row]:
     return [row for row in rows.order_by("made_at", "id") if (row.source, row.item_key) in own]
 
 
-def hung(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:
-    """The columns that hang a decision on an entry."""
+def on_entry(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:
+    """The columns by which a decision refers to an entry."""
     return {"podcast": podcast, "source": ref[0], "item_key": ref[1], "reason": reason}

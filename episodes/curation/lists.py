@@ -1,4 +1,4 @@
-"""What a curator adds to an episode's topics, links, people and references, takes out of them, and brings back."""
+"""A curator's changes of an episode's topics, links, people and references: added, removed, brought back."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from ..models import Addition, Attachment, Episode, FormerTopic, Person, Podcast, Reference, Removal, Topic
 from ..resolve.apply import link_key, person_identity
-from .entries import anchor, episode_of_ref, hung, in_force, refs
+from .entries import anchor, episode_of_ref, in_force, on_entry, refs
 from .history import Impossible, Recorder, User
-from .verbs import about_one
+from .verbs import changing_episode
 
 LONGEST = 2000
 LONGEST_DETAIL = 400
@@ -28,27 +28,29 @@ def add(
     """
     key, detail = key.replace("\0", "").strip(), detail.replace("\0", "").strip()
     _check(kind, key, detail)
-    with about_one(user, f"add {kind}", episode, seen, reason) as record:
+    with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
         _end(record, _like(Removal, episode, kind, key))
         there = _like(Addition, episode, kind, key)
         if all(row.detail != detail for row in there):
             _end(record, there)
-            record.save(Addition(**hung(episode.podcast, anchor(episode), reason), kind=kind, key=key, detail=detail))
+            record.save(
+                Addition(**on_entry(episode.podcast, anchor(episode), reason), kind=kind, key=key, detail=detail)
+            )
         record.tell(kind, "", f"{key} {detail}".strip())
 
 
 def remove(user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = "") -> None:
     """Take out a topic, link, person or reference; it stays out whatever a source or a rule proposes."""
-    with about_one(user, f"remove {kind}", episode, seen, reason) as record:
+    with changing_episode(user, f"remove {kind}", episode, seen, reason) as record:
         _end(record, _like(Addition, episode, kind, key))
         if not _like(Removal, episode, kind, key):
-            record.save(Removal(**hung(episode.podcast, anchor(episode), reason), kind=kind, key=key[:LONGEST]))
+            record.save(Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=kind, key=key[:LONGEST]))
         record.tell(kind, key, "")
 
 
 def bring_back(user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = "") -> None:
     """End a removal: what sources and rules propose holds again."""
-    with about_one(user, f"bring back {kind}", episode, seen, reason) as record:
+    with changing_episode(user, f"bring back {kind}", episode, seen, reason) as record:
         if ended := _like(Removal, episode, kind, key):
             _end(record, ended)
             record.tell(kind, "", key)
@@ -71,7 +73,7 @@ def _end(record: Recorder, rows: Iterable[Addition] | Iterable[Removal]) -> None
 
 
 def person_key(podcast: Podcast, name: str, address: str = "") -> str:
-    """Who is meant by a name, and by a handle or address where one is given; somebody the show knows keeps their own."""
+    """The identity of a person, by name and, where given, by handle or address; a person of the show keeps their own."""
     if not address:
         known = Person.objects.filter(name__iexact=name, credits__episode__podcast=podcast).order_by("identity")
         identity = known.exclude(identity="").values_list("identity", flat=True).first()
@@ -120,7 +122,7 @@ def _reference(podcast: Podcast, key: str) -> str:
 
 @dataclass(frozen=True)
 class ListRules:
-    """What an entry of a list can be, what is asked for otherwise, and what its key means."""
+    """The rules of a list: what an entry can be, the message for anything else, and what its key means."""
 
     can_be: Callable[[str, str], bool]
     wanted: str

@@ -62,7 +62,7 @@ class SheetRow:
 
 @dataclass
 class Spreadsheet:
-    """What a sheet brings: rows with differences, and what in it cannot be used, in words."""
+    """The content of a sheet: rows with differences, and its problems in words."""
 
     rows: list[SheetRow] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -109,7 +109,7 @@ def digest(value: str) -> str:
 
 
 def read(body: bytes) -> Spreadsheet:
-    """What is different in a sheet that comes back.
+    """Differences in a sheet that comes back.
 
     Raises:
         Unreadable: it is too large, in an unknown encoding, or its columns are none of ours, or too many, or named twice.
@@ -248,7 +248,7 @@ def _cells(
 
 
 def _digests(record: Mapping[str, str]) -> dict[str, str]:
-    """What the cells held when the sheet was made, by column; {} for a sheet that does not say, or another version's."""
+    """Digests of the cells at the download, by column; {} for a sheet without them, or another version's."""
     digests = record.get("as_downloaded", "").strip().partition("-")[2]
     if len(digests) != DIGEST * len(EDITED):
         return {}
@@ -303,7 +303,7 @@ def apply_rows(user: User, rows: Sequence[SheetRow], *, reason: str = "") -> tup
 
 def _apply(user: User, episode: Episode | None, row: SheetRow, reason: str) -> None:
     if episode is None:
-        raise Impossible("it has another address now, or is gone; download the sheet anew.")
+        raise Impossible("its address changed or it is gone since you downloaded the sheet; download it again.")
     values = {cell.field: cell.new for cell in row.cells if cell.field != "topics"}
     override(user, episode, values, seen=row.token, reason=reason)
     for cell in _of_topics(row.cells):

@@ -1,4 +1,4 @@
-"""What a curator can do to episodes: correct, release, judge, merge, split; each one change with its history."""
+"""A curator's changes of episodes: correct, release, judge, merge, split; each one change with its history."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from ..fields import BY_NAME
 from ..models import Episode, Item, Judgement, Override, Podcast
 from .addresses import trouble_with_address
-from .entries import Ref, anchor, hung, in_force, item_ref, ordered_refs, refs, token
+from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
 from .history import Impossible, Recorder, Stale, User, about_episode, changes_of, changing
 
 
@@ -17,7 +17,7 @@ def _fresh(episode: Episode, seen: str) -> None:
         change = changes_of(episode).order_by("-id").first()
         who = getattr(change, "made_by", None) or "somebody"
         what = ", ".join(line[0] for line in change.told) if change else "its entries"
-        raise Stale(f"{who} changed {what} since you opened this form. Nothing of yours was written; look again.")
+        raise Stale(f"{who} changed {what} since you opened this form. Your changes were not saved.")
 
 
 def _changing(
@@ -28,7 +28,7 @@ def _changing(
 
 
 @contextmanager
-def about_one(user: User, verb: str, episode: Episode, seen: str, reason: str) -> Iterator[Recorder]:
+def changing_episode(user: User, verb: str, episode: Episode, seen: str, reason: str) -> Iterator[Recorder]:
     """One change of an episode, unless somebody else changed it since it was `seen`."""
     with _changing(user, verb, episode.heading, episode.podcast, anchor(episode), reason) as record:
         _fresh(episode, seen)
@@ -61,7 +61,7 @@ def override(user: User, episode: Episode, values: Mapping[str, str], *, seen: s
         Impossible: a value is none for its field, or is another episode's address. Stale: somebody was faster.
     """
     wanted = {name: clean(name, value) for name, value in values.items()}
-    with about_one(user, "edit", episode, seen, reason) as record:
+    with changing_episode(user, "edit", episode, seen, reason) as record:
         _override(record, [episode], wanted, reason)
 
 
@@ -78,17 +78,17 @@ def _override(record: Recorder, episodes: Sequence[Episode], values: Mapping[str
         for row in there:
             if (row.source, row.item_key) == anchor(episode):
                 record.end(row)
-        record.save(Override(**hung(episode.podcast, anchor(episode), reason), field=name, value=value))
+        record.save(Override(**on_entry(episode.podcast, anchor(episode), reason), field=name, value=value))
         record.tell(name, BY_NAME[name].shown(episode), value)
 
 
 def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
     """Let fields follow the sources again."""
-    with about_one(user, "release", episode, seen, reason) as record:
+    with changing_episode(user, "release", episode, seen, reason) as record:
         for name in names:
             for row in in_force(Override, episode, field=name):
                 record.end(row)
-                record.tell(name, BY_NAME[name].shown(episode), "as the sources say")
+                record.tell(name, BY_NAME[name].shown(episode), "from sources")
 
 
 # --- What belongs together -------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def _judge(record: Recorder, podcast: Podcast, one: Ref, other: Ref, verdict: st
         of_pair = {"source": left[0], "item_key": left[1], "other_source": right[0], "other_key": right[1]}
         for row in earlier.filter(**of_pair):
             record.end(row)
-    record.save(Judgement(**hung(podcast, one, reason), other_source=other[0], other_key=other[1], verdict=verdict))
+    record.save(Judgement(**on_entry(podcast, one, reason), other_source=other[0], other_key=other[1], verdict=verdict))
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = ""
     stay = [ref for ref in own if ref not in away]
     if not away or not stay or not set(away) <= set(own):
         raise Impossible("Choose some of its entries, not all.")
-    with about_one(user, "split", episode, seen, reason) as record:
+    with changing_episode(user, "split", episode, seen, reason) as record:
         for row in _in_force_between(podcast, "same", stay, away):
             record.end(row)
         for one in away:

@@ -1,4 +1,4 @@
-"""What a curator does to topics, and an administrator to shows and sources; old addresses of topics go on leading there."""
+"""Changes of topics, shows and sources; old addresses of topics redirect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TERMS = ("title", "notes", "links", "hints", "excludes")
 
 
 def about(row: models.Model) -> str:
-    """Under what the history of a show, source or topic is kept."""
+    """The key of the history of a show, source or topic."""
     return f"{row._meta.model_name}:{row.pk}"
 
 
@@ -51,9 +51,7 @@ def _fresh(row: Saved, seen: str) -> Saved:
     if before is None:
         raise Stale(f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was written.")
     if seen and state(before) != seen:
-        raise Stale(
-            f"Somebody changed “{before}” since you opened this form. Nothing of yours was written; look again."
-        )
+        raise Stale(f"Somebody changed “{before}” since you opened this form. Your changes were not saved.")
     return before
 
 

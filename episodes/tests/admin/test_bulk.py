@@ -50,7 +50,7 @@ def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: 
     assert [c.reason for c in changes_of(episode(1))] == ["for the house"]
     done = answer.redirect_chain[-1][0]
     answer = client.post(done, follow=True)
-    assert "2 changes taken back." in said(answer)
+    assert "2 changes undone." in said(answer)
     assert export() == before
     assert client.post(done).status_code == 302
     assert Change.objects.count() == 4
@@ -132,7 +132,7 @@ def test_what_was_changed_since_stands_in_the_way_of_taking_all_back(client: Cli
     lot = Change.objects.earliest("pk").lot
     assert Change.objects.filter(lot=lot).count() == 2
     answer = client.post(f"{reverse(DONE)}?lot={lot}", follow=True)
-    assert "Nothing was taken back" in said(answer)
+    assert "Nothing was undone" in said(answer)
     assert not Change.objects.exclude(undone_at=None).exists()
 
 

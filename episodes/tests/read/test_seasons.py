@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import give_own, merge, override, release, split, undo
+from episodes.curation import add_episode, merge, override, release, split, undo
 from episodes.curation.spreadsheet import apply_rows, dump
 from episodes.curation.spreadsheet import read as read_sheet
 from episodes.models import Change, Episode, Item, Override, Podcast, Source
@@ -146,7 +146,7 @@ def test_a_sheet_of_an_earlier_version_is_read(seasons: Podcast, curator: User) 
 
 
 def test_an_episode_added_by_hand_stands_in_its_season(seasons: Podcast, curator: User) -> None:
-    give_own(curator, seasons, {"title": "All about organs", "season": "1", "number": "3"})
+    add_episode(curator, seasons, {"title": "All about organs", "season": "1", "number": "3"})
     assert counted()[2] == ("organs", 1, 3)
 
 

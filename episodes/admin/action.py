@@ -30,6 +30,7 @@ class ActionView(FormView):
     written. Every verb keeps a line of history, which undoes it.
     """
 
+    http_method_names = ("get", "head", "post")
     model_admin: Any = None
     permission = CURATE
     viewers_may_look = False  # at the form, as long as it is not sent

@@ -45,6 +45,13 @@ class BulkAction(forms.Form):
     def offer(self, ids: set[int]) -> None:
         """Offer what makes sense for these episodes."""
 
+    def offer_some(self, name: str, uses: Iterable[tuple[int, int]], ids: set[int]) -> None:
+        """Offer only what these episodes have."""
+        field: Any = self.fields[name]
+        there = {pk for pk, episode in uses if episode in ids}
+        if len(there) <= BATCH:  # else everything stays to be chosen from
+            field.queryset = field.queryset.filter(pk__in=there)
+
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         """The ids of those that it would change."""
         raise NotImplementedError
@@ -84,8 +91,7 @@ class RemoveTopic(TopicAction):
     verb = staticmethod(curation.remove)
 
     def offer(self, ids: set[int]) -> None:
-        there = {topic for topic, episode in EpisodeTopic.objects.values_list("topic", "episode") if episode in ids}
-        self.fields["topic"].queryset = Topic.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
+        self.offer_some("topic", EpisodeTopic.objects.values_list("topic", "episode"), ids)
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         return self.having()
@@ -117,9 +123,7 @@ class RemovePerson(BulkAction):
     person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
 
     def offer(self, ids: set[int]) -> None:
-        there = {person for person, episode in Credit.objects.values_list("person", "episode") if episode in ids}
-        if len(there) <= BATCH:  # else everybody stays to be chosen from
-            self.fields["person"].queryset = Person.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
+        self.offer_some("person", Credit.objects.values_list("person", "episode"), ids)
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         return set(self.cleaned_data["person"].credits.values_list("episode", flat=True))

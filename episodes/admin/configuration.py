@@ -89,11 +89,10 @@ class CuratedAdmin(SafeAdmin):
     view: ClassVar[type[RowView]]
     actions: Any = None
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(self.permission)
-
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm(self.permission)
+
+    has_add_permission = has_change_permission
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

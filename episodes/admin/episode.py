@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from django import forms
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.http import Http404
+from django.utils.functional import cached_property
 
 from ..curation import episode_of, token
 from ..fields import OVERRIDABLE
@@ -75,13 +77,17 @@ class EpisodeAction(ActionView):
     """A change of one episode, previewed at once; it leads back to the episode that has its first entry then."""
 
     viewers_may_look = True
-    items: Any = property(lambda self: [self.item])  # an entry of each episode that is previewed: rows come and go
 
     def prepare(self) -> None:
         self.episode = episode_named(self.kwargs["slug"])
         self.entries = entries_of(self.episode)
         self.item: Item | None = self.entries[0][0].item if self.entries else None
         self.crumbs = [(page_of(self.episode), self.episode.heading)]
+
+    @cached_property
+    def items(self) -> Sequence[Item | None]:
+        """An entry of each episode that is previewed: it stays when the episode's row does not."""
+        return [self.item]
 
     def context(self) -> dict[str, Any]:
         return {"episode": self.episode, "seen": token(self.episode)}

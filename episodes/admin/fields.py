@@ -12,7 +12,7 @@ from ..fields import NOTES, OVERRIDABLE, Field
 from ..models import Attachment, Episode, Override
 from ..records import EntryData
 from . import upstream
-from .upstream import UpstreamChange
+from .upstream import SourceChange
 
 Words = tuple[Attachment, EntryData]
 
@@ -39,7 +39,7 @@ class FormField:
     words: str
     values: list[SourceValue]
     lock: Override | None = None
-    moved: Sequence[UpstreamChange] = ()
+    moved: Sequence[SourceChange] = ()
     error: str = ""
 
     @property

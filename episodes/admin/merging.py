@@ -122,7 +122,7 @@ class SplitView(EpisodeAction):
         ids = {int(number) for number in getattr(self.form, "cleaned_data", {}).get("items", ())}
         return [attachment.item for attachment, _ in self.entries if attachment.item_id in ids]
 
-    @property
+    @cached_property
     def items(self) -> list[Item]:
         away = self.chosen
         stay = [attachment.item for attachment, _ in self.entries if attachment.item not in away]

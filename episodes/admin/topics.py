@@ -112,14 +112,6 @@ class TopicForm(forms.ModelForm):
         self.instance.rules = {**kept, **{kind: data[kind] for kind in curation.TERMS if data.get(kind)}}
         return data
 
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        if not self.errors:
-            try:
-                curation.unlike_others(self.instance)
-            except curation.Impossible as taken:
-                self.add_error(None, str(taken))
-
 
 # --- Screens ---------------------------------------------------------------------------------------------------------
 
@@ -162,14 +154,14 @@ def known(topic: Topic) -> dict[str, Any]:
     }
 
 
-class MergeForm(forms.Form):
+class TopicMergeForm(forms.Form):
     into = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
 
 class TopicMergeView(TouchesEpisodes):
     """Finds the other topic, shows the merged one, and makes it."""
 
-    form_class = MergeForm
+    form_class = TopicMergeForm
     template_name = "admin/curation/topic_merge.html"
     title = "Merge “{view.row}” into another"
     done = "“{view.row}” was merged into “{view.form.cleaned_data[into]}”."

@@ -16,7 +16,7 @@ from ..records import EntryData
 
 
 @dataclass(frozen=True)
-class UpstreamChange:
+class SourceChange:
     """A source that says something else than it did when the curator decided."""
 
     source: str
@@ -25,7 +25,7 @@ class UpstreamChange:
     at: datetime
 
 
-def changed(overrides: Iterable[Override]) -> dict[int, list[UpstreamChange]]:
+def changed(overrides: Iterable[Override]) -> dict[int, list[SourceChange]]:
     """By override: the sources that changed since and do not say what the curator says; in a fixed number of queries."""
     rows = list(overrides)
     if not rows:
@@ -82,7 +82,7 @@ def _of(
     row: Override,
     entries: Iterable[tuple[int, str, bool]],
     said: Mapping[int, list[tuple[datetime, EntryData]]],
-) -> list[UpstreamChange]:
+) -> list[SourceChange]:
     before: dict[str, str] = {}
     now: dict[str, tuple[datetime, str]] = {}
     # Entries that are still listed come last and so have the last word.
@@ -94,7 +94,7 @@ def _of(
             else:
                 now[source] = (at, value)
     return [
-        UpstreamChange(source, before[source], value, at)
+        SourceChange(source, before[source], value, at)
         for source, (at, value) in now.items()
         if source in before and value not in (before[source], row.value)
     ]

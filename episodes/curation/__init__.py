@@ -10,11 +10,9 @@ from .history import (
     Batch,
     Conflict,
     Impossible,
-    Recorder,
     Stale,
     about_episode,
     changes_of,
-    changing,
     require,
     rolled_back,
     state,
@@ -23,9 +21,9 @@ from .history import (
     undo_all,
 )
 from .lists import add, bring_back, person_key, remove
-from .trying import PreviewRow, SourcePreview, preview_source
+from .trying import preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
-from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic, unlike_others
+from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic
 
 __all__ = [
     "CONFIGURE",
@@ -34,9 +32,6 @@ __all__ = [
     "Batch",
     "Conflict",
     "Impossible",
-    "PreviewRow",
-    "Recorder",
-    "SourcePreview",
     "Stale",
     "about_episode",
     "add",
@@ -44,7 +39,6 @@ __all__ = [
     "anchor",
     "bring_back",
     "changes_of",
-    "changing",
     "clean",
     "delete_topic",
     "entries",
@@ -75,5 +69,4 @@ __all__ = [
     "trouble_with_address",
     "undo",
     "undo_all",
-    "unlike_others",
 ]

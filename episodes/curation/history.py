@@ -217,7 +217,7 @@ def undo(user: User, change: Change) -> Change:
         PermissionDenied: the user may not.
     """
     with transaction.atomic():
-        _take_back(user, change)
+        _undo(user, change)
         return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
@@ -232,13 +232,13 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     with together("undo", shows.values()) as batch:
         for change in latest_first:
             try:
-                _take_back(user, change)
+                _undo(user, change)
             except Conflict as conflict:
                 raise Conflict(f"{change.subject}: {conflict} Nothing was undone.") from None
     return batch
 
 
-def _take_back(user: User, change: Change) -> None:
+def _undo(user: User, change: Change) -> None:
     change = Change.objects.select_for_update().get(pk=change.pk)
     if change.undone_at:
         raise Conflict("This was undone already.")

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -127,7 +127,7 @@ def read(body: bytes) -> Spreadsheet:
             sheet.problems.append(f"Row {line}: the same episode as row {taken[episode.pk]}; only that one was read.")
         else:
             taken[episode.pk] = line
-            row = SheetRow(line, episode.slug, episode.heading, _seen(record) or finder.token(episode))
+            row = SheetRow(line, episode.slug, episode.heading, _downloaded(record)[0] or finder.tokens[episode.pk])
             row.cells = list(_cells(episode, record, line, sheet.problems, finder))
             if row.cells:
                 sheet.rows.append(row)
@@ -192,8 +192,13 @@ def _name(record: Mapping[str, str]) -> str:
     return (record.get("slug") or record.get("title") or record.get("item_key") or "")[:80]
 
 
-def _seen(record: Mapping[str, str]) -> str:
-    return record.get("as_downloaded", "").strip().partition("-")[0][:16]
+def _downloaded(record: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The episode's token at the download, and digests of its cells, by column; {} for a sheet without them, or another
+    version's."""
+    token, _, digests = record.get("as_downloaded", "").strip().partition("-")
+    if len(digests) != DIGEST * len(EDITED):
+        return token[:16], {}
+    return token[:16], {name: digests[place * DIGEST :][:DIGEST] for place, name in enumerate(EDITED)}
 
 
 class _Finder:
@@ -221,15 +226,12 @@ class _Finder:
             found = self.by_slug.get(record.get("slug", "").strip())
         return found if found is None or where[0] in ("", found.podcast.slug) else None
 
-    def token(self, episode: Episode) -> str:
-        return self.tokens[episode.pk]
-
 
 def _cells(
     episode: Episode, record: Mapping[str, str], line: int, problems: list[str], finder: _Finder
 ) -> Iterator[Cell]:
     """The cells that a person changed since the sheet was made; without that knowledge, those that differ."""
-    now, downloaded = values_of(episode), _digests(record)
+    now, (_, downloaded) = values_of(episode), _downloaded(record)
     for name in EDITED:
         # Without the entry's key the address only says which episode is meant.
         if name not in record or (name == "slug" and not record.get("item_key")):
@@ -245,14 +247,6 @@ def _cells(
             )
         except Impossible as trouble:
             problems.append(f"Row {line}, {trouble}")
-
-
-def _digests(record: Mapping[str, str]) -> dict[str, str]:
-    """Digests of the cells at the download, by column; {} for a sheet without them, or another version's."""
-    digests = record.get("as_downloaded", "").strip().partition("-")[2]
-    if len(digests) != DIGEST * len(EDITED):
-        return {}
-    return {name: digests[place * DIGEST : (place + 1) * DIGEST] for place, name in enumerate(EDITED)}
 
 
 def _check(episode: Episode, name: str, new: str, now: str) -> None:
@@ -277,15 +271,12 @@ def _field(name: str, now: str, new: str, doubt: str) -> Iterator[Cell]:
 
 
 def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
-    wanted = set()
-    for slug in re.split(r"[\s,;]+", new.strip()):
-        if slug and slug not in finder.topics:
-            raise Impossible(f"topics: there is no topic “{slug[:60]}”.")
-        wanted |= {finder.topics[slug]} if slug else set()
-    for slug in sorted(wanted - set(now.split())):
-        yield Cell("topics", "", slug, doubt)
-    for slug in sorted(set(now.split()) - wanted):
-        yield Cell("topics", slug, "", doubt)
+    slugs = new.replace(",", " ").replace(";", " ").split()
+    if unknown := [slug for slug in slugs if slug not in finder.topics]:
+        raise Impossible(f"topics: there is no topic “{unknown[0][:60]}”.")
+    had, wanted = set(now.split()), {finder.topics[slug] for slug in slugs}
+    yield from (Cell("topics", "", slug, doubt) for slug in sorted(wanted - had))
+    yield from (Cell("topics", slug, "", doubt) for slug in sorted(had - wanted))
 
 
 # --- Applied ---------------------------------------------------------------------------------------------------------
@@ -306,12 +297,6 @@ def _apply(user: User, episode: Episode | None, row: SheetRow, reason: str) -> N
         raise Impossible("its address changed or it is gone since you downloaded the sheet; download it again.")
     values = {cell.field: cell.new for cell in row.cells if cell.field != "topics"}
     override(user, episode, values, seen=row.token, reason=reason)
-    for cell in _of_topics(row.cells):
-        if cell.new:
-            add(user, episode, "topic", cell.new, seen=row.token, reason=reason)
-        else:
-            remove(user, episode, "topic", cell.now, seen=row.token, reason=reason)
-
-
-def _of_topics(cells: Iterable[Cell]) -> list[Cell]:
-    return [cell for cell in cells if cell.field == "topics"]
+    for cell in (cell for cell in row.cells if cell.field == "topics"):
+        change = add if cell.new else remove
+        change(user, episode, "topic", cell.new or cell.now, seen=row.token, reason=reason)

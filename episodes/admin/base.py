@@ -1,23 +1,26 @@
-"""What the admin's screens share: read-only tables, pages of our own in its frame, and verbs whose refusals are told."""
+"""Parts that the admin's screens share: safe lists, filters, pages in the admin's frame, and addresses of screens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import quote
 from django.contrib.admin.views.main import ChangeList
 from django.db import DatabaseError
-from django.http import HttpRequest
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import path, reverse
+from django.views import View
 
-from ..curation import Conflict, Impossible, Stale, led_to
-from ..models import Attachment, Episode, Item, Podcast, Source
+from ..curation import CURATE, Conflict, Impossible, Stale, led_to
+from ..models import Episode, Podcast, Source
 
 Crumbs = Sequence[tuple[str, str]]
+Option = tuple[str, Callable[[QuerySet[Any]], QuerySet[Any]]]  # its label and the rows that it leaves
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
@@ -32,28 +35,68 @@ class ListingAdmin(ChangeList):
             raise IncorrectLookupParameters(error) from error
 
 
-class Guarded(admin.ModelAdmin):
-    """Base of every screen of a table: a list that no address breaks or keeps busy."""
+class SafeAdmin(admin.ModelAdmin):
+    """Base of every screen of a table: a list that no address breaks or keeps busy, and the table's further screens."""
+
+    screens: ClassVar[Sequence[tuple[str, str, type[View]]]] = ()  # name, route and view of each
+    column_of_several = ""  # a column that is shown only where there are several shows
+
+    def get_urls(self) -> list[Any]:
+        view, start = self.admin_site.admin_view, f"episodes_{self.opts.model_name}"
+        own = [
+            path(route, view(screen.as_view(model_admin=self)), name=f"{start}_{name}")
+            for name, route, screen in self.screens
+        ]
+        return [*own, *super().get_urls()]
+
+    def respond(self, view: type[View], request: HttpRequest, **named: Any) -> HttpResponse:
+        """A page of ours in place of one of Django's."""
+        return cast(HttpResponse, view.as_view(model_admin=self)(request, **named))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ListingAdmin
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        hidden = "" if Podcast.objects.several() else self.column_of_several
+        return [column for column in super().get_list_display(request) if column != hidden]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """No regular expressions: one can keep the database busy for hours."""
         return not {"regex", "iregex"} & set(lookup.split("__")) and super().lookup_allowed(lookup, value, request)
 
 
-class ReadOnly(Guarded):
-    """A screen for evidence or catalog, which the admin must not write (docs/design.md: one writer for each kind)."""
+class _NoWriting:
+    """Permissions of evidence and catalog, which the admin must not write (docs/design.md: one writer for each kind)."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    has_change_permission = has_delete_permission = has_add_permission
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+
+class ReadOnly(_NoWriting, SafeAdmin):
+    """A table to look at."""
+
+
+class ReadOnlyInline(_NoWriting, admin.TabularInline):
+    """Rows of another table under a read-only one."""
+
+    extra = 0
+    can_delete = False
+    show_change_link = True
+
+
+class OptionsFilter(admin.SimpleListFilter):
+    """A filter of a list with a few options, each with the rows that it leaves."""
+
+    options: ClassVar[dict[str, Option]] = {}
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(name, label) for name, (label, _) in self.options.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        option = self.options.get(self.value() or "")
+        return option[1](queryset) if option else queryset
 
 
 class SourceFilter(admin.RelatedFieldListFilter):
@@ -65,51 +108,51 @@ class SourceFilter(admin.RelatedFieldListFilter):
         return [(str(row.pk), row.name(several=several)) for row in rows]
 
 
-class ReadOnlyInline(admin.TabularInline):
-    """Rows of another table under a read-only one."""
+# --- Pages in the admin's frame --------------------------------------------------------------------------------------
 
-    extra = 0
-    can_delete = False
-    show_change_link = True
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+def frame(model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumbs: Crumbs) -> dict[str, Any]:
+    """The context of a template that extends `admin/curation/base.html`."""
+    return {
+        **model_admin.admin_site.each_context(request),
+        "opts": model_admin.opts,
+        "title": title,
+        "crumbs": crumbs,
+        "may_curate": request.user.has_perm(CURATE),
+    }
 
 
 def screen(
-    owner: admin.ModelAdmin, request: HttpRequest, template: str, title: str, crumbs: Crumbs = (), **more: Any
+    model_admin: admin.ModelAdmin, request: HttpRequest, template: str, title: str, crumbs: Crumbs = (), **more: Any
 ) -> TemplateResponse:
-    """A page of our own in the admin's frame. Its template extends `admin/curation/base.html`."""
-    context = {
-        **owner.admin_site.each_context(request),
-        "opts": owner.opts,
-        "title": title,
-        "crumbs": crumbs,
-        "may_curate": request.user.has_perm("episodes.curate"),
-        **more,
-    }
+    """A page that only shows something."""
+    context = {**frame(model_admin, request, title, crumbs), **more}
     return TemplateResponse(request, f"admin/curation/{template}.html", context)
 
 
-def attempt(request: HttpRequest, act: Callable[[], object], done: str) -> Exception | None:
-    """Do it and say so; or say why not, and give the refusal."""
+def attempt(request: HttpRequest, act: Callable[[], object]) -> Exception | None:
+    """Do it; a refusal becomes a message, and is returned."""
     try:
         act()
     except (Impossible, Stale, Conflict) as refusal:
         messages.error(request, str(refusal))
         return refusal
-    if done:
-        messages.success(request, done)
     return None
 
 
 def said_in(request: HttpRequest, name: str, longest: int = 2000) -> str:
     """A short value that a form or an address carries, without what no database takes."""
-    value = request.POST.get(name, "") if request.method == "POST" else request.GET.get(name, "")
-    return value.replace("\0", "").strip()[:longest]
+    sent = request.POST if request.method == "POST" else request.GET
+    return str(sent.get(name, "")).replace("\0", "").strip()[:longest]
+
+
+def number_in(request: HttpRequest, name: str) -> int:
+    """The number of a row that a form or an address carries; 0 for none."""
+    text = said_in(request, name)
+    return int(text) if is_id(text) else 0
+
+
+# --- Addresses -------------------------------------------------------------------------------------------------------
 
 
 def listing(model: str, query: str = "") -> str:
@@ -124,24 +167,12 @@ def page_of(episode: Episode, name: str = "change") -> str:
 def episode_at(address: str) -> Episode | None:
     """The episode that has this address, or had it, or whose row has this number."""
     address = address.replace("\0", "")[:300]
+    if not address:
+        return None
     episodes = Episode.objects.select_related("podcast")
-    found = episodes.filter(slug=address).first()
-    found = found or led_to(address)
-    if found is not None:
-        return found
-    return episodes.filter(pk=int(address)).first() if is_id(address) else None
-
-
-def lot_at(name: str) -> str:
-    """The screen of what was changed together under a name; "" for nothing."""
-    return reverse("admin:episodes_episode_several_done") + (f"?lot={name}" if name else "")
+    found = episodes.filter(slug=address).first() or led_to(address)
+    return episodes.filter(pk=int(address)).first() if found is None and is_id(address) else found
 
 
 def is_id(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= LONGEST_ID
-
-
-def episode_of(item: Item | None) -> Episode | None:
-    """The episode that an entry belongs to now."""
-    attachment = Attachment.objects.filter(item=item).select_related("episode__podcast").first() if item else None
-    return attachment.episode if attachment else None

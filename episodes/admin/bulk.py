@@ -1,4 +1,4 @@
-"""Decisions about a selection of episodes: chosen in the list, looked at before they are made, taken back together."""
+"""Actions on a selection of episodes: chosen in the list, previewed, done together, and undone together."""
 
 from __future__ import annotations
 
@@ -10,123 +10,130 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core import signing
-from django.core.exceptions import PermissionDenied
 from django.db.models import Prefetch, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.functional import cached_property
 
 from .. import curation
 from ..fields import OVERRIDABLE
 from ..models import BATCH, Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic, batches
 from ..text.formatting import counted
-from .base import attempt, listing, lot_at, screen
+from .action import ActionView, Unavailable
+from .base import listing
 from .listed import ROLES
 
 SALT = "episodes.admin.bulk"
 ONE_DAY = 86_400
-CURATE = "episodes.curate"
+MOST_LISTED = 200
+MOST_REFUSED = 20
 
 
-class Deed(forms.Form):
-    """What is done to each of the selected episodes."""
+class BulkAction(forms.Form):
+    """A change of each selected episode, and the form of its arguments."""
 
     label = ""
-    reason = forms.CharField(max_length=500, required=False, help_text="Why; it stands in the history.")
+    verb: Callable[..., None]
+    reason = forms.CharField(max_length=500, required=False, help_text="Why (shown in History).")
 
     def __init__(self, *args: Any, episodes: Sequence[Episode], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.order_fields(["topic", "person", "name", "handle", "role", "fields_", "reason"])
-        self.offer(episodes)
+        self.order_fields([name for name in self.fields if name != "reason"])
+        self.offer({episode.pk for episode in episodes})
 
-    def offer(self, episodes: Sequence[Episode]) -> None:
+    def offer(self, ids: set[int]) -> None:
         """Offer what makes sense for these episodes."""
+
+    def offer_some(self, name: str, uses: Iterable[tuple[int, int]], ids: set[int]) -> None:
+        """Offer only what these episodes have."""
+        field: Any = self.fields[name]
+        there = {pk for pk, episode in uses if episode in ids}
+        if len(there) <= BATCH:  # else everything stays to be chosen from
+            field.queryset = field.queryset.filter(pk__in=there)
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
         """The ids of those that it would change."""
         raise NotImplementedError
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        """The verb's arguments for an episode."""
         raise NotImplementedError
 
 
-class OneTopic(Deed):
+class TopicAction(BulkAction):
     topic = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
 
-    def having(self, episodes: Sequence[Episode], **more: Any) -> set[int]:
-        ids = {e.pk for e in episodes}
-        return ids & set(self.cleaned_data["topic"].uses.filter(**more).values_list("episode", flat=True))
+    def having(self, **more: Any) -> set[int]:
+        return set(self.cleaned_data["topic"].uses.filter(**more).values_list("episode", flat=True))
+
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return ("topic", self.cleaned_data["topic"].slug)
 
 
-class AddTopic(OneTopic):
+class AddTopic(TopicAction):
     label = "Add a topic"
+    verb = staticmethod(curation.add)
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return {e.pk for e in episodes} - self.having(episodes)
-
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.add(user, episode, "topic", self.cleaned_data["topic"].slug, **how)
+        return {e.pk for e in episodes} - self.having()
 
 
 class KeepTopic(AddTopic):
     label = "Confirm a doubtful topic"
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return self.having(episodes, confidence="low")
+        return self.having(confidence="low")
 
 
-class RemoveTopic(OneTopic):
-    label = "Take a topic out"
+class RemoveTopic(TopicAction):
+    label = "Remove a topic"
+    verb = staticmethod(curation.remove)
 
-    def offer(self, episodes: Sequence[Episode]) -> None:
-        ids = {e.pk for e in episodes}
-        there = {topic for topic, episode in EpisodeTopic.objects.values_list("topic", "episode") if episode in ids}
-        self.fields["topic"].queryset = Topic.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
+    def offer(self, ids: set[int]) -> None:
+        self.offer_some("topic", EpisodeTopic.objects.values_list("topic", "episode"), ids)
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return self.having(episodes)
-
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.remove(user, episode, "topic", self.cleaned_data["topic"].slug, **how)
+        return self.having()
 
 
-class AddPerson(Deed):
+class AddPerson(BulkAction):
     label = "Add a person"
+    verb = staticmethod(curation.add)
     name = forms.CharField(max_length=200)
     handle = forms.CharField(max_length=500, required=False, help_text="@handle or address, where one is known.")
     role = forms.ChoiceField(choices=[(role, role) for role in ROLES], initial="guest")
 
+    def key(self, episode: Episode) -> str:
+        return curation.person_key(episode.podcast, self.cleaned_data["name"], self.cleaned_data["handle"])
+
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        given = self.cleaned_data
-        keys = {e.podcast_id: curation.person_key(e.podcast, given["name"], given["handle"]) for e in episodes}
-        people = Person.objects.filter(identity__in=set(keys.values()), credits__role=given["role"])
+        keys = {episode.podcast_id: self.key(episode) for episode in episodes}
+        people = Person.objects.filter(identity__in=set(keys.values()), credits__role=self.cleaned_data["role"])
         there = set(people.values_list("credits__episode", "identity"))
         return {e.pk for e in episodes if (e.pk, keys[e.podcast_id]) not in there}
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        given = self.cleaned_data
-        key = curation.person_key(episode.podcast, given["name"], given["handle"])
-        curation.add(user, episode, "person", key, f"{given['role']} {given['name']}", **how)
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return ("person", self.key(episode), f"{self.cleaned_data['role']} {self.cleaned_data['name']}")
 
 
-class RemovePerson(Deed):
-    label = "Take a person out"
+class RemovePerson(BulkAction):
+    label = "Remove a person"
+    verb = staticmethod(curation.remove)
     person = forms.ModelChoiceField(Person.objects.order_by("name"), to_field_name="slug")
 
-    def offer(self, episodes: Sequence[Episode]) -> None:
-        ids = {e.pk for e in episodes}
-        there = {person for person, episode in Credit.objects.values_list("person", "episode") if episode in ids}
-        if len(there) <= BATCH:  # else everybody stays to be chosen from
-            self.fields["person"].queryset = Person.objects.filter(pk__in=there).order_by("name")  # type: ignore[attr-defined]
+    def offer(self, ids: set[int]) -> None:
+        self.offer_some("person", Credit.objects.values_list("person", "episode"), ids)
 
     def concerned(self, episodes: Sequence[Episode]) -> set[int]:
-        return {e.pk for e in episodes} & set(self.cleaned_data["person"].credits.values_list("episode", flat=True))
+        return set(self.cleaned_data["person"].credits.values_list("episode", flat=True))
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.remove(user, episode, "person", self.cleaned_data["person"].identity, **how)
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return ("person", self.cleaned_data["person"].identity)
 
 
-class Release(Deed):
-    label = "Release fields"
+class Release(BulkAction):
+    label = "Unlock fields"
+    verb = staticmethod(curation.release)
     fields_ = forms.MultipleChoiceField(
         label="Fields",
         choices=[(field.name, field.label) for field in OVERRIDABLE],
@@ -139,11 +146,11 @@ class Release(Deed):
         known = curation.entries(episodes)
         return {e.pk for e in episodes if any((e.podcast_id, *ref) in locked for ref in known[e.pk])}
 
-    def act(self, user: Any, episode: Episode, **how: Any) -> None:
-        curation.release(user, episode, self.cleaned_data["fields_"], **how)
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return (self.cleaned_data["fields_"],)
 
 
-DEEDS: dict[str, type[Deed]] = {
+ACTIONS: dict[str, type[BulkAction]] = {
     "add-topic": AddTopic,
     "keep-topic": KeepTopic,
     "remove-topic": RemoveTopic,
@@ -153,162 +160,40 @@ DEEDS: dict[str, type[Deed]] = {
 }
 
 
+# --- The preview -----------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class PreviewLine:
-    """What would become of one episode: (what, before, after)."""
+    """The changes of one episode: (field, before, after)."""
 
     heading: str
     changes: list[tuple[str, str, str]]
 
 
 def facts(items: Iterable[int]) -> dict[int, dict[str, str]]:
-    """What people see of the episodes that these entries belong to."""
+    """Displayed values of the episodes that these entries belong to."""
     credited = Prefetch("episode__credits", Credit.objects.select_related("person"))
     rows = Attachment.objects.select_related("episode").prefetch_related("episode__topics", credited)
-    found = {}
-    for row in (row for some in batches(list(items)) for row in rows.filter(item__in=some)):
-        episode = row.episode
-        found[row.item_id] = {
-            **{field.label.lower(): field.shown(episode) for field in OVERRIDABLE},
-            "topics": ", ".join(sorted(topic.name for topic in episode.topics.all())),
-            "people": ", ".join(sorted(f"{c.person.name} ({c.role})" for c in episode.credits.all())),
-        }
-    return found
+    return {row.item_id: _facts(row.episode) for some in batches(list(items)) for row in rows.filter(item__in=some)}
 
 
-def differences(
-    before: dict[int, dict[str, str]], after: dict[int, dict[str, str]], names: dict[int, str]
-) -> list[PreviewLine]:
-    lines = []
-    for item, name in names.items():
-        was, now = before.get(item, {}), after.get(item, {})
-        lines.append(
-            PreviewLine(name, [(what, was[what], now.get(what, "")) for what in was if was[what] != now.get(what, "")])
-        )
-    return lines
+def _facts(episode: Episode) -> dict[str, str]:
+    return {
+        **{field.label.lower(): field.shown(episode) for field in OVERRIDABLE},
+        "topics": ", ".join(sorted(topic.name for topic in episode.topics.all())),
+        "people": ", ".join(sorted(f"{c.person.name} ({c.role})" for c in episode.credits.all())),
+    }
 
 
-Action = Callable[[Any, HttpRequest, QuerySet[Episode]], HttpResponse | None]
-
-
-def action(name: str, deed: type[Deed]) -> Action:
-    """An action of the list that leads to the deed's form."""
-
-    @admin.action(description=f"{deed.label}…", permissions=["curate"])
-    def begin(owner: Several, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        episodes = list(queryset.select_related("podcast").prefetch_related(None).order_by("podcast", "-order"))
-        tokens = curation.tokens(episodes)
-        chosen = [(e.slug, tokens[e.pk]) for e in episodes]
-        return owner.deed_page(request, name, deed(episodes=episodes), chosen, episodes)
-
-    begin.__name__ = name.replace("-", "_")
-    return begin
-
-
-class Several(admin.ModelAdmin):
-    """The part of the list of episodes that acts on a selection."""
-
-    actions: Any = tuple(action(name, deed) for name, deed in DEEDS.items())
-
-    def has_curate_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_staff and request.user.has_perm(CURATE))
-
-    def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view
-        own = [
-            path("several/", view(self.deed_view), name="episodes_episode_several"),
-            path("several/done/", view(self.done_view), name="episodes_episode_several_done"),
-        ]
-        return [*own, *super().get_urls()]
-
-    def deed_page(
-        self, request: HttpRequest, name: str, form: Deed, chosen: Sequence[tuple[str, str]], episodes: Sequence[Episode],
-        **more: Any,
-    ) -> HttpResponse:  # fmt: skip
-        signed = signing.dumps([request.user.pk, name, chosen], salt=SALT, compress=True)
-        crumbs = [(listing("episode"), "Episodes")]
-        context = {"form": form, "selection": signed, "count": len(episodes), "episodes": episodes[:200], **more}
-        return screen(self, request, "bulk", form.label, crumbs, **context)
-
-    def deed_view(self, request: HttpRequest) -> HttpResponse:
-        """Look ahead, or do it."""
-        if not self.has_curate_permission(request):
-            raise PermissionDenied
-        if request.method != "POST":
-            return self.back(request, "")
-        try:
-            owner, name, chosen = signing.loads(request.POST.get("selection", ""), salt=SALT, max_age=ONE_DAY)
-        except signing.BadSignature:
-            return self.back(request, "That selection cannot be read any more. Select the episodes again.")
-        if owner != request.user.pk or name not in DEEDS:
-            return self.back(request, "That selection is somebody else's. Select the episodes again.")
-        tokens = dict(chosen)
-        episodes = episodes_at(list(tokens))
-        form = DEEDS[name](request.POST, episodes=episodes)
-        if not form.is_valid():
-            return self.deed_page(request, name, form, chosen, episodes)
-        wanted = form.concerned(episodes)
-        concerned = [e for e in episodes if e.pk in wanted]
-        run = partial(carry_out, request.user, form, concerned, tokens)
-        if "_do" in request.POST:
-            lot, refused = run()
-            return self.finished(request, lot, [*refused, *gone(tokens, episodes)], form.label)
-        names = entries_of(concerned)
-        before, refused = facts(names), []
-        after = curation.rehearsed(lambda: refused.extend(run()[1]), lambda: facts(names)) if concerned else {}
-        more = {
-            "lines": differences(before, after, names),
-            "refused": [*refused, *gone(tokens, episodes)],
-            "others": len(episodes) - len(concerned),
-        }
-        return self.deed_page(request, name, form, chosen, episodes, looked=True, **more)
-
-    def back(self, request: HttpRequest, why: str) -> HttpResponse:
-        if why:
-            messages.error(request, why)
-        return HttpResponseRedirect(listing("episode"))
-
-    def finished(self, request: HttpRequest, lot: curation.Lot, refused: Sequence[str], what: str) -> HttpResponse:
-        if lot.made:
-            messages.success(request, f"{what}: done for {counted(len(lot.made), 'episode', 'episodes')}.")
-        else:
-            messages.warning(request, "Nothing was changed.")
-        for why in refused[:20]:
-            messages.error(request, f"Not done: {why}")
-        if len(refused) > 20:
-            messages.error(request, f"and {len(refused) - 20} more were not done.")
-        return HttpResponseRedirect(lot_at(lot.name if lot.made else ""))
-
-    def done_view(self, request: HttpRequest) -> HttpResponse:
-        """What was changed together, and the way back: whoever may decide may take back what others decided."""
-        if not self.has_curate_permission(request):
-            raise PermissionDenied
-        name = request.GET.get("lot", "")[:32]
-        changes = list(Change.objects.filter(lot=name).order_by("pk")) if name and "\0" not in name else []
-        if request.method == "POST":
-            standing = [change for change in changes if change.undone_at is None]
-            attempt(
-                request,
-                lambda: curation.undo_all(request.user, standing),
-                f"{counted(len(standing), 'change', 'changes')} taken back.",
-            )
-            return HttpResponseRedirect(lot_at(name))
-        standing = [change for change in changes if change.undone_at is None]
-        crumbs = [(listing("episode"), "Episodes")]
-        context = {"changes": changes, "standing": len(standing), "history": listing("change")}
-        return screen(self, request, "bulk_done", "Changed together", crumbs, **context)
+def changed(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str]]:
+    return [(what, was, after.get(what, "")) for what, was in before.items() if was != after.get(what, "")]
 
 
 def episodes_at(slugs: Sequence[str]) -> list[Episode]:
-    found: dict[str, Episode] = {}
-    for some in batches(slugs):
-        rows = Episode.objects.select_related("podcast").filter(slug__in=some)
-        found |= {e.slug: e for e in rows}
+    rows = Episode.objects.select_related("podcast")
+    found = {episode.slug: episode for some in batches(slugs) for episode in rows.filter(slug__in=some)}
     return [found[slug] for slug in slugs if slug in found]
-
-
-def gone(tokens: dict[str, str], episodes: Sequence[Episode]) -> list[str]:
-    return [f"{slug}: it has another address now, or is gone." for slug in tokens.keys() - {e.slug for e in episodes}]
 
 
 def entries_of(episodes: Sequence[Episode]) -> dict[int, str]:
@@ -319,13 +204,144 @@ def entries_of(episodes: Sequence[Episode]) -> dict[int, str]:
     return {items[e.pk]: e.heading for e in episodes if e.pk in items}
 
 
-def carry_out(
-    user: Any, form: Deed, episodes: Sequence[Episode], tokens: dict[str, str]
-) -> tuple[curation.Lot, list[str]]:
-    how = {"reason": form.cleaned_data["reason"]}
-    shows = {e.podcast_id: e.podcast for e in episodes}
-    with curation.together(form.label.lower(), shows.values()) as lot:
-        refused = curation.each(
-            lot, ((e.heading, partial(form.act, user, e, seen=tokens[e.slug], **how)) for e in episodes)
-        )
-    return lot, refused
+# --- The screens -----------------------------------------------------------------------------------------------------
+
+
+class BatchView(ActionView):
+    """A change of many episodes: what is refused is told, the rest is done, and the batch is undone as one."""
+
+    what = ""
+    batch: curation.Batch
+    refusals: Sequence[str]
+
+    def get_success_url(self) -> str:
+        if made := len(self.batch.made):
+            messages.success(self.request, f"{self.what}: done for {counted(made, 'episode', 'episodes')}.")
+        else:
+            messages.warning(self.request, "Nothing was changed.")
+        for why in self.refusals[:MOST_REFUSED]:
+            messages.error(self.request, f"Not done: {why}")
+        if more := len(self.refusals[MOST_REFUSED:]):
+            messages.error(self.request, f"and {more} more were not done.")
+        return batch_at(self.batch.name if self.batch.made else "")
+
+
+def batch_at(name: str) -> str:
+    """The screen of what was changed together under a name; "" for nothing."""
+    return reverse("admin:episodes_episode_several_done") + (f"?lot={name}" if name else "")
+
+
+class BulkView(BatchView):
+    """The form of an action, for the selection that the list of episodes signed and handed over."""
+
+    template_name = "admin/curation/bulk.html"
+    title = "{view.what}"
+    name: str
+    tokens: dict[str, str]  # of the selected episodes, by address
+    episodes: list[Episode]
+
+    def prepare(self) -> None:
+        if self.request.method != "POST":
+            raise Unavailable(listing("episode"))
+        try:
+            user, self.name, chosen = signing.loads(self.request.POST.get("selection", ""), salt=SALT, max_age=ONE_DAY)
+        except signing.BadSignature:
+            message = "That selection cannot be read any more. Select the episodes again."
+            raise Unavailable(listing("episode"), message) from None
+        if user != self.request.user.pk or self.name not in ACTIONS:
+            raise Unavailable(listing("episode"), "That selection is somebody else's. Select the episodes again.")
+        self.tokens = dict(chosen)
+        self.episodes = episodes_at(list(self.tokens))
+
+    def begin(self, name: str, episodes: list[Episode]) -> HttpResponse:
+        """The empty form for a new selection."""
+        tokens = curation.tokens(episodes)
+        self.name, self.episodes, self.tokens = name, episodes, {e.slug: tokens[e.pk] for e in episodes}
+        self.form = ACTIONS[name](episodes=episodes)
+        return self.page()
+
+    def get_form_class(self) -> Any:
+        return ACTIONS[self.name]
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "episodes": self.episodes}
+
+    @property
+    def what(self) -> str:  # type: ignore[override]
+        return ACTIONS[self.name].label
+
+    @cached_property
+    def concerned(self) -> list[Episode]:
+        wanted = self.form.concerned(self.episodes)
+        return [episode for episode in self.episodes if episode.pk in wanted]
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        return entries_of(self.concerned)
+
+    def asks(self) -> bool:
+        return "_do" not in self.request.POST
+
+    def act(self) -> None:
+        acts = [(episode.heading, partial(self.act_on, episode)) for episode in self.concerned]
+        shows = {e.podcast_id: e.podcast for e in self.concerned}
+        with curation.together(self.what.lower(), shows.values()) as self.batch:
+            refused = self.batch.each(acts)
+        gone = self.tokens.keys() - {episode.slug for episode in self.episodes}
+        self.refusals = [*refused, *(f"{slug}: its address changed, or it is gone." for slug in gone)]
+
+    def act_on(self, episode: Episode) -> None:
+        how = {"seen": self.tokens[episode.slug], "reason": self.form.cleaned_data["reason"]}
+        self.form.verb(self.request.user, episode, *self.form.arguments(episode), **how)
+
+    def look(self) -> dict[int, dict[str, str]]:
+        return facts(self.names)
+
+    def compare(self, before: dict[int, dict[str, str]], after: dict[int, dict[str, str]]) -> dict[str, Any]:
+        lines = [PreviewLine(name, changed(before[item], after.get(item, {}))) for item, name in self.names.items()]
+        return {"lines": lines, "refused": self.refusals, "others": len(self.episodes) - len(self.concerned)}
+
+    def context(self) -> dict[str, Any]:
+        chosen = [self.request.user.pk, self.name, list(self.tokens.items())]
+        selection = signing.dumps(chosen, salt=SALT, compress=True)
+        return {"selection": selection, "count": len(self.episodes), "episodes": self.episodes[:MOST_LISTED]}
+
+
+class BatchDoneView(ActionView):
+    """The changes of a batch, and their undo: a curator may undo what others decided."""
+
+    template_name = "admin/curation/bulk_done.html"
+    title = "Changed together"
+    done = "{view.count} undone."
+
+    def prepare(self) -> None:
+        self.batch = self.request.GET.get("lot", "").replace("\0", "")[:32]
+        self.changes = list(Change.objects.filter(lot=self.batch).order_by("pk")) if self.batch else []
+        self.standing = [change for change in self.changes if change.undone_at is None]
+        self.count = counted(len(self.standing), "change", "changes")
+
+    def act(self) -> None:
+        curation.undo_all(self.request.user, self.standing)
+
+    def get_success_url(self) -> str:
+        return batch_at(self.batch)
+
+    def context(self) -> dict[str, Any]:
+        return {"changes": self.changes, "standing": len(self.standing), "history": listing("change")}
+
+
+Action = Callable[[Any, HttpRequest, QuerySet[Episode]], HttpResponse | None]
+
+
+def action(name: str, form: type[BulkAction]) -> Action:
+    """An action of the list that leads to its form."""
+
+    @admin.action(description=f"{form.label}…", permissions=["curate"])
+    def begin(model_admin: Any, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        rows = queryset.select_related("podcast").prefetch_related(None).order_by("podcast", "-order")
+        view = BulkView(model_admin=model_admin)
+        view.setup(request)
+        return view.begin(name, list(rows))
+
+    begin.__name__ = name.replace("-", "_")
+    return begin

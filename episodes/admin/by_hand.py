@@ -5,23 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from .. import curation
 from ..fields import BY_HAND, TITLE, Field
-from ..models import Attachment, Episode, Podcast
-from .base import attempt, listing, page_of, screen
+from ..models import Episode, Podcast
+from .action import ActionView
+from .base import listing, page_of
 
 
 class EpisodeForm(forms.Form):
     """The fields that a source could state, each as text that `curation.clean` understands."""
 
     podcast = forms.ModelChoiceField(Podcast.objects.order_by("title"), label="show", empty_label=None)
-    reason = forms.CharField(
-        required=False, max_length=500, help_text="Where it is known from; it stands in the history."
-    )
+    reason = forms.CharField(required=False, max_length=500, help_text="Where this is known from (shown in History).")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -51,30 +47,30 @@ def _typed(field: Field[Any]) -> forms.CharField:
     )
 
 
-class ByHand(admin.ModelAdmin):
-    """The part of the list of episodes that adds one."""
+class AddEpisodeView(ActionView):
+    """A title that the show has already is asked about first."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_staff and request.user.has_perm("episodes.curate"))
+    form_class = EpisodeForm
+    template_name = "admin/curation/by_hand.html"
+    title = "Add an episode"
+    done = "“{view.form.cleaned_data[title]}” was added."
 
-    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        if not self.has_add_permission(request):
-            raise PermissionDenied
-        form = EpisodeForm(request.POST or None)
-        alike: list[Episode] = []
-        if request.method == "POST" and form.is_valid():
-            given = form.cleaned_data
-            alike = list(Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])[:5])
-            if not alike or "anyway" in request.POST:
-                return self.given(request, form)
-        crumbs = [(listing("episode"), "Episodes")]
-        return screen(self, request, "by_hand", "Add an episode", crumbs, form=form, alike=alike)
+    def alike(self) -> list[Episode]:
+        given = self.form.cleaned_data
+        return list(Episode.objects.filter(podcast=given["podcast"], title__iexact=given["title"])[:5])
 
-    def given(self, request: HttpRequest, form: EpisodeForm) -> HttpResponse:
-        podcast, made = form.cleaned_data["podcast"], []
-        reason = form.cleaned_data["reason"]
-        act = lambda: made.append(curation.give_own(request.user, podcast, form.values(), reason=reason))  # noqa: E731
-        if attempt(request, act, f"“{form.cleaned_data['title']}” was added.") is not None:
-            return screen(self, request, "by_hand", "Add an episode", [(listing("episode"), "Episodes")], form=form)
-        attached = Attachment.objects.filter(item=made[0]).select_related("episode").first()
-        return HttpResponseRedirect(page_of(attached.episode) if attached else listing("held"))
+    def asks(self) -> bool:
+        return "anyway" not in self.request.POST and bool(self.alike())
+
+    def preview(self) -> dict[str, Any]:
+        return {"alike": self.alike()}
+
+    def act(self) -> None:
+        given = self.form.cleaned_data
+        self.item = curation.add_episode(
+            self.request.user, given["podcast"], self.form.values(), reason=given["reason"]
+        )
+
+    def get_success_url(self) -> str:
+        episode = curation.episode_of(self.item)
+        return page_of(episode) if episode else listing("held")

@@ -2,61 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
 
-from ..models import Attachment, Episode, FormerAddress, Person, Podcast
-from . import editing, merging, upstream
-from .base import ListingAdmin, ReadOnly, page_of
-from .by_hand import ByHand
-from .spreadsheet import Sheets
-
-
-class YesNo(admin.SimpleListFilter):
-    """A filter for the episodes of `wanted`, and for all others."""
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Yes"), ("no", "No")]
-
-    def wanted(self) -> QuerySet[Episode]:
-        raise NotImplementedError
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Episode]) -> QuerySet[Episode]:
-        if self.value() == "yes":
-            return queryset.filter(pk__in=self.wanted().order_by().values("pk"))
-        return queryset.exclude(pk__in=self.wanted().order_by().values("pk")) if self.value() == "no" else queryset
+from ..curation import CURATE
+from ..models import Attachment, Episode, FormerAddress, Person
+from . import upstream
+from .base import ListingAdmin, Option, OptionsFilter, ReadOnly, page_of
+from .bulk import ACTIONS, BatchDoneView, BulkView, action
+from .by_hand import AddEpisodeView
+from .editing import EpisodeView, history
+from .merging import MergeView, SplitView
+from .spreadsheet import DifferencesView, DownloadView, UploadView, as_csv
 
 
-class Conflicts(YesNo):
-    """Episodes on which sources say what cannot both be right."""
+def yes_or_no(heading: str, parameter: str, wanted: Callable[[], QuerySet[Episode]]) -> type[OptionsFilter]:
+    """A filter for the episodes that are wanted, and for all others."""
 
-    title, parameter_name = "conflicts between sources", "conflicts"
+    class YesOrNo(OptionsFilter):
+        title, parameter_name = heading, parameter
+        options: ClassVar[dict[str, Option]] = {
+            "yes": ("Yes", lambda rows: rows.filter(pk__in=wanted().order_by().values("pk"))),
+            "no": ("No", lambda rows: rows.exclude(pk__in=wanted().order_by().values("pk"))),
+        }
 
-    def wanted(self) -> QuerySet[Episode]:
-        return Episode.objects.exclude(conflicts=[])
-
-
-class Proposed(YesNo):
-    """Episodes with a topic that the rules propose with low confidence."""
-
-    title, parameter_name = "doubtful topics", "proposed"
-
-    def wanted(self) -> QuerySet[Episode]:
-        return Episode.objects.filter(topic_uses__confidence="low")
+    return YesOrNo
 
 
-class ChangedUpstreamFilter(YesNo):
-    """Episodes of which a source changed a field after a curator had set it."""
-
-    title, parameter_name = "changed upstream since", "upstream"
-
-    def wanted(self) -> QuerySet[Episode]:
-        return Episode.objects.filter(pk__in=upstream.changed_episodes())
+FILTERS = (
+    yes_or_no("conflicts between sources", "conflicts", lambda: Episode.objects.exclude(conflicts=[])),
+    yes_or_no("doubtful topics", "proposed", lambda: Episode.objects.filter(topic_uses__confidence="low")),
+    yes_or_no("changed upstream since", "upstream", lambda: Episode.objects.filter(pk__in=upstream.changed_episodes())),
+)
 
 
 class EpisodeList(ListingAdmin):
@@ -65,12 +47,24 @@ class EpisodeList(ListingAdmin):
 
 
 @admin.register(Episode)
-class EpisodeAdmin(Sheets, ByHand, ReadOnly):
+class EpisodeAdmin(ReadOnly):
+    """The list of episodes, and the screens that decide about one or several."""
+
+    screens = (
+        ("merge", "<str:slug>/merge/", MergeView),
+        ("split", "<str:slug>/split/", SplitView),
+        ("several", "several/", BulkView),
+        ("several_done", "several/done/", BatchDoneView),
+        ("sheet", "sheet/", UploadView),
+        ("sheet_differences", "sheet/differences/", DifferencesView),
+        ("sheet_download", "sheet/episodes.csv", DownloadView),
+    )
+    actions = ("download", *(action(name, form) for name, form in ACTIONS.items()))
+    change_list_template = "admin/curation/spreadsheet_list.html"
+    column_of_several = "podcast"
     list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
     list_filter = (
-        Conflicts,
-        Proposed,
-        ChangedUpstreamFilter,
+        *FILTERS,
         ("title", admin.EmptyFieldListFilter),
         ("published_at", admin.EmptyFieldListFilter),
         ("audio_url", admin.EmptyFieldListFilter),
@@ -84,8 +78,10 @@ class EpisodeAdmin(Sheets, ByHand, ReadOnly):
     search_help_text = "Words of the title or the notes, an address, or a number"
     show_facets = admin.ShowFacets.ALWAYS
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm("episodes.curate")
+    def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm(CURATE)
+
+    has_add_permission = has_change_permission = has_curate_permission
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Episode]:
         rows: QuerySet[Episode] = super().get_queryset(request)
@@ -93,36 +89,21 @@ class EpisodeAdmin(Sheets, ByHand, ReadOnly):
         attached = Attachment.objects.select_related("item__document__source")
         return rows.defer(*large).prefetch_related(Prefetch("attachments", attached))
 
-    def get_list_display(self, request: HttpRequest) -> Any:
-        shown = super().get_list_display(request)
-        return [name for name in shown if name != "podcast" or Podcast.objects.count() > 1]
-
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return EpisodeList
 
-    def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view
-        own = [
-            path("<str:slug>/merge/", view(self.merge_view), name="episodes_episode_merge"),
-            path("<str:slug>/split/", view(self.split_view), name="episodes_episode_split"),
-        ]
-        return [*own, *super().get_urls()]
+    @admin.action(description="Download as CSV", permissions=["view"])
+    def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        return as_csv(queryset.defer(None).prefetch_related(None))
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return editing.page(self, request, object_id)
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        return self.respond(AddEpisodeView, request)
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return editing.history(self, request, object_id)
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self.respond(EpisodeView, request, slug=object_id)
 
-    def merge_view(self, request: HttpRequest, slug: str) -> HttpResponse:
-        return merging.merging(self, request, slug)
-
-    def split_view(self, request: HttpRequest, slug: str) -> HttpResponse:
-        return merging.splitting(self, request, slug)
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        return history(self, request, object_id)
 
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:

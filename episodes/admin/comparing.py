@@ -21,7 +21,7 @@ WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class ComparedField:
-    """What both sides say of a field. `verdict` is equal, differs or one-sided."""
+    """A field of both sides. `verdict` is equal, differs or one-sided."""
 
     label: str
     one: str

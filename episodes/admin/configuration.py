@@ -1,42 +1,98 @@
-"""Shows and sources: forms of our own that go through curation, and show what a source would bring before it is saved."""
+"""Shows and sources: forms of our own that go through curation, with a preview of what a source would import."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import models, transaction
+from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from .. import curation
 from ..ingest import LARGEST, is_web, reader_titles
 from ..models import Podcast, Source
 from ..records import FetchedDocument
-from .base import Guarded, attempt, listing, screen
+from .action import ActionView, Unavailable
+from .base import SafeAdmin, listing
 
 
-class Governed(Guarded):
-    """A table whose rows only a verb of curation writes: a form of ours in place of Django's, with a look ahead."""
+class RowAction(ActionView):
+    """A change of one row of a table, which its number names; it leads back to the row."""
 
-    permission = "episodes.configure"
-    form: Any
-    template = ""
+    row: Any = None
+
+    def prepare(self) -> None:
+        number = self.kwargs.get("object_id")
+        if number is None:
+            return
+        opts = self.model_admin.opts
+        self.row = self.model_admin.get_object(self.request, unquote(number))
+        if self.row is None:
+            raise Unavailable(listing(opts.model_name), f"That {opts.verbose_name} is not there any more.")
+        self.crumbs = [(row_at(self.row), str(self.row))]
+
+    def get_success_url(self) -> str:
+        return row_at(self.row)
+
+
+def row_at(row: Any) -> str:
+    return reverse(f"admin:episodes_{row._meta.model_name}_change", args=(row.pk,))
+
+
+class RowView(RowAction):
+    """The form of a new or known row. Viewers read it."""
+
+    title = "{view.name}"
+    done = "“{view.form.instance}” was saved."
+
+    @property
+    def permission(self) -> str:  # type: ignore[override]
+        return str(self.model_admin.permission)
+
+    @property
+    def viewers_may_look(self) -> bool:  # type: ignore[override]
+        return self.kwargs.get("object_id") is not None
+
+    def prepare(self) -> None:
+        super().prepare()
+        opts = self.model_admin.opts
+        self.crumbs = ()
+        self.name = str(self.row or f"Add {opts.verbose_name}")
+        self.token = self.seen_first if self.request.method == "POST" else curation.state(self.row or opts.model())
+
+    def get_form_class(self) -> Any:
+        return self.model_admin.form
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "instance": self.row}
+
+    def get_success_url(self) -> str:
+        return row_at(self.form.instance)
+
+    def context(self) -> dict[str, Any]:
+        may = self.request.user.has_perm(self.permission)
+        for field in () if may else self.form.fields.values():
+            field.disabled = True
+        return {"row": self.row, "seen": self.token, "may": may, "media": self.model_admin.media}
+
+
+class CuratedAdmin(SafeAdmin):
+    """A table whose rows only a verb of curation writes, through a view of ours in place of Django's form."""
+
+    permission = curation.CONFIGURE
+    view: ClassVar[type[RowView]]
     actions: Any = None
 
-    def may(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_staff and request.user.has_perm(self.permission))
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return self.may(request)
-
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.may(request)
+        return request.user.has_perm(self.permission)
+
+    has_add_permission = has_change_permission
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -44,72 +100,10 @@ class Governed(Guarded):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        row = self.get_object(request, unquote(object_id)) if object_id is not None else None
-        if object_id is not None and row is None:
-            return self.gone(request, object_id)
-        self.guard(request, row)
-        form = self.form(request.POST or None, request.FILES or None, instance=row)
-        if request.method != "POST":
-            return self.form_page(request, form, row, curation.state(row) if row else "")
-        seen, ahead = request.POST.get("seen", "")[:64], dict[str, Any]()
-        if form.is_valid() and self.submitted(request, form, seen, ahead):
-            return HttpResponseRedirect(self.page(form.instance.pk))
-        return self.form_page(request, form, row, seen, **ahead)
+        return self.respond(self.view, request, object_id=object_id)
 
-    def guard(self, request: HttpRequest, row: Any) -> None:
-        """Refuse who may not configure, but for looking at what is there."""
-        looks = row is not None and request.method != "POST" and self.has_view_permission(request)
-        if not looks and not self.may(request):
-            raise PermissionDenied
 
-    def submitted(self, request: HttpRequest, form: Any, seen: str, ahead: dict[str, Any]) -> bool:
-        """Look ahead, or save; True if it was saved."""
-        if "_preview" in request.POST:
-            attempt(request, lambda: ahead.update(self.look(request, form, seen)), "")
-            return False
-        refused = attempt(request, lambda: self.store(request, form, seen), "")
-        if refused is None:
-            messages.success(request, f"“{form.instance}” was saved.")
-        return refused is None
-
-    def form_page(self, request: HttpRequest, form: Any, row: Any, seen: str, **ahead: Any) -> HttpResponse:
-        if not self.may(request):
-            for field in form.fields.values():
-                field.disabled = True
-        name = self.opts.verbose_name
-        crumbs = [(listing(str(self.opts.model_name)), str(self.opts.verbose_name_plural).capitalize())]
-        return screen(
-            self,
-            request,
-            self.template,
-            f"Add {name}" if row is None else str(type(row)._default_manager.get(pk=row.pk)),
-            crumbs,
-            form=form,
-            row=row,
-            seen=seen,
-            may=self.may(request),
-            media=self.media,
-            **self.about(request, row),
-            **ahead,
-        )
-
-    def page(self, pk: object) -> str:
-        return reverse(f"admin:episodes_{self.opts.model_name}_change", args=(pk,))
-
-    def gone(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        messages.warning(request, f"That {self.opts.verbose_name} is not there any more.")
-        return HttpResponseRedirect(listing(str(self.opts.model_name)))
-
-    def about(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """What else the page shows."""
-        return {}
-
-    def look(self, request: HttpRequest, form: Any, seen: str) -> dict[str, Any]:
-        """What would come of it."""
-        return {}
-
-    def store(self, request: HttpRequest, form: Any, seen: str) -> None:
-        curation.save_configuration(request.user, form.save(commit=False), seen=seen)
+# --- Forms -----------------------------------------------------------------------------------------------------------
 
 
 def address(value: str) -> str:
@@ -124,14 +118,14 @@ def settle(form: forms.BaseForm, used: object, *names: str) -> None:
     """Let fields stay as they are once something hangs on them."""
     for name in names if used else ():
         form.fields[name].disabled = True
-        form.fields[name].help_text = "Stays: what was read and decided hangs on it."
+        form.fields[name].help_text = "Cannot be changed: imported data refers to it."
 
 
 class TryOut(forms.Form):
     """The page that a source is tried with: a saved copy, else what its address answers."""
 
     saved_page = forms.FileField(
-        required=False, help_text="To try a saved copy of its page; without one its address is asked."
+        required=False, help_text="A saved copy of its page to try; without one its address is fetched."
     )
 
     def clean_saved_page(self) -> Any:
@@ -143,11 +137,9 @@ class TryOut(forms.Form):
     def page(self, address: str) -> FetchedDocument | None:
         """The saved copy, where there is one."""
         given = self.cleaned_data.get("saved_page")
-        return (
-            FetchedDocument(given.read(), address, given.content_type or "", name=given.name or "page")
-            if given
-            else None
-        )
+        if not given:
+            return None
+        return FetchedDocument(given.read(), address, given.content_type or "", name=given.name or "page")
 
 
 class SourceForm(TryOut, forms.ModelForm):
@@ -163,7 +155,7 @@ class SourceForm(TryOut, forms.ModelForm):
         "own",
         "saved_page",
     )
-    reader = forms.ChoiceField(help_text="What can read its pages.")
+    reader = forms.ChoiceField(help_text="The parser of its pages.")
 
     class Meta:
         model = Source
@@ -193,10 +185,10 @@ class ShowForm(TryOut, forms.ModelForm):
 
     field_order = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "words", "saved_page")
     words = forms.CharField(
-        label="No names of code",
+        label="Words that are not code names",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Words of this show that look like names of code and are none, one a line.",
+        help_text="Words of this show that look like code names but are not, one per line.",
     )
 
     class Meta:
@@ -236,10 +228,60 @@ class ShowForm(TryOut, forms.ModelForm):
         )
 
 
+# --- Screens ---------------------------------------------------------------------------------------------------------
+
+
+class SourceView(RowView):
+    """A source; its preview is what an import would bring."""
+
+    template_name = "admin/curation/source.html"
+
+    def act(self) -> None:
+        curation.save_configuration(self.request.user, self.form.save(commit=False), seen=self.token)
+
+    def preview(self) -> dict[str, Any]:
+        return self.tried(self.form.save(commit=False))
+
+    def tried(self, source: Source, podcast: Podcast | None = None) -> dict[str, Any]:
+        """Preview of an import; the page is fetched before anything is locked."""
+        page = self.form.page(source.address)
+        if page is None and not source.address:
+            messages.error(self.request, "Give an address, or a saved copy of the page, to try it out.")
+            return {}
+        allow = settings.FETCH_ALLOW
+        return {"tried": curation.preview_source(self.request.user, source, page, podcast=podcast, allow=allow)}
+
+
+class ShowView(SourceView):
+    """A show; a new one comes with its feed as the first source."""
+
+    template_name = "admin/curation/show.html"
+
+    def act(self) -> None:
+        podcast = self.form.save(commit=False)
+        if self.row:
+            curation.save_configuration(self.request.user, podcast, seen=self.token)
+            return
+        with transaction.atomic():
+            curation.save_configuration(self.request.user, podcast)
+            source = self.form.feed()
+            source.podcast = podcast
+            curation.save_configuration(self.request.user, source)
+        command = f"manage.py ingest --podcast {podcast.slug}"
+        messages.info(self.request, f"Its feed is read with the next ingest: {command}")
+
+    def preview(self) -> dict[str, Any]:
+        return {} if self.row else self.tried(self.form.feed(), self.form.save(commit=False))
+
+    def context(self) -> dict[str, Any]:
+        sources = self.row.sources.annotate(listed=Count("documents__items")) if self.row else ()
+        return super().context() | {"sources": sources}
+
+
 @admin.register(Podcast)
-class PodcastAdmin(Governed):
+class PodcastAdmin(CuratedAdmin):
     form = ShowForm
-    template = "show"
+    view = ShowView
     list_display = ("title", "slug", "feed_url", "author", "language", "episode_count")
     search_fields = ("title", "slug", "author")
 
@@ -251,42 +293,12 @@ class PodcastAdmin(Governed):
     def episode_count(self, podcast: Any) -> int:
         return int(podcast.episode_count)
 
-    def about(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        return {"sources": row.sources.annotate(listed=Count("documents__items")) if row else ()}
-
-    def look(self, request: HttpRequest, form: Any, seen: str) -> dict[str, Any]:
-        podcast = form.save(commit=False)
-        return {"tried": tried(request, form, form.feed(), podcast)} if podcast._state.adding else {}
-
-    def store(self, request: HttpRequest, form: Any, seen: str) -> None:
-        podcast = form.save(commit=False)
-        adding = podcast._state.adding
-        with transaction.atomic():
-            curation.save_configuration(request.user, podcast, seen=seen)
-            if adding:
-                source = form.feed()
-                source.podcast = podcast
-                curation.save_configuration(request.user, source)
-        if adding:
-            messages.info(request, f"Its feed is read with the next ingest: manage.py ingest --podcast {podcast.slug}")
-
 
 @admin.register(Source)
-class SourceAdmin(Governed):
+class SourceAdmin(CuratedAdmin):
     form = SourceForm
-    template = "source"
+    view = SourceView
     list_display = ("slug", "podcast", "title", "reader", "rank", "may_create", "complete", "own", "address")
     list_filter = ("podcast", "may_create", "complete", "own")
     list_select_related = ("podcast",)
     search_fields = ("slug", "title", "address")
-
-    def look(self, request: HttpRequest, form: Any, seen: str) -> dict[str, Any]:
-        return {"tried": tried(request, form, form.save(commit=False), None)}
-
-
-def tried(request: HttpRequest, form: Any, source: Source, podcast: models.Model | None) -> curation.SourcePreview:
-    page = form.page(source.address)
-    if page is None and not source.address:
-        raise curation.Impossible("Give an address, or a saved copy of the page, to try it out.")
-    show = podcast if isinstance(podcast, Podcast) else None
-    return curation.preview_source(request.user, source, page, podcast=show, allow=settings.FETCH_ALLOW)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -12,49 +13,39 @@ from ..curation import about_episode
 from ..models import Addition, Judgement, Override, Removal
 from .base import ReadOnly, listing
 
-WHO = ("made_by", "made_at", "ended_at", "history")
+COMMON = {"id", "podcast", "item_key", "source", "reason", "made_by", "made_at", "ended_at"}
 
 
+@admin.register(Override, Judgement, Removal, Addition)
 class DecisionAdmin(ReadOnly):
-    """What holds, and what held once: ended rows stay."""
+    """Decisions in force and ended ones: rows stay."""
 
     date_hierarchy = "made_at"
-    list_filter: ClassVar[Any] = (
+    list_select_related = ("podcast", "made_by")
+
+    list_filter = (
         "podcast",
         ("ended_at", admin.EmptyFieldListFilter),
         ("made_by", admin.RelatedOnlyFieldListFilter),
     )
-    list_select_related = ("podcast", "made_by")
+    search_fields = ("item_key", "reason")
+
+    def own(self, *, chosen: bool) -> list[str]:
+        """The columns that this kind of decision alone has: those with choices, or the others."""
+        fields = (field for field in self.opts.concrete_fields if field.name not in COMMON)
+        return [field.name for field in fields if bool(field.choices) == chosen]
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        own = [*self.own(chosen=True), *self.own(chosen=False)]
+        return ("item_key", "source", *own, "made_by", "made_at", "ended_at", "history")
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        return (*self.list_filter, *self.own(chosen=True))
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        return (*self.search_fields, *self.own(chosen=False))
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:
         about = about_episode(row.podcast, row.source, row.item_key)
         return format_html('<a href="{}?about={}">History</a>', listing("change"), about)
-
-
-@admin.register(Override)
-class OverrideAdmin(DecisionAdmin):
-    list_display = ("item_key", "source", "field", "value", *WHO)
-    list_filter: ClassVar[Any] = (*DecisionAdmin.list_filter, "field")
-    search_fields = ("item_key", "value", "reason")
-
-
-@admin.register(Judgement)
-class JudgementAdmin(DecisionAdmin):
-    list_display = ("item_key", "source", "verdict", "other_key", "other_source", *WHO)
-    list_filter: ClassVar[Any] = (*DecisionAdmin.list_filter, "verdict")
-    search_fields = ("item_key", "other_key", "reason")
-
-
-@admin.register(Removal)
-class RemovalAdmin(DecisionAdmin):
-    list_display = ("item_key", "source", "kind", "key", *WHO)
-    list_filter: ClassVar[Any] = (*DecisionAdmin.list_filter, "kind")
-    search_fields = ("item_key", "key", "reason")
-
-
-@admin.register(Addition)
-class AdditionAdmin(DecisionAdmin):
-    list_display = ("item_key", "source", "kind", "key", "detail", *WHO)
-    list_filter: ClassVar[Any] = (*DecisionAdmin.list_filter, "kind")
-    search_fields = ("item_key", "key", "detail", "reason")

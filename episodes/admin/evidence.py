@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from ..models import Capture, Document, IngestRun, Item, Podcast, Revision
-from .base import ReadOnly, ReadOnlyInline, SourceFilter
+from ..models import Capture, Document, IngestRun, Item, Revision
+from .base import Option, OptionsFilter, ReadOnly, ReadOnlyInline, SourceFilter
 from .home import in_trouble
 
 SHOWN = 20_000  # characters of a kept document that its page shows
@@ -70,28 +70,20 @@ class RevisionAdmin(ReadOnly):
     search_fields = ("item__key",)
 
 
-class RunOutcomeFilter(admin.SimpleListFilter):
+class RunOutcomeFilter(OptionsFilter):
     """The last reading of each source, where it was refused or failed."""
 
     title, parameter_name = "sources in trouble", "trouble"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Yes")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[IngestRun]) -> QuerySet[IngestRun]:
-        return queryset.filter(pk__in=in_trouble().values("pk")) if self.value() == "yes" else queryset
+    options: ClassVar[dict[str, Option]] = {"yes": ("Yes", lambda rows: rows.filter(pk__in=in_trouble().values("pk")))}
 
 
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
-    list_display = ("started_at", "source", "document", "outcome", "reason", "counts")
+    column_of_several = "show"
+    list_display = ("started_at", "show", "source", "document", "outcome", "reason", "counts")
     list_filter = (RunOutcomeFilter, "outcome", ("source", SourceFilter))
     list_select_related = ("source__podcast", "document__source")
     date_hierarchy = "started_at"
-
-    def get_list_display(self, request: HttpRequest) -> Any:
-        shown = self.list_display
-        return ("started_at", "show", *shown[1:]) if Podcast.objects.several() else shown
 
     @admin.display(description="show", ordering="source__podcast")
     def show(self, run: IngestRun) -> str:

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ..curation import Impossible, trouble_with_address
-from ..curation.verbs import clean, in_force
+from ..curation import Impossible, clean, in_force, trouble_with_address
 from ..fields import NOTES, OVERRIDABLE, Field
 from ..models import Attachment, Episode, Override
 from ..records import EntryData
 from . import upstream
-from .upstream import UpstreamValues
+from .upstream import SourceChange
 
 Words = tuple[Attachment, EntryData]
 
 
 @dataclass(frozen=True)
-class Saying:
+class SourceValue:
     """A value that some sources give, and the entry to take it from."""
 
     value: str
@@ -38,9 +37,9 @@ class FormField:
     shown: str
     typed: str
     words: str
-    sayings: list[Saying]
+    values: list[SourceValue]
     lock: Override | None = None
-    moved: Sequence[UpstreamValues] = ()
+    moved: Sequence[SourceChange] = ()
     error: str = ""
 
     @property
@@ -57,7 +56,7 @@ def normal(value: str) -> str:
 
 
 def digest(value: str) -> str:
-    """What the form carries to learn what was typed, whatever a source said in the meantime."""
+    """Fingerprint of a value in the form: tells what was typed from what a source changed in the meantime."""
     return sha256(normal(value).encode("utf-8", "replace")).hexdigest()[:12]
 
 
@@ -80,7 +79,7 @@ def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -
             shown=field.shown(episode),
             typed=typed.get(field.name, field.shown(episode)),
             words=_worded(field, episode),
-            sayings=said(field, field.shown(episode), entries),
+            values=source_values(field, field.shown(episode), entries),
             lock=lock,
             moved=moved.get(lock.pk, []) if lock else [],
             error=trouble(episode, field.name, typed[field.name]) if field.name in typed else "",
@@ -95,14 +94,14 @@ def _worded(field: Field[Any], episode: Episode) -> str:
     return "" if value is None else field.worded(value)
 
 
-def said(field: Field[Any], value: str, entries: Sequence[Words]) -> list[Saying]:
-    """What sources say of a field, each value once, as they rank."""
+def source_values(field: Field[Any], value: str, entries: Sequence[Words]) -> list[SourceValue]:
+    """The values that sources give a field, each once, by rank."""
     values: dict[str, list[Words]] = {}
     for attachment, words in entries:
         values.setdefault(field.text_in(words), []).append((attachment, words))
     values.pop("", None)
     return [
-        Saying(
+        SourceValue(
             given,
             field.words(given),
             ", ".join(dict.fromkeys(a.item.document.source.slug for a, _ in who)),
@@ -115,7 +114,7 @@ def said(field: Field[Any], value: str, entries: Sequence[Words]) -> list[Saying
 
 
 def trouble(episode: Episode, name: str, value: str) -> str:
-    """Why a value is none for this field of the episode; "" where it is one."""
+    """The reason why a field of the episode cannot have a value; "" where it can."""
     try:
         clean(name, value)
     except Impossible as refusal:

@@ -11,7 +11,7 @@ from .base import is_id
 MOST = 12
 
 
-def found(podcast: Podcast, query: str, without: Episode | None = None) -> list[Episode]:
+def find_episodes(podcast: Podcast, query: str, without: Episode | None = None) -> list[Episode]:
     """The episodes of a show that fit best, those named exactly first."""
     query = query.replace("\0", "").strip()[:200]
     rows = Episode.objects.filter(podcast=podcast).select_related("podcast")

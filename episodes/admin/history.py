@@ -6,31 +6,73 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 from ..curation import undo
 from ..models import Change
-from .base import ReadOnly, attempt, is_id, listing, lot_at, said_in, screen
+from .action import ActionView
+from .base import ReadOnly, is_id, listing, said_in
+from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
 MOST_LATER = 20
 
 
-def undo_at(change: Change, back: str = "") -> str:
-    return reverse("admin:episodes_change_undo", args=(change.pk,)) + (f"?next={back}" if back else "")
-
-
 def shortened(value: object) -> str:
-    words = " ".join(str(value).split())
-    return words if len(words) <= QUOTED else f"{words[: QUOTED - 1]}…"
+    return Truncator(" ".join(str(value).split())).chars(QUOTED)
+
+
+class UndoView(ActionView):
+    """Asks before a change is undone, and shows what was changed after it."""
+
+    template_name = "admin/curation/change.html"
+    title = "{view.question}"
+    done = "Undone: {view.change.verb}, {view.change.subject}."
+    list_name = "History"
+    viewers_may_look = True
+    confirm = True
+
+    def prepare(self) -> None:
+        number = str(self.kwargs["pk"])
+        rows = Change.objects.select_related("made_by", "undone_by", "podcast")
+        change = rows.filter(pk=int(number)).first() if is_id(number) else None
+        if change is None:
+            raise Http404
+        self.change = change
+        self.question = f"Undo “{change.verb}” of {change.subject}"[:120] if self.confirm else str(change)[:120]
+
+    def act(self) -> None:
+        undo(self.request.user, self.change)
+
+    def get_success_url(self) -> str:
+        back, secure = said_in(self.request, "next"), self.request.is_secure()
+        here = url_has_allowed_host_and_scheme(back, {self.request.get_host()}, require_https=secure)
+        return back if here else listing("change")
+
+    def context(self) -> dict[str, Any]:
+        later = Change.objects.filter(about=self.change.about, pk__gt=self.change.pk)
+        return {
+            "change": self.change,
+            "confirm": self.confirm,
+            "later": later.select_related("made_by", "undone_by")[:MOST_LATER],
+            "next": said_in(self.request, "next"),
+        }
+
+
+class ChangeView(UndoView):
+    """Shows a change."""
+
+    confirm = False
 
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnly):
+    screens = (("undo", "<int:pk>/undo/", UndoView),)
     list_display = ("when", "made_by", "verb", "subject_shown", "what", "back")
     list_display_links = ("when",)
     list_filter = (("made_by", admin.RelatedOnlyFieldListFilter), "verb", ("podcast", admin.RelatedOnlyFieldListFilter))
@@ -39,10 +81,6 @@ class ChangeAdmin(ReadOnly):
     date_hierarchy = "made_at"
     show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 50
-
-    def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.undo)
-        return [path("<int:pk>/undo/", view, name="episodes_change_undo"), *super().get_urls()]
 
     @admin.display(description="when", ordering="made_at")
     def when(self, change: Change) -> str:
@@ -60,42 +98,16 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="undo")
     def back(self, change: Change) -> SafeString | str:
         if change.undone_at:
-            return f"taken back by {change.undone_by or 'somebody'}"
-        alone = format_html('<a href="{}">Undo…</a>', undo_at(change))
+            return f"undone by {change.undone_by or 'somebody'}"
+        alone = format_html('<a href="{}">Undo…</a>', reverse("admin:episodes_change_undo", args=(change.pk,)))
         if not change.lot:
             return alone
-        return format_html('{}<br><a href="{}">what was done with it…</a>', alone, lot_at(change.lot))
+        return format_html('{}<br><a href="{}">the whole batch…</a>', alone, batch_at(change.lot))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {"title": "History", **(extra_context or {})})
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("The history is never changed; a change is taken back by undo.")
-        return self._page(request, int(object_id) if is_id(object_id) else 0, confirm=False)
-
-    def undo(self, request: HttpRequest, pk: int) -> HttpResponse:
-        if request.method != "POST":
-            return self._page(request, pk, confirm=True)
-        change = Change.objects.filter(pk=pk).first()
-        if change is None:
-            raise Http404
-        refused = attempt(request, lambda: undo(request.user, change), f"Taken back: {change.verb}, {change.subject}.")
-        if refused:
-            return HttpResponseRedirect(undo_at(change))
-        back = said_in(request, "next")
-        here = url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure())
-        return HttpResponseRedirect(back if back and here else listing("change"))
-
-    def _page(self, request: HttpRequest, pk: int, *, confirm: bool) -> HttpResponse:
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        change = Change.objects.filter(pk=pk).select_related("made_by", "undone_by", "podcast").first()
-        if change is None:
-            raise Http404
-        later = Change.objects.filter(about=change.about, pk__gt=change.pk).select_related("made_by", "undone_by")
-        more = {"change": change, "confirm": confirm, "later": later[:MOST_LATER], "next": said_in(request, "next")}
-        title = f"Undo “{change.verb}” of {change.subject}" if confirm else str(change)
-        return screen(self, request, "change", title[:120], [(listing("change"), "History")], **more)
+            raise PermissionDenied("The history is never changed; a change is undone by undo.")
+        return self.respond(ChangeView, request, pk=object_id)

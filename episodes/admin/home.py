@@ -1,4 +1,4 @@
-"""The start page: what needs a look, counted, each one click from its list; and what was changed lately."""
+"""The start page: lists that need attention, with counts, and recent changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TROUBLE = ("refused", "failed")
 
 @dataclass(frozen=True)
 class Need:
-    """Something that wants a look: how many there are, and where they are listed."""
+    """A list that needs attention: how many entries it has, and its address."""
 
     name: str
     count: int
@@ -27,7 +27,7 @@ class Need:
 
 
 def needs() -> list[Need]:
-    """What needs a look, in a fixed number of queries."""
+    """Lists that need attention, in a fixed number of queries."""
     blank = Episode.objects.aggregate(
         conflicts=Count("pk", filter=~Q(conflicts=[])),
         title=Count("pk", filter=Q(title="")),
@@ -40,21 +40,21 @@ def needs() -> list[Need]:
     troubled = [run.source.name(several=several) for run in in_trouble().select_related("source__podcast")]
     rows = (
         ("Held entries", Held.objects.count(), reverse("admin:episodes_held_review"),
-         "could not be placed without doubt: the same, another, or none?"),
+         "unclear which episode these belong to"),
         ("Sources in trouble", len(troubled), listing("ingestrun", "?trouble=yes"),
          ", ".join(troubled) or "the last reading was refused or failed"),
         ("Changed upstream since", len(upstream.changed_episodes()), listing("episode", "?upstream=yes"),
          "a source changed a field after a curator had set it"),
         ("Conflicts between sources", blank["conflicts"], listing("episode", "?conflicts=yes"),
-         "two sources say what cannot both be right"),
-        ("No title", blank["title"], listing("episode", "?title__isempty=1"), "no source gives one"),
-        ("No date", blank["date"], listing("episode", "?published_at__isempty=1"), "no source gives one that can be read"),
+         "sources contradict each other"),
+        ("No title", blank["title"], listing("episode", "?title__isempty=1"), "no source has a title"),
+        ("No date", blank["date"], listing("episode", "?published_at__isempty=1"), "no source has a usable date"),
         ("No audio", blank["audio"], listing("episode", "?audio_url__isempty=1"), "nothing to listen to"),
-        ("Texts known only cut", blank["cut"], listing("episode", "?description_truncated__exact=1"),
+        ("Truncated notes", blank["cut"], listing("episode", "?description_truncated__exact=1"),
          "no source has the whole notes"),
         ("Links in trouble", links_in_trouble().count(), listing("link", "?trouble=yes"),
          "what notes point to is gone, or was not reached time after time"),
-        ("Doubtful topics", low, listing("episode", "?proposed=yes"), "episodes with a topic proposed with low confidence"),
+        ("Topics to confirm", low, listing("episode", "?proposed=yes"), "episodes with a topic proposed with low confidence"),
     )  # fmt: skip
     return [Need(*row) for row in rows]
 

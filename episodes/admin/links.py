@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 
 from ..models import Link, LinkCheck
-from .base import ReadOnly
+from .base import Option, OptionsFilter, ReadOnly
 from .home import links_in_trouble
 
 SHOWN = ("outcome", "asked_at", "failures", "failing_since", "note")
 
 
-class LinkTroubleFilter(admin.SimpleListFilter):
+class LinkTroubleFilter(OptionsFilter):
     """The links that are gone or were not reached time after time, and those that nobody asked for yet."""
 
     title, parameter_name = "links in trouble", "trouble"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Yes"), ("unasked", "Not asked yet")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Link]) -> QuerySet[Link]:
-        if self.value() == "yes":
-            return queryset.filter(pk__in=links_in_trouble().order_by().values("pk"))
-        asked = LinkCheck.objects.order_by().values("key")
-        return queryset.exclude(key__in=asked) if self.value() == "unasked" else queryset
+    options: ClassVar[dict[str, Option]] = {
+        "yes": ("Yes", lambda rows: rows.filter(pk__in=links_in_trouble().order_by().values("pk"))),
+        "unasked": ("Not asked yet", lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key"))),
+    }
 
 
 @admin.register(Link)

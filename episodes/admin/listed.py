@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..curation import person_key
-from ..curation.verbs import anchor, in_force
-from ..models import Addition, Attachment, Episode, Podcast, Reference, Removal, Topic
-from .finding import found
+from ..curation import anchor, episode_of_ref, in_force, person_key
+from ..models import Addition, Episode, Podcast, Reference, Removal, Topic
+from .finding import find_episodes
 
 KINDS = {"topic": "Topics", "link": "Links", "person": "People", "reference": "Other episodes"}
 ROLES = ("host", "guest", "co-host")
@@ -100,28 +99,20 @@ def _names(removed: list[Removal], podcast: Podcast) -> Mapping[tuple[str, str],
     names = {("topic", topic.slug): topic.name for topic in topics}
     for row in removed:
         if row.kind == "reference":
-            target = _target(podcast, row.key)
+            source, _, item = row.key.partition(" ")
+            target = episode_of_ref((source, item), podcast)
             names["reference", row.key] = target.heading if target else row.key
     return names
 
 
-def _target(podcast: Podcast, key: str) -> Episode | None:
-    source, _, item = key.partition(" ")
-    attached = Attachment.objects.filter(
-        episode__podcast=podcast, item__document__source__slug=source, item__key=item
-    ).select_related("episode")
-    attachment = attached.first()
-    return attachment.episode if attachment else None
-
-
 def reference_key(podcast: Podcast, slug: str) -> str:
-    """Under what a decision names another episode; an address that is none's comes back as it is."""
+    """The key by which a decision refers to another episode; an unknown address comes back as it is."""
     target = Episode.objects.filter(podcast=podcast, slug=slug).first()
     return " ".join(anchor(target)) if target else slug
 
 
 def wanted(episode: Episode, kind: str, form: Mapping[str, str]) -> tuple[str, str, list[Episode]]:
-    """What the add fields of a list name, as key and detail; and the episodes that are meant, where those are several."""
+    """Key and detail that the add fields of a list name; and the episodes that fit, where there are several."""
 
     def typed(name: str) -> str:
         return form.get(f"new_{name}", "").replace("\0", "").strip()
@@ -142,7 +133,7 @@ def _referred(episode: Episode, query: str, chosen: str) -> tuple[str, list[Epis
     "" and those that fit."""
     if chosen:
         return reference_key(episode.podcast, chosen.replace("\0", "")[:300]), []
-    matches = found(episode.podcast, query, without=episode)
+    matches = find_episodes(episode.podcast, query, without=episode)
     exact = [e for e in matches if query in (e.slug, str(e.number), e.numbering)]
     if len(matches) == 1 or exact:
         return " ".join(anchor((exact or matches)[0])), []

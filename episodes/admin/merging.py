@@ -1,46 +1,26 @@
-"""Merging two episodes and splitting one: what would come of it is shown first, and every field can be chosen."""
+"""Merging two episodes and splitting one, each field of a merge with a choice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import admin
-from django.contrib.auth.models import AbstractUser, AnonymousUser
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django import forms
+from django.utils.functional import cached_property
 
-from ..curation import Conflict, Impossible, Stale, merge, rehearsed, split, token
+from ..curation import merge, split, token
 from ..fields import OVERRIDABLE
 from ..models import Episode, Item
-from ..text.formatting import counted
-from .base import attempt, episode_at, episode_of, is_id, listing, page_of, said_in, screen
-from .editing import entries_of, there
-from .finding import found
+from .base import said_in
+from .episode import EpisodeAction, EpisodeField, EpisodeSummary, entries_of
+from .finding import find_episodes
 
 NEAR = 3  # episodes before and after, offered where nothing is searched for
 
 
 @dataclass(frozen=True)
-class Seen:
-    """An episode as it was seen in a rehearsal: what is left of it when that is taken back."""
-
-    heading: str
-    slug: str
-    values: dict[str, str]
-    counts: str
-    entries: list[str]
-
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """The fields in words."""
-        return [(field.label, field.words(self.values[field.name])) for field in OVERRIDABLE]
-
-
-@dataclass(frozen=True)
 class FieldChoice:
-    """A field of both episodes and of what would come of them."""
+    """A field of both episodes and of the merged one."""
 
     name: str
     label: str
@@ -50,36 +30,18 @@ class FieldChoice:
     differs: bool
 
 
-def look(episode: Episode) -> Seen:
-    entries = [f"{a.item.document.source.slug}: {said.title or said.text[:80]}" for a, said in entries_of(episode)]
-    counts = (
-        counted(episode.topic_uses.count(), "topic", "topics"),
-        counted(episode.mentions.count(), "link", "links"),
-        counted(episode.credits.count(), "person", "people"),
-        counted(episode.references.count(), "other episode", "other episodes"),
-    )
-    values = {field.name: field.shown(episode) for field in OVERRIDABLE}
-    return Seen(episode.heading, episode.slug, values, ", ".join(counts).lower(), entries)
-
-
-def _entry(episode: Episode) -> Item:
-    return entries_of(episode)[0][0].item
-
-
-def merging(owner: admin.ModelAdmin, request: HttpRequest, address: str) -> HttpResponse:
-    one = there(owner, request, address)
-    other = episode_at(said_in(request, "with")) if said_in(request, "with") else None
-    if request.method == "POST":
-        return _merge(request, one, other)
-    crumbs = [(listing("episode"), "Episodes"), (page_of(one), one.heading)]
-    more: dict[str, Any] = {"one": one, "other": other, "query": said_in(request, "q")}
-    if other is None:
-        more["results"] = found(one.podcast, more["query"], without=one) if more["query"] else near(one)
-    else:
-        more |= _preview(request, lambda: merge(request.user, one, other), [one], [_entry(one)])
-        more |= _choices(look(one), look(other), more["after"])
-        more["seen"] = [token(one), token(other)]
-    return screen(owner, request, "merge", f"Merge {one.heading}", crumbs, **more)
+def choices(one: EpisodeSummary, other: EpisodeSummary, merged: EpisodeSummary) -> list[FieldChoice]:
+    return [
+        FieldChoice(
+            field.name,
+            field.label,
+            field.words(one.values[field.name]),
+            field.words(other.values[field.name]),
+            field.words(merged.values[field.name]),
+            one.values[field.name] != other.values[field.name],
+        )
+        for field in OVERRIDABLE
+    ]
 
 
 def near(episode: Episode) -> list[Episode]:
@@ -88,82 +50,88 @@ def near(episode: Episode) -> list[Episode]:
     return list(show.exclude(pk=episode.pk).newest_first(one_show=True))
 
 
-def _preview(request: HttpRequest, act: Callable[[], None], kept: list[Episode], items: list[Item]) -> dict[str, Any]:
-    """What would come of it, tried out and taken back."""
-    if not may(request.user):
-        raise PermissionDenied("Only curators may do that.")
-    try:
-        return {"after": rehearsed(act, lambda: [look(e) for item in items if (e := episode_of(item))])}
-    except (Impossible, Stale, Conflict) as refusal:
-        return {"after": [], "refusal": str(refusal)}
+class MergeForm(forms.Form):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["with"] = EpisodeField()
+        sides = [("one", ""), ("other", "")]
+        for field in OVERRIDABLE:
+            self.fields[f"of_{field.name}"] = forms.ChoiceField(choices=sides, required=False)
+
+    def values(self, **sides: Episode) -> dict[str, str]:
+        """The fields that are taken from one side."""
+        chosen = ((field, self.cleaned_data[f"of_{field.name}"]) for field in OVERRIDABLE)
+        return {field.name: field.shown(sides[side]) for field, side in chosen if side}
 
 
-def may(user: AbstractUser | AnonymousUser) -> bool:
-    return user.has_perm("episodes.curate")
+class MergeView(EpisodeAction):
+    """Finds the other episode, shows the merged one beside both, and takes each field from where the curator says."""
 
-
-def _choices(one: Seen, other: Seen, after: list[Seen]) -> dict[str, Any]:
-    result = after[0].values if after else {}
-    rows = [
-        FieldChoice(
-            field.name,
-            field.label,
-            field.words(one.values[field.name]),
-            field.words(other.values[field.name]),
-            field.words(result.get(field.name, "")),
-            one.values[field.name] != other.values[field.name],
-        )
-        for field in OVERRIDABLE
-    ]
-    return {"left": one, "right": other, "choices": rows}
-
-
-def _merge(request: HttpRequest, one: Episode, other: Episode | None) -> HttpResponse:
-    if not may(request.user):
-        raise PermissionDenied("Only curators may do that.")
-    back = page_of(one, "merge")
-    if other is None:
-        attempt(request, _nothing, "")
-        return HttpResponseRedirect(back)
-    sides = {"one": one, "other": other}
-    chosen = ((field, request.POST.get(f"of_{field.name}", "")) for field in OVERRIDABLE)
-    values = {field.name: field.shown(sides[side]) for field, side in chosen if side in sides}
-    seen = request.POST.getlist("seen")[:2]
-    item, reason = _entry(one), said_in(request, "reason")
-    done = f"“{one.heading}” and “{other.heading}” are one episode now. Both addresses lead here; undo it below."
-    if attempt(request, lambda: merge(request.user, one, other, values, seen=seen, reason=reason), done):
-        return HttpResponseRedirect(f"{back}?with={other.slug}")
-    return HttpResponseRedirect(page_of(episode_of(item) or one))
-
-
-def _nothing() -> None:
-    raise Impossible("Choose the other episode.")
-
-
-def splitting(owner: admin.ModelAdmin, request: HttpRequest, address: str) -> HttpResponse:
-    episode = there(owner, request, address)
-    sent = request.POST if request.method == "POST" else request.GET
-    chosen = [int(number) for number in sent.getlist("items") if is_id(number)]
-    items = list(
-        Item.objects.filter(pk__in=chosen[:500], attachment__episode=episode).select_related("document__source")
+    form_class = MergeForm
+    template_name = "admin/curation/merge.html"
+    title = "Merge {view.episode.heading}"
+    done = (
+        "“{view.episode.heading}” and “{view.form.cleaned_data[with].heading}” are one episode now. "
+        "Both addresses lead here; undo it below."
     )
-    if request.method == "POST":
-        return _split(request, episode, items)
-    crumbs = [(listing("episode"), "Episodes"), (page_of(episode), episode.heading)]
-    more: dict[str, Any] = {"episode": episode, "entries": entries_of(episode), "chosen": {i.pk for i in items}}
-    if items:
-        stay = [a.item for a, _ in entries_of(episode) if a.item not in items]
-        more |= _preview(request, lambda: split(request.user, episode, items), [episode], [*stay[:1], items[0]])
-        more["token"] = token(episode)
-    return screen(owner, request, "split", f"Split {episode.heading}", crumbs, **more)
+    filled_by_address = "with"
+
+    def act(self) -> None:
+        one, other = self.episode, self.form.cleaned_data["with"]
+        values = self.form.values(one=one, other=other)
+        merge(self.request.user, one, other, values, seen=self.seen, reason=self.reason)
+
+    @cached_property
+    def items(self) -> list[Item]:
+        return [entries_of(episode)[0][0].item for episode in (self.episode, self.form.cleaned_data["with"])]
+
+    def compare(self, before: list[EpisodeSummary], after: list[EpisodeSummary]) -> dict[str, Any]:
+        (one, other), merged = before, after[0]
+        return {"left": one, "right": other, "result": merged, "choices": choices(one, other, merged)}
+
+    def context(self) -> dict[str, Any]:
+        one, other = self.episode, getattr(self.form, "cleaned_data", {}).get("with")
+        query = said_in(self.request, "q")
+        context = {"one": one, "other": other, "query": query}
+        if other is not None:
+            return context | {"seen": [token(one), token(other)]}
+        return context | {"results": find_episodes(one.podcast, query, without=one) if query else near(one)}
 
 
-def _split(request: HttpRequest, episode: Episode, items: list[Item]) -> HttpResponse:
-    if not may(request.user):
-        raise PermissionDenied("Only curators may do that.")
-    stay = next((a.item for a, _ in entries_of(episode) if a.item not in items), None)
-    seen, reason = said_in(request, "token"), said_in(request, "reason")
-    done = "They are two episodes now; the other one is in the list beside this. Undo it below."
-    if attempt(request, lambda: split(request.user, episode, items, seen=seen, reason=reason), done):
-        return HttpResponseRedirect(page_of(episode, "split"))
-    return HttpResponseRedirect(page_of(episode_of(stay) or episode))
+class SplitForm(forms.Form):
+    items = forms.MultipleChoiceField(error_messages={"required": "Choose some of its entries, not all."})
+
+
+class SplitView(EpisodeAction):
+    """Makes some of an episode's entries another episode, and shows both before."""
+
+    form_class = SplitForm
+    template_name = "admin/curation/split.html"
+    title = "Split {view.episode.heading}"
+    done = "Split into two episodes. Undo it below."
+    filled_by_address = "items"
+    seen_fields = ("token",)
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = super().get_form(form_class)
+        form.fields["items"].choices = [(str(attachment.item_id), "") for attachment, _ in self.entries]
+        return form
+
+    @property
+    def chosen(self) -> list[Item]:
+        ids = {int(number) for number in getattr(self.form, "cleaned_data", {}).get("items", ())}
+        return [attachment.item for attachment, _ in self.entries if attachment.item_id in ids]
+
+    @cached_property
+    def items(self) -> list[Item]:
+        away = self.chosen
+        stay = [attachment.item for attachment, _ in self.entries if attachment.item not in away]
+        return [*stay[:1], *away[:1]]
+
+    def act(self) -> None:
+        split(self.request.user, self.episode, self.chosen, seen=self.seen_first, reason=self.reason)
+        self.item = self.items[0]
+
+    def context(self) -> dict[str, Any]:
+        chosen = {item.pk for item in self.chosen}
+        return {"episode": self.episode, "entries": self.entries, "chosen": chosen, "token": token(self.episode)}

@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from .base import Guarded
+from .base import SafeAdmin
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
@@ -28,7 +28,7 @@ def grantable(user: Any) -> QuerySet[Group]:
 
 
 @admin.register(User)
-class PeopleAdmin(Guarded, UserAdmin):
+class AccountAdmin(SafeAdmin, UserAdmin):
     """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone that may more."""
 
     list_display = ("username", "email", "roles", "is_staff", "is_superuser", "is_active", "last_login")
@@ -63,12 +63,12 @@ class PeopleAdmin(Guarded, UserAdmin):
 
     @staticmethod
     def _granted(user: Any) -> set[Any]:
-        """What somebody may, or could if the account were active."""
+        """The permissions of somebody, active or not."""
         held = Permission.objects.filter(group__user=user) | Permission.objects.filter(user=user)
         return set(held.values_list("pk", flat=True))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What an account did names it; an account is ended by taking `active` from it."""
+        """The history names accounts, so they are deactivated, not deleted."""
         return bool(request.user.is_superuser and super().has_delete_permission(request, obj))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -89,7 +89,7 @@ class PeopleAdmin(Guarded, UserAdmin):
 
 
 @admin.register(Group)
-class RoleAdmin(Guarded, GroupAdmin):
+class RoleAdmin(SafeAdmin, GroupAdmin):
     """Roles with what they may and how many have them."""
 
     list_display = ("name", "people")

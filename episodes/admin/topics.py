@@ -1,24 +1,23 @@
-"""Topics: their names, descriptions and rules, with a look at what a change would do; merged, deleted, and tidied."""
+"""Topics: their names, descriptions and rules, with a preview of what a change would do; merged and deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.utils import unquote
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
 from .. import curation
-from ..models import EpisodeTopic, FormerTopic, Podcast, Topic
-from .base import attempt, episode_at, listing, said_in, screen
-from .configuration import Governed
+from ..models import EpisodeTopic, FormerTopic, Topic
+from .base import Option, OptionsFilter, listing
+from .configuration import CuratedAdmin, RowAction, RowView, row_at
+from .episode import EpisodeField
 
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 MOST_TERMS = 300
@@ -27,30 +26,22 @@ LONGEST_ALIAS = 100
 
 
 @dataclass(frozen=True)
-class Touched:
-    """Which episodes a change gives the topic, and takes it from."""
+class TouchedEpisodes:
+    """The episodes that a change gives the topic, and takes it from."""
 
     gains: Sequence[EpisodeTopic]
     loses: Sequence[EpisodeTopic]
     stays: int
 
 
-def uses(slug: str) -> dict[str, EpisodeTopic]:
+def uses(topic: Topic) -> dict[str, EpisodeTopic]:
     """The episodes of a topic with the words that proposed it, by address, the doubtful ones first."""
-    rows = EpisodeTopic.objects.filter(topic__slug=slug).select_related("episode__podcast")
+    rows = EpisodeTopic.objects.filter(topic=topic.pk).select_related("episode__podcast")
     ordered = rows.defer(*(f"episode__{name}" for name in UNSHOWN)).order_by("-confidence", "-episode__order")
     return {use.episode.slug: use for use in ordered}
 
 
-def touched(before: str, after: str, act: Callable[[], object]) -> Touched:
-    """What `act` would do to the episodes of a topic, whose address is `before` now and `after` then."""
-    was = uses(before) if before else {}
-    now = curation.rehearsed(act, lambda: uses(after))
-    return Touched(
-        [use for slug, use in now.items() if slug not in was],
-        [use for slug, use in was.items() if slug not in now],
-        len(was.keys() & now.keys()),
-    )
+# --- The form --------------------------------------------------------------------------------------------------------
 
 
 class TermLines(forms.CharField):
@@ -74,13 +65,13 @@ class TermLines(forms.CharField):
 
 class TopicForm(forms.ModelForm):
     aliases = TermLines(
-        MOST_ALIASES, LONGEST_ALIAS, help_text="Other names, one a line. They hold for future ingests too."
+        MOST_ALIASES, LONGEST_ALIAS, help_text="Other names, one per line. Also applied to future imports."
     )
     title = TermLines(MOST_TERMS, 200, label="In the title")
     notes = TermLines(MOST_TERMS, 200, label="In the notes")
     links = TermLines(MOST_TERMS, 200, label="In the links")
-    hints = TermLines(MOST_TERMS, 200, label="Hints, several together")
-    excludes = TermLines(MOST_TERMS, 200, label="Left out of account")
+    hints = TermLines(MOST_TERMS, 200, label="Weak hints (need several)")
+    excludes = TermLines(MOST_TERMS, 200, label="Ignore these phrases")
 
     class Meta:
         model = Topic
@@ -91,8 +82,8 @@ class TopicForm(forms.ModelForm):
         }
         labels = {"podcast": "show"}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
-            "podcast": "None: its rules hold for every show.",
-            "slug": "The old address goes on leading here.",
+            "podcast": "Empty: applies to every show.",
+            "slug": "The old address redirects here.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -121,36 +112,149 @@ class TopicForm(forms.ModelForm):
         self.instance.rules = {**kept, **{kind: data[kind] for kind in curation.TERMS if data.get(kind)}}
         return data
 
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        if not self.errors:
-            try:
-                curation.unlike_others(self.instance)
-            except curation.Impossible as taken:
-                self.add_error(None, str(taken))
+
+# --- Screens ---------------------------------------------------------------------------------------------------------
 
 
-class TopicUsage(admin.SimpleListFilter):
-    """How much a topic is used, and how surely."""
+class TouchesEpisodes(RowAction):
+    """A change whose preview tells which episodes gain and lose a topic."""
 
-    title = "use"
-    parameter_name = "use"
+    def compared(self) -> Any:
+        """The topic."""
+        return self.form.instance
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("once", "Used once"), ("unused", "Unused"), ("doubtful", "Proposed with low confidence")]
+    def look(self) -> dict[str, EpisodeTopic]:
+        return uses(self.compared())
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() == "doubtful":
-            return queryset.filter(doubtful_count__gt=0)
-        wanted = {"once": 1, "unused": 0}.get(self.value() or "")
-        return queryset if wanted is None else queryset.filter(used_count=wanted)
+    def compare(self, before: dict[str, EpisodeTopic], after: dict[str, EpisodeTopic]) -> dict[str, Any]:
+        gains = [use for slug, use in after.items() if slug not in before]
+        loses = [use for slug, use in before.items() if slug not in after]
+        return {"touched": TouchedEpisodes(gains, loses, len(before.keys() & after.keys()))}
+
+
+class TopicView(TouchesEpisodes, RowView):
+    template_name = "admin/curation/topic.html"
+
+    def act(self) -> None:
+        curation.save_topic(self.request.user, self.form.save(commit=False), seen=self.token)
+
+    def context(self) -> dict[str, Any]:
+        groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True).distinct()
+        return super().context() | {"groups": groups, **(known(self.row) if self.row else {})}
+
+
+def known(topic: Topic) -> dict[str, Any]:
+    """Values that the page of a topic shows beside its form."""
+    own = list(uses(topic).values())
+    seen = curation.tokens([use.episode for use in own if use.confidence == "low"])
+    return {
+        "uses": [(use, seen.get(use.episode.pk, "")) for use in own],
+        "former": FormerTopic.objects.filter(topic=topic),
+        "changes": listing("change", f"?about=topic:{topic.pk}"),
+    }
+
+
+class TopicMergeForm(forms.Form):
+    into = forms.ModelChoiceField(Topic.objects.order_by("name"), to_field_name="slug")
+
+
+class TopicMergeView(TouchesEpisodes):
+    """Finds the other topic, shows the merged one, and makes it."""
+
+    form_class = TopicMergeForm
+    template_name = "admin/curation/topic_merge.html"
+    title = "Merge “{view.row}” into another"
+    done = "“{view.row}” was merged into “{view.form.cleaned_data[into]}”."
+    filled_by_address = "into"
+    seen_fields = ("seen", "seen_into")
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = super().get_form(form_class)
+        form.fields["into"].queryset = Topic.objects.exclude(pk=self.row.pk).order_by("name")
+        return form
+
+    def compared(self) -> Any:
+        return self.form.cleaned_data["into"]
+
+    def act(self) -> None:
+        curation.merge_topics(self.request.user, self.row, self.compared(), seen=self.seen)
+
+    def get_success_url(self) -> str:
+        return row_at(self.compared())
+
+    def context(self) -> dict[str, Any]:
+        own = EpisodeTopic.objects.filter(topic=self.row).count()
+        context = {"topic": self.row, "own": own, "others": self.form.fields["into"].queryset}
+        if self.form.is_valid():
+            into = self.compared()
+            context |= {"into": into, "seen": curation.state(self.row), "seen_into": curation.state(into)}
+        return context
+
+
+class TopicDeleteView(RowAction):
+    template_name = "admin/curation/topic_delete.html"
+    title = "Delete “{view.row}”"
+    done = "“{view.row}” was deleted; its address redirects to the list of topics."
+
+    def act(self) -> None:
+        curation.delete_topic(self.request.user, self.row, seen=self.seen_first)
+
+    def get_success_url(self) -> str:
+        return listing("topic")
+
+    def context(self) -> dict[str, Any]:
+        return {"topic": self.row, "uses": list(uses(self.row).values()), "seen": curation.state(self.row)}
+
+
+class DoubtForm(forms.Form):
+    episode = EpisodeField()
+    do = forms.ChoiceField(choices=[("keep", "keep"), ("out", "out")])
+
+
+class TopicEpisodeView(RowAction):
+    """Keeps the topic on an episode for good, or takes it out; it has no page of its own."""
+
+    form_class = DoubtForm
+
+    def act(self) -> None:
+        keep = self.form.cleaned_data["do"] == "keep"
+        verb = curation.add if keep else curation.remove
+        verb(self.request.user, self.form.cleaned_data["episode"], "topic", self.row.slug, seen=self.seen_first)
+        self.done = f"“{{view.form.cleaned_data[episode]}}” {'keeps' if keep else 'is without'} the topic."
+
+    def get_success_url(self) -> str:
+        return f"{row_at(self.row)}#episodes"
+
+    def page(self, **more: Any) -> HttpResponse:
+        if self.form.errors:
+            messages.error(self.request, "That episode is not there any more.")
+        return HttpResponseRedirect(self.get_success_url())
+
+
+# --- The list --------------------------------------------------------------------------------------------------------
+
+
+class TopicUsage(OptionsFilter):
+    """Filter by how often, and how surely, a topic is used."""
+
+    title, parameter_name = "use", "use"
+    options: ClassVar[dict[str, Option]] = {
+        "once": ("Used once", lambda rows: rows.filter(used_count=1)),
+        "unused": ("Unused", lambda rows: rows.filter(used_count=0)),
+        "doubtful": ("Proposed with low confidence", lambda rows: rows.filter(doubtful_count__gt=0)),
+    }
 
 
 @admin.register(Topic)
-class TopicAdmin(Governed):
-    permission = "episodes.curate"
+class TopicAdmin(CuratedAdmin):
+    permission = curation.CURATE
     form = TopicForm
-    template = "topic"
+    view = TopicView
+    screens = (
+        ("merge", "<path:object_id>/merge/", TopicMergeView),
+        ("episodes", "<path:object_id>/episodes/", TopicEpisodeView),
+    )
+    column_of_several = "podcast"
     list_display = ("name", "slug", "group", "used", "doubtful", "also", "podcast")
     list_filter = (TopicUsage, "group", ("podcast", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("podcast",)
@@ -158,17 +262,6 @@ class TopicAdmin(Governed):
 
     show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 200
-
-    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        """The show only where there are several."""
-        return self.list_display if Podcast.objects.count() > 1 else self.list_display[:-1]
-
-    def get_urls(self) -> list[URLPattern]:
-        own = [
-            path(f"<path:object_id>/{name}/", self.admin_site.admin_view(view), name=f"episodes_topic_{name}")
-            for name, view in (("merge", self.merge_view), ("episodes", self.episodes_view))
-        ]
-        return [*own, *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:
         rows: QuerySet[Topic] = super().get_queryset(request)
@@ -187,84 +280,7 @@ class TopicAdmin(Governed):
         return ", ".join(str(name) for name in topic.aliases)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.may(request)
-
-    def about(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        groups = Topic.objects.exclude(group="").order_by("group").values_list("group", flat=True).distinct()
-        if row is None:
-            return {"groups": groups}
-        own = list(uses(Topic.objects.values_list("slug", flat=True).get(pk=row.pk)).values())
-        low = [use.episode for use in own if use.confidence == "low"]
-        seen = curation.tokens(low)
-        return {
-            "groups": groups,
-            "uses": [(use, seen.get(use.episode.pk, "")) for use in own],
-            "former": FormerTopic.objects.filter(topic=row),
-            "changes": listing("change", f"?about=topic:{row.pk}"),
-        }
-
-    def look(self, request: HttpRequest, form: Any, seen: str) -> dict[str, Any]:
-        topic = form.save(commit=False)
-        before = Topic.objects.filter(pk=topic.pk).values_list("slug", flat=True).first() or ""
-        act = lambda: curation.save_topic(request.user, topic, seen=seen)  # noqa: E731
-        return {"touched": touched(before, topic.slug, act)}
-
-    def store(self, request: HttpRequest, form: Any, seen: str) -> None:
-        curation.save_topic(request.user, form.save(commit=False), seen=seen)
-
-    # --- Screens of its own ---
-
-    def _topic(self, request: HttpRequest, object_id: str) -> Topic | None:
-        if not self.may(request):
-            raise PermissionDenied
-        return self.get_object(request, unquote(object_id))
-
-    def merge_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Choose the other topic, see what would come of it, and do it."""
-        topic = self._topic(request, object_id)
-        if topic is None:
-            return self.gone(request, object_id)
-        others = Topic.objects.exclude(pk=topic.pk)
-        into = others.filter(slug=said_in(request, "into", 100)).first()
-        context: dict[str, Any] = {"others": others.order_by("name"), "into": into, "topic": topic}
-        if request.method == "POST" and into is not None:
-            seen = (request.POST.get("seen", "")[:64], request.POST.get("seen_into", "")[:64])
-            done = f"“{topic}” is “{into}” now."
-            if attempt(request, lambda: curation.merge_topics(request.user, topic, into, seen=seen), done) is None:
-                return HttpResponseRedirect(self.page(into.pk))
-        if into is not None:
-            act = lambda: curation.merge_topics(request.user, topic, into)  # noqa: E731
-            attempt(request, lambda: context.update({"touched": touched(into.slug, into.slug, act)}), "")
-            context |= {"seen": curation.state(topic), "seen_into": curation.state(into)}
-        context["own"] = EpisodeTopic.objects.filter(topic=topic).count()
-        crumbs = [(listing("topic"), "Topics"), (self.page(topic.pk), topic.name)]
-        return screen(self, request, "topic_merge", f"Merge “{topic}” into another", crumbs, **context)
+        return self.has_change_permission(request)
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        topic = self._topic(request, object_id)
-        if topic is None:
-            return self.gone(request, object_id)
-        if request.method == "POST":
-            seen = request.POST.get("seen", "")[:64]
-            done = f"“{topic}” was deleted; its address leads to the list of topics."
-            if attempt(request, lambda: curation.delete_topic(request.user, topic, seen=seen), done) is None:
-                return HttpResponseRedirect(listing("topic"))
-            return HttpResponseRedirect(self.page(object_id))
-        crumbs = [(listing("topic"), "Topics"), (self.page(topic.pk), topic.name)]
-        context = {"topic": topic, "uses": list(uses(topic.slug).values()), "seen": curation.state(topic)}
-        return screen(self, request, "topic_delete", f"Delete “{topic}”", crumbs, **context)
-
-    def episodes_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Keep the topic on an episode for good, or take it out."""
-        topic = self._topic(request, object_id)
-        if topic is None:
-            return self.gone(request, object_id)
-        episode = episode_at(said_in(request, "episode", 300))
-        verb = {"keep": curation.add, "out": curation.remove}.get(said_in(request, "do"))
-        if request.method == "POST" and episode is not None and verb is not None:
-            seen = request.POST.get("seen", "")[:64]
-            done = f"“{episode}” {'keeps' if verb is curation.add else 'is without'} the topic."
-            attempt(request, lambda: verb(request.user, episode, "topic", topic.slug, seen=seen), done)
-        elif request.method == "POST":
-            messages.error(request, "That episode is not there any more.")
-        return HttpResponseRedirect(reverse("admin:episodes_topic_change", args=(topic.pk,)) + "#episodes")
+        return self.respond(TopicDeleteView, request, object_id=object_id)

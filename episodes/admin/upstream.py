@@ -1,4 +1,4 @@
-"""What sources say of a field, in the form of an override, and where that changed after a curator set the field."""
+"""Changes of a field in a source after a curator set the field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..records import EntryData
 
 
 @dataclass(frozen=True)
-class UpstreamValues:
+class SourceChange:
     """A source that says something else than it did when the curator decided."""
 
     source: str
@@ -24,7 +24,7 @@ class UpstreamValues:
     at: datetime
 
 
-def changed(overrides: Iterable[Override]) -> dict[int, list[UpstreamValues]]:
+def changed(overrides: Iterable[Override]) -> dict[int, list[SourceChange]]:
     """By override: the sources that changed since and do not say what the curator says; in a fixed number of queries."""
     rows = list(overrides)
     if not rows:
@@ -81,7 +81,7 @@ def _of(
     row: Override,
     entries: Iterable[tuple[int, str, bool]],
     said: Mapping[int, list[tuple[datetime, EntryData]]],
-) -> list[UpstreamValues]:
+) -> list[SourceChange]:
     before: dict[str, str] = {}
     now: dict[str, tuple[datetime, str]] = {}
     # Entries that are still listed come last and so have the last word.
@@ -93,7 +93,7 @@ def _of(
             else:
                 now[source] = (at, value)
     return [
-        UpstreamValues(source, before[source], value, at)
+        SourceChange(source, before[source], value, at)
         for source, (at, value) in now.items()
         if source in before and value not in (before[source], row.value)
     ]

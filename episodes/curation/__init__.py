@@ -1,46 +1,57 @@
-"""What people change: every decision and every edit of shows, sources and topics is written here, with its history."""
+"""Curators' changes: every decision and every edit of shows, sources and topics is written here, with its history."""
 
+from ..resolve import term_trouble
 from .addresses import led_to, trouble_with_address
-from .by_hand import give_own
+from .by_hand import add_episode
+from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
+    CONFIGURE,
+    CURATE,
+    Batch,
     Conflict,
-    Lot,
-    Recorder,
+    Impossible,
+    Stale,
     about_episode,
     changes_of,
-    changing,
-    rehearsed,
+    require,
+    rolled_back,
     state,
     together,
     undo,
     undo_all,
 )
 from .lists import add, bring_back, person_key, remove
-from .many import each, entries, tokens
-from .trying import PreviewRow, SourcePreview, preview_source
-from .verbs import Impossible, Stale, clean, ignore, judge, make_episode, merge, override, release, split, token
-from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic, term_trouble, unlike_others
+from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
+from .trying import preview_source
+from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
+from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic
 
 __all__ = [
+    "CONFIGURE",
+    "CURATE",
+    "LARGEST_SHEET",
     "TERMS",
+    "Batch",
+    "Cell",
     "Conflict",
     "Impossible",
-    "Lot",
-    "PreviewRow",
-    "Recorder",
-    "SourcePreview",
+    "SheetRow",
     "Stale",
+    "Unreadable",
     "about_episode",
     "add",
+    "add_episode",
+    "anchor",
+    "apply_rows",
     "bring_back",
     "changes_of",
-    "changing",
     "clean",
     "delete_topic",
-    "each",
     "entries",
-    "give_own",
+    "episode_of",
+    "episode_of_ref",
     "ignore",
+    "in_force",
     "judge",
     "led_to",
     "make_episode",
@@ -49,9 +60,11 @@ __all__ = [
     "override",
     "person_key",
     "preview_source",
-    "rehearsed",
+    "read_sheet",
     "release",
     "remove",
+    "require",
+    "rolled_back",
     "save_configuration",
     "save_topic",
     "split",
@@ -63,5 +76,5 @@ __all__ = [
     "trouble_with_address",
     "undo",
     "undo_all",
-    "unlike_others",
+    "write_sheet",
 ]

@@ -1,4 +1,4 @@
-"""Whose an address is: what a curator pins must not be, or have been, the address of another episode (rules.md 20)."""
+"""Owners of addresses: an address that a curator pins must never have been another episode's (rules.md 20)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..models import Attachment, Episode, FormerAddress, Override, Podcast
 from ..resolve import address_of, owner_of
+from .entries import episode_of_ref
 
 MOST_FORMER = 100
 
@@ -23,7 +24,7 @@ def led_to(slug: str) -> Episode | None:
 
 
 def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
-    """Why none of the episodes `own` of a show can have this address, in words; "" where they can."""
+    """The reason why none of the episodes `own` of a show can have this address; "" where they can."""
     slug = address_of(value)
     if not slug:
         return ""
@@ -53,11 +54,6 @@ def _named(episode: Episode) -> str:
 
 def _pinned_to(slug: str, podcast: Podcast) -> Episode | None:
     """The episode that is to have an address as soon as its show is resolved."""
-    for row in Override.objects.filter(podcast=podcast, field="slug", ended_at=None).exclude(value=""):
-        if address_of(row.value) == slug:
-            entries = Attachment.objects.filter(
-                item__key=row.item_key, item__document__source__slug=row.source, episode__podcast=podcast
-            )
-            attachment = entries.select_related("episode").first()
-            return attachment.episode if attachment else None
-    return None
+    rows = Override.objects.filter(podcast=podcast, field="slug", ended_at=None).exclude(value="")
+    row = next((row for row in rows if address_of(row.value) == slug), None)
+    return episode_of_ref((row.source, row.item_key), podcast) if row else None

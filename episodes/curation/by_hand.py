@@ -11,11 +11,12 @@ from ..fields import BY_HAND, BY_NAME
 from ..ingest import by_hand
 from ..models import Item, Judgement, Podcast
 from ..records import EntryData
-from .history import User, about_episode, changing
-from .verbs import Impossible, clean, item_ref
+from .entries import item_ref
+from .history import Impossible, User, about_episode, changing
+from .verbs import clean
 
 
-def give_own(user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = "") -> Item:
+def add_episode(user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = "") -> Item:
     """Add an episode. Sources that list it later are matched with it, and their values win over these.
 
     Raises:

@@ -26,13 +26,21 @@ CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 Result = TypeVar("Result")
 
 
+class Impossible(Exception):
+    """A request that makes no sense; the message is for the person."""
+
+
+class Stale(Exception):
+    """Somebody else made a change since the form was opened, so nothing was written. The message says who and what."""
+
+
 class Conflict(Exception):
-    """A change cannot be taken back as it is: something was changed since. The message is for the person."""
+    """A change cannot be undone: something was changed since. The message is for the person."""
 
 
 @dataclass
 class Recorder:
-    """Writes rows and remembers what they were, so that all of it can be told and taken back."""
+    """Writes rows and records their state before and after, for the history and for undo."""
 
     user: User
     rows: list[list[Any]] = field(default_factory=list)
@@ -72,7 +80,7 @@ class Recorder:
 
 
 def state(row: models.Model) -> str:
-    """What a form about a row of the configuration carries to learn whether it was changed since it was opened."""
+    """Token by which a form notices that a row of the configuration was changed since it was opened."""
     return sha256(json.dumps(_fields(row), sort_keys=True).encode()).hexdigest()[:16] if row.pk else ""
 
 
@@ -126,9 +134,9 @@ def changing(
             told=recorder.told,
             rows=recorder.rows,
         )
-        lot = _LOT.get()
-        if lot is not None:
-            lot.take(change, shows)
+        batch = _BATCH.get()
+        if batch is not None:
+            batch.take(change, shows)
             return
         change.save()
         for podcast in shows:
@@ -136,8 +144,8 @@ def changing(
 
 
 @dataclass
-class Lot:
-    """Changes that are made together: one a subject, whatever number of verbs it took."""
+class Batch:
+    """Changes that are made together: one for each subject, however many verbs it took."""
 
     verb: str
     name: str = field(default_factory=lambda: uuid4().hex)
@@ -147,6 +155,19 @@ class Lot:
     def take(self, change: Change, shows: Iterable[Podcast]) -> None:
         self.made.append(change)
         self.shows |= {podcast.pk: podcast for podcast in shows}
+
+    def each(self, acts: Iterable[tuple[str, Callable[[], object]]]) -> list[str]:
+        """Do what can be done, each act whole or not at all, and say what could not and why."""
+        refused = []
+        for name, act in acts:
+            made = len(self.made)
+            try:
+                with transaction.atomic():
+                    act()
+            except (Impossible, Stale) as refusal:
+                del self.made[made:]
+                refused.append(f"{name}: {refusal}")
+        return refused
 
     def close(self) -> None:
         """Write the history, and resolve each show once."""
@@ -164,21 +185,21 @@ class Lot:
             apply(podcast)
 
 
-_LOT: ContextVar[Lot | None] = ContextVar("lot", default=None)
+_BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
 
 
 @contextmanager
-def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Lot]:
-    """What is changed inside is done whole or not at all, told as one change for each subject, and resolved once."""
-    lot = Lot(verb)
+def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
+    """A batch: the changes inside are made all or none, kept as one change for each subject, and resolved once."""
+    batch = Batch(verb)
     with transaction.atomic():
         _locked(podcasts)
-        mark = _LOT.set(lot)
+        mark = _BATCH.set(batch)
         try:
-            yield lot
+            yield batch
         finally:
-            _LOT.reset(mark)
-        lot.close()
+            _BATCH.reset(mark)
+        batch.close()
 
 
 def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
@@ -188,38 +209,38 @@ def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
 
 
 def undo(user: User, change: Change) -> Change:
-    """Take a change back, as a change of its own, which can be taken back in turn.
+    """Undo a change, as a change of its own, which can be undone in turn.
 
     Raises:
-        Conflict: what it wrote was changed since, or it was taken back already.
+        Conflict: what it wrote was changed since, or it was undone already.
         PermissionDenied: the user may not.
     """
     with transaction.atomic():
-        _take_back(user, change)
+        _undo(user, change)
         return Change.objects.filter(verb="undo", about=change.about).latest("id")
 
 
-def undo_all(user: User, changes: Iterable[Change]) -> Lot:
-    """Take several changes back, the last first: all of them, or none.
+def undo_all(user: User, changes: Iterable[Change]) -> Batch:
+    """Undo several changes, the last first: all of them, or none.
 
     Raises:
         Conflict, PermissionDenied: as for one.
     """
     latest_first = sorted(changes, key=lambda change: -change.pk)
     shows = {change.podcast_id: change.podcast for change in latest_first if change.podcast}
-    with together("undo", shows.values()) as lot:
+    with together("undo", shows.values()) as batch:
         for change in latest_first:
             try:
-                _take_back(user, change)
+                _undo(user, change)
             except Conflict as conflict:
-                raise Conflict(f"{change.subject}: {conflict} Nothing was taken back.") from None
-    return lot
+                raise Conflict(f"{change.subject}: {conflict} Nothing was undone.") from None
+    return batch
 
 
-def _take_back(user: User, change: Change) -> None:
+def _undo(user: User, change: Change) -> None:
     change = Change.objects.select_for_update().get(pk=change.pk)
     if change.undone_at:
-        raise Conflict("This was taken back already.")
+        raise Conflict("This was undone already.")
     models_ = {label for label, *_ in change.rows}
     permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
     shows = [change.podcast] if change.podcast else None
@@ -229,7 +250,7 @@ def _take_back(user: User, change: Change) -> None:
             for label, key, before, after in reversed(change.rows):
                 _restore(recorder, label, key, before, after)
     except IntegrityError:
-        raise Conflict(f"“{change}” cannot be taken back: another decision stands in its place now.") from None
+        raise Conflict(f"“{change}” cannot be undone: a later decision took its place.") from None
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
@@ -243,7 +264,7 @@ def _restore(
     model = apps.get_model(label)
     row = model._default_manager.filter(pk=key).first()
     if _differs(row, after):
-        raise Conflict("Something that this change wrote was changed since; take that back first.")
+        raise Conflict("Something that this change wrote was changed since; undo that first.")
     if before is None and isinstance(row, Decision):
         recorder.end(row)
     elif before is None and row is not None:
@@ -263,20 +284,20 @@ def _differs(row: models.Model | None, after: dict[str, Any] | None) -> bool:
 
 
 def about_episode(podcast: Podcast, source: str, key: str) -> str:
-    """Under what the history of an episode is kept: the entry that its decisions hang on."""
+    """The key of an episode's history: the entry that its decisions refer to."""
     return f"episode:{podcast.pk}:{sha256(f'{source} {key}'.encode()).hexdigest()[:32]}"
 
 
 def changes_of(episode: Episode) -> models.QuerySet[Change]:
-    """All that people changed about an episode, newest first, whichever of its entries it hangs on."""
+    """All changes of an episode, newest first, whichever of its entries they refer to."""
     entries = episode.attachments.values_list("item__document__source__slug", "item__key")
     return Change.objects.filter(
         about__in=[about_episode(episode.podcast, source, key) for source, key in entries]
     ).select_related("made_by", "undone_by")
 
 
-def rehearsed(act: Callable[[], object], look: Callable[[], Result]) -> Result:
-    """What `look` sees after `act`, which is then taken back: a preview that is the real thing."""
+def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result:
+    """The result of `look` after `act`, which is then rolled back: a preview that is the real thing."""
     with transaction.atomic():
         act()
         seen = look()

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -14,19 +14,19 @@ from itertools import islice
 
 from django.db.models import Prefetch, QuerySet
 
-from ..fields import CSV, OVERRIDABLE
+from ..fields import BY_NAME, CSV, OVERRIDABLE
 from ..models import BATCH, Attachment, Episode, EpisodeTopic, FormerTopic, Topic, batches
 from ..text.formulas import as_meant, harmless
 from .addresses import trouble_with_address
-from .history import Lot, User, together
+from .entries import entries, tokens
+from .history import Batch, Impossible, User, together
 from .lists import add, remove
-from .many import each, entries, tokens
-from .verbs import Impossible, clean, override, shown
+from .verbs import clean, override
 
 FIELDS = tuple(field.name for field in OVERRIDABLE)
 EDITED = (*FIELDS, "topics")
 COLUMNS = (*CSV, *(name for name in FIELDS if name not in CSV), "source", "item_key", "as_downloaded")
-LARGEST = 5_000_000
+LARGEST_SHEET = 5_000_000
 MOST_COLUMNS = 200
 MOST_ROWS = 20_000
 DELIMITERS = ",;\t"
@@ -61,7 +61,7 @@ class SheetRow:
 
 @dataclass
 class Spreadsheet:
-    """What a sheet brings: rows with differences, and what in it cannot be used, in words."""
+    """The content of a sheet: rows with differences, and its problems in words."""
 
     rows: list[SheetRow] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Spreadsheet:
 # --- Out -------------------------------------------------------------------------------------------------------------
 
 
-def dump(episodes: QuerySet[Episode]) -> bytes:
+def write_sheet(episodes: QuerySet[Episode]) -> bytes:
     """The sheet of some episodes, in the order of the query; UTF-8 with the mark that spreadsheets know it by."""
     uses = EpisodeTopic.objects.select_related("topic")
     rows = list(episodes.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)).iterator(BATCH))
@@ -92,7 +92,7 @@ def dump(episodes: QuerySet[Episode]) -> bytes:
 
 def values_of(episode: Episode) -> dict[str, str]:
     topics = " ".join(sorted(use.topic.slug for use in episode.topic_uses.all()))
-    return {**{name: shown(episode, name) for name in FIELDS}, "topics": topics}
+    return {**{name: BY_NAME[name].shown(episode) for name in FIELDS}, "topics": topics}
 
 
 def even(value: str) -> str:
@@ -107,8 +107,8 @@ def digest(value: str) -> str:
 # --- In --------------------------------------------------------------------------------------------------------------
 
 
-def read(body: bytes) -> Spreadsheet:
-    """What is different in a sheet that comes back.
+def read_sheet(body: bytes) -> Spreadsheet:
+    """Differences in a sheet that comes back.
 
     Raises:
         Unreadable: it is too large, in an unknown encoding, or its columns are none of ours, or too many, or named twice.
@@ -126,7 +126,7 @@ def read(body: bytes) -> Spreadsheet:
             sheet.problems.append(f"Row {line}: the same episode as row {taken[episode.pk]}; only that one was read.")
         else:
             taken[episode.pk] = line
-            row = SheetRow(line, episode.slug, episode.heading, _seen(record) or finder.token(episode))
+            row = SheetRow(line, episode.slug, episode.heading, _downloaded(record)[0] or finder.tokens[episode.pk])
             row.cells = list(_cells(episode, record, line, sheet.problems, finder))
             if row.cells:
                 sheet.rows.append(row)
@@ -134,8 +134,8 @@ def read(body: bytes) -> Spreadsheet:
 
 
 def _records(body: bytes, sheet: Spreadsheet) -> list[tuple[int, dict[str, str]]]:
-    if len(body) > LARGEST:
-        raise Unreadable(f"The file is larger than {LARGEST // 1_000_000} MB.")
+    if len(body) > LARGEST_SHEET:
+        raise Unreadable(f"The file is larger than {LARGEST_SHEET // 1_000_000} MB.")
     names, *rows = _rows(_decoded(body)) or [[]]
     names = [name.strip().lower() for name in names]
     _judge(names)
@@ -191,8 +191,13 @@ def _name(record: Mapping[str, str]) -> str:
     return (record.get("slug") or record.get("title") or record.get("item_key") or "")[:80]
 
 
-def _seen(record: Mapping[str, str]) -> str:
-    return record.get("as_downloaded", "").strip().partition("-")[0][:16]
+def _downloaded(record: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The episode's token at the download, and digests of its cells, by column; {} for a sheet without them, or another
+    version's."""
+    token, _, digests = record.get("as_downloaded", "").strip().partition("-")
+    if len(digests) != DIGEST * len(EDITED):
+        return token[:16], {}
+    return token[:16], {name: digests[place * DIGEST :][:DIGEST] for place, name in enumerate(EDITED)}
 
 
 class _Finder:
@@ -220,15 +225,12 @@ class _Finder:
             found = self.by_slug.get(record.get("slug", "").strip())
         return found if found is None or where[0] in ("", found.podcast.slug) else None
 
-    def token(self, episode: Episode) -> str:
-        return self.tokens[episode.pk]
-
 
 def _cells(
     episode: Episode, record: Mapping[str, str], line: int, problems: list[str], finder: _Finder
 ) -> Iterator[Cell]:
     """The cells that a person changed since the sheet was made; without that knowledge, those that differ."""
-    now, downloaded = values_of(episode), _digests(record)
+    now, (_, downloaded) = values_of(episode), _downloaded(record)
     for name in EDITED:
         # Without the entry's key the address only says which episode is meant.
         if name not in record or (name == "slug" and not record.get("item_key")):
@@ -244,14 +246,6 @@ def _cells(
             )
         except Impossible as trouble:
             problems.append(f"Row {line}, {trouble}")
-
-
-def _digests(record: Mapping[str, str]) -> dict[str, str]:
-    """What the cells held when the sheet was made, by column; {} for a sheet that does not say, or another version's."""
-    digests = record.get("as_downloaded", "").strip().partition("-")[2]
-    if len(digests) != DIGEST * len(EDITED):
-        return {}
-    return {name: digests[place * DIGEST : (place + 1) * DIGEST] for place, name in enumerate(EDITED)}
 
 
 def _check(episode: Episode, name: str, new: str, now: str) -> None:
@@ -276,41 +270,32 @@ def _field(name: str, now: str, new: str, doubt: str) -> Iterator[Cell]:
 
 
 def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
-    wanted = set()
-    for slug in re.split(r"[\s,;]+", new.strip()):
-        if slug and slug not in finder.topics:
-            raise Impossible(f"topics: there is no topic “{slug[:60]}”.")
-        wanted |= {finder.topics[slug]} if slug else set()
-    for slug in sorted(wanted - set(now.split())):
-        yield Cell("topics", "", slug, doubt)
-    for slug in sorted(set(now.split()) - wanted):
-        yield Cell("topics", slug, "", doubt)
+    slugs = new.replace(",", " ").replace(";", " ").split()
+    if unknown := [slug for slug in slugs if slug not in finder.topics]:
+        raise Impossible(f"topics: there is no topic “{unknown[0][:60]}”.")
+    had, wanted = set(now.split()), {finder.topics[slug] for slug in slugs}
+    yield from (Cell("topics", "", slug, doubt) for slug in sorted(wanted - had))
+    yield from (Cell("topics", slug, "", doubt) for slug in sorted(had - wanted))
 
 
 # --- Applied ---------------------------------------------------------------------------------------------------------
 
 
-def apply_rows(user: User, rows: Sequence[SheetRow], *, reason: str = "") -> tuple[Lot, list[str]]:
+def apply_rows(user: User, rows: Sequence[SheetRow], *, reason: str = "") -> tuple[Batch, list[str]]:
     """Make overrides, additions and removals of the cells; an episode that somebody changed since is told, and left."""
     episodes = Episode.objects.select_related("podcast")
     by_slug = {e.slug: e for some in batches([row.slug for row in rows]) for e in episodes.filter(slug__in=some)}
     podcasts = {e.podcast_id: e.podcast for e in by_slug.values()}
-    with together("spreadsheet", podcasts.values()) as lot:
-        refused = each(lot, ((row.heading, partial(_apply, user, by_slug.get(row.slug), row, reason)) for row in rows))
-    return lot, refused
+    with together("spreadsheet", podcasts.values()) as batch:
+        refused = batch.each((row.heading, partial(_apply, user, by_slug.get(row.slug), row, reason)) for row in rows)
+    return batch, refused
 
 
 def _apply(user: User, episode: Episode | None, row: SheetRow, reason: str) -> None:
     if episode is None:
-        raise Impossible("it has another address now, or is gone; download the sheet anew.")
+        raise Impossible("its address changed or it is gone since you downloaded the sheet; download it again.")
     values = {cell.field: cell.new for cell in row.cells if cell.field != "topics"}
     override(user, episode, values, seen=row.token, reason=reason)
-    for cell in _of_topics(row.cells):
-        if cell.new:
-            add(user, episode, "topic", cell.new, seen=row.token, reason=reason)
-        else:
-            remove(user, episode, "topic", cell.now, seen=row.token, reason=reason)
-
-
-def _of_topics(cells: Iterable[Cell]) -> list[Cell]:
-    return [cell for cell in cells if cell.field == "topics"]
+    for cell in (cell for cell in row.cells if cell.field == "topics"):
+        change = add if cell.new else remove
+        change(user, episode, "topic", cell.new or cell.now, seen=row.token, reason=reason)

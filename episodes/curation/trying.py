@@ -1,4 +1,4 @@
-"""Shows what a source would bring before it is saved: its page is fetched, taken for real, and all of it taken back."""
+"""Previews a source before it is saved: its page is fetched, imported for real, and all of it rolled back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..fields import PUBLISHED, plain_notes
 from ..ingest import Loaded, Options, Target, load, take
 from ..models import BATCH, Attachment, Episode, Held, Item, Podcast, Source
 from ..records import FetchedDocument
-from .history import CONFIGURE, User, rehearsed, require
+from .history import CONFIGURE, User, require, rolled_back
 from .vocabulary import save_configuration
 
 MOST = 200
@@ -30,7 +30,7 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class SourcePreview:
-    """What came of a try: the line that an ingest would print, and the entries."""
+    """The result of a try: the line that an import would print, and the entries."""
 
     ok: bool
     line: str
@@ -46,8 +46,8 @@ def preview_source(
     podcast: Podcast | None = None,
     allow: frozenset[str] = frozenset(),
 ) -> SourcePreview:
-    """What the source, saved as it is (with the show `podcast`, where that is new too), would bring from `page`, or from
-    its address. Nothing is written.
+    """Preview of an import: the source is saved (with the show `podcast`, where that is new too), read from `page` or its
+    address, and all of it is rolled back.
 
     Raises:
         PermissionDenied: the user may not set up sources.
@@ -69,7 +69,7 @@ def preview_source(
         entries = _met(source, known) if report.ok else []
         seen.append(SourcePreview(report.ok, report.line, entries[:MOST], max(0, len(entries) - MOST)))
 
-    return rehearsed(act, seen.pop)
+    return rolled_back(act, seen.pop)
 
 
 def _met(source: Source, known: set[int]) -> list[PreviewRow]:

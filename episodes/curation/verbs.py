@@ -1,59 +1,15 @@
-"""What a curator can do to episodes: correct, release, judge, merge, split; each one change with its history."""
+"""A curator's changes of episodes: correct, release, judge, merge, split; each one change with its history."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from hashlib import sha256
-from typing import TypeVar
+from contextlib import AbstractContextManager, contextmanager
 
 from ..fields import BY_NAME
-from ..models import Addition, Attachment, Episode, Item, Judgement, Override, Podcast, Removal
+from ..models import Episode, Item, Judgement, Override, Podcast
 from .addresses import trouble_with_address
-from .history import Recorder, User, about_episode, changes_of, changing
-
-Ref = tuple[str, str]  # source and key of an entry
-Row = TypeVar("Row", Override, Removal, Addition)
-
-
-class Impossible(Exception):
-    """What was asked makes no sense; the message is for the person."""
-
-
-class Stale(Exception):
-    """Somebody else changed the episode since the form was opened; nothing was written. The message says who and what."""
-
-
-# --- What decisions hang on ------------------------------------------------------------------------------------------
-
-
-def refs(episode: Episode) -> list[Ref]:
-    """The entries of an episode by source and key, the one that new decisions hang on first."""
-    rows = Attachment.objects.filter(episode=episode).select_related("item__document__source")
-    items = sorted((row.item for row in rows), key=order_of)
-    return list(dict.fromkeys((item.document.source.slug, item.key) for item in items))
-
-
-def order_of(item: Item) -> tuple[object, ...]:
-    source = item.document.source
-    return (item.gone_version is not None, source.rank, source.slug, item.document.address, item.position, item.key)
-
-
-def anchor(episode: Episode) -> Ref:
-    found = refs(episode)
-    if not found:
-        raise Impossible("No entry belongs to this episode any more.")
-    return found[0]
-
-
-def token(episode: Episode) -> str:
-    """What a form carries to learn whether somebody decided about the episode since it was opened."""
-    last = changes_of(episode).order_by("-id").values_list("id", flat=True).first()
-    return token_for(episode.slug, last)
-
-
-def token_for(slug: str, last: int | None) -> str:
-    return sha256(f"{slug} {last}".encode()).hexdigest()[:16]
+from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
+from .history import Impossible, Recorder, Stale, User, about_episode, changes_of, changing
 
 
 def _fresh(episode: Episode, seen: str) -> None:
@@ -61,28 +17,20 @@ def _fresh(episode: Episode, seen: str) -> None:
         change = changes_of(episode).order_by("-id").first()
         who = getattr(change, "made_by", None) or "somebody"
         what = ", ".join(line[0] for line in change.told) if change else "its entries"
-        raise Stale(f"{who} changed {what} since you opened this form. Nothing of yours was written; look again.")
+        raise Stale(f"{who} changed {what} since you opened this form. Your changes were not saved.")
 
 
-def _about(episode: Episode) -> str:
-    return about_episode(episode.podcast, *anchor(episode))
-
-
-def hung(podcast: Podcast, ref: Ref, reason: str) -> dict[str, object]:
-    return {"podcast": podcast, "source": ref[0], "item_key": ref[1], "reason": reason}
-
-
-def in_force(model: type[Row], episode: Episode, **more: object) -> list[Row]:
-    """The decisions of one kind about any entry of the episode, oldest first."""
-    own = set(refs(episode))
-    keys = {key for _, key in own}
-    rows = model._default_manager.filter(podcast=episode.podcast, item_key__in=keys, ended_at=None, **more)
-    return [row for row in rows.order_by("made_at", "id") if (row.source, row.item_key) in own]
+def _changing(
+    user: User, verb: str, subject: str, podcast: Podcast, ref: Ref, reason: str
+) -> AbstractContextManager[Recorder]:
+    """A change that is kept in the history of an entry."""
+    return changing(user, verb, subject, about_episode(podcast, *ref), podcasts=[podcast], reason=reason)
 
 
 @contextmanager
-def about_one(user: User, verb: str, episode: Episode, seen: str, reason: str) -> Iterator[Recorder]:
-    with changing(user, verb, episode.heading, _about(episode), podcasts=[episode.podcast], reason=reason) as record:
+def changing_episode(user: User, verb: str, episode: Episode, seen: str, reason: str) -> Iterator[Recorder]:
+    """One change of an episode, unless somebody else changed it since it was `seen`."""
+    with _changing(user, verb, episode.heading, episode.podcast, anchor(episode), reason) as record:
         _fresh(episode, seen)
         yield record
 
@@ -106,11 +54,6 @@ def clean(name: str, value: str) -> str:
     return field.text(parsed)
 
 
-def shown(episode: Episode, name: str) -> str:
-    """The value of a field as an override would say it."""
-    return BY_NAME[name].shown(episode)
-
-
 def override(user: User, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = "") -> None:
     """Give fields a curator's own values; each is locked until it is released.
 
@@ -118,7 +61,7 @@ def override(user: User, episode: Episode, values: Mapping[str, str], *, seen: s
         Impossible: a value is none for its field, or is another episode's address. Stale: somebody was faster.
     """
     wanted = {name: clean(name, value) for name, value in values.items()}
-    with about_one(user, "edit", episode, seen, reason) as record:
+    with changing_episode(user, "edit", episode, seen, reason) as record:
         _override(record, [episode], wanted, reason)
 
 
@@ -135,74 +78,69 @@ def _override(record: Recorder, episodes: Sequence[Episode], values: Mapping[str
         for row in there:
             if (row.source, row.item_key) == anchor(episode):
                 record.end(row)
-        record.save(Override(**hung(episode.podcast, anchor(episode), reason), field=name, value=value))
-        record.tell(name, shown(episode, name), value)
+        record.save(Override(**on_entry(episode.podcast, anchor(episode), reason), field=name, value=value))
+        record.tell(name, BY_NAME[name].shown(episode), value)
 
 
 def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
     """Let fields follow the sources again."""
-    with about_one(user, "release", episode, seen, reason) as record:
+    with changing_episode(user, "release", episode, seen, reason) as record:
         for name in names:
             for row in in_force(Override, episode, field=name):
                 record.end(row)
-                record.tell(name, shown(episode, name), "as the sources say")
+                record.tell(name, BY_NAME[name].shown(episode), "from sources")
 
 
 # --- What belongs together -------------------------------------------------------------------------------------------
 
 
-def item_ref(item: Item) -> Ref:
-    return (item.document.source.slug, item.key)
+def _in_force_between(podcast: Podcast, verdict: str, ones: Iterable[Ref], others: Iterable[Ref]) -> list[Judgement]:
+    """The judgements of one verdict on any entry of one side and any of the other, whichever way round they are."""
+    pairs = {frozenset((one, other)) for one in ones for other in others}
+    rows = Judgement.objects.filter(podcast=podcast, ended_at=None, verdict=verdict)
+    return [r for r in rows if frozenset(((r.source, r.item_key), (r.other_source, r.other_key))) in pairs]
 
 
-def _rule(record: Recorder, podcast: Podcast, one: Ref, other: Ref | None, verdict: str, reason: str) -> None:
+ALONE = ("", "")  # in place of the other entry, where a judgement is about one
+
+
+def _judge(record: Recorder, podcast: Podcast, one: Ref, other: Ref, verdict: str, reason: str) -> None:
     """Judge a pair, or one entry alone, in place of what was judged of them before."""
-    pair = other or ("", "")
-    for left, right in ((one, pair), (pair, one)) if other else ((one, pair),):
-        for row in Judgement.objects.filter(
-            podcast=podcast, source=left[0], item_key=left[1], other_source=right[0], other_key=right[1], ended_at=None
-        ):
+    earlier = Judgement.objects.filter(podcast=podcast, ended_at=None)
+    for left, right in ((one, other), (other, one)):
+        of_pair = {"source": left[0], "item_key": left[1], "other_source": right[0], "other_key": right[1]}
+        for row in earlier.filter(**of_pair):
             record.end(row)
-    row = Judgement(**hung(podcast, one, reason), other_source=pair[0], other_key=pair[1], verdict=verdict)
-    record.save(row)
+    record.save(Judgement(**on_entry(podcast, one, reason), other_source=other[0], other_key=other[1], verdict=verdict))
+
+
+@contextmanager
+def _about_item(user: User, verb: str, item: Item, becomes: str, reason: str) -> Iterator[Recorder]:
+    """One decision about a held entry."""
+    with _changing(user, verb, item.heading, item.document.source.podcast, item_ref(item), reason) as record:
+        yield record
+        record.tell("belongs to", "held", becomes)
 
 
 def judge(user: User, item: Item, episode: Episode, verdict: str, *, reason: str = "") -> None:
-    """Say that an entry is, or is not, the episode ("same", "different")."""
-    podcast = episode.podcast
-    subject = item.heading
-    with changing(
-        user, f"judge {verdict}", subject, _about_item(podcast, item), podcasts=[podcast], reason=reason
-    ) as record:
+    """Decide that an entry is, or is not, the episode ("same", "different")."""
+    with _about_item(user, f"judge {verdict}", item, f"{episode.heading}: {verdict}", reason) as record:
         theirs = refs(episode)
         # Apart from all of its entries, together with one: what joins them joins the rest.
         for ref in theirs if verdict == "different" else theirs[:1]:
-            _rule(record, podcast, item_ref(item), ref, verdict, reason)
-        record.tell("belongs to", "held", f"{episode.heading}: {verdict}")
-
-
-def _about_item(podcast: Podcast, item: Item) -> str:
-    return about_episode(podcast, *item_ref(item))
+            _judge(record, episode.podcast, item_ref(item), ref, verdict, reason)
 
 
 def make_episode(user: User, item: Item, *, reason: str = "") -> None:
     """Make an entry an episode of its own, whatever it resembles."""
-    podcast = item.document.source.podcast
-    with changing(
-        user, "new episode", item.heading, _about_item(podcast, item), podcasts=[podcast], reason=reason
-    ) as record:
-        _rule(record, podcast, item_ref(item), None, "new", reason)
-        record.tell("belongs to", "held", "an episode of its own")
+    with _about_item(user, "new episode", item, "an episode of its own", reason) as record:
+        _judge(record, item.document.source.podcast, item_ref(item), ALONE, "new", reason)
 
 
 def ignore(user: User, item: Item, *, reason: str = "") -> None:
-    """Say that an entry is no episode."""
-    podcast = item.document.source.podcast
-    with changing(
-        user, "ignore", item.heading, _about_item(podcast, item), podcasts=[podcast], reason=reason
-    ) as record:
-        _rule(record, podcast, item_ref(item), None, "ignore", reason)
-        record.tell("belongs to", "held", "no episode")
+    """Decide that an entry is no episode."""
+    with _about_item(user, "ignore", item, "no episode", reason) as record:
+        _judge(record, item.document.source.podcast, item_ref(item), ALONE, "ignore", reason)
 
 
 def merge(
@@ -222,31 +160,21 @@ def merge(
     """
     if one.pk == other.pk or one.podcast_id != other.podcast_id:
         raise Impossible("Two different episodes of one show can be merged.")
+    podcast, subject = one.podcast, f"{one.heading} + {other.heading}"
     wanted = {name: clean(name, value) for name, value in (values or {}).items()}
-    subject = f"{one.heading} + {other.heading}"
-    with changing(user, "merge", subject, _about(one), podcasts=[one.podcast], reason=reason) as record:
+    with _changing(user, "merge", subject, podcast, anchor(one), reason) as record:
         for episode, known in zip((one, other), seen, strict=False):
             _fresh(episode, known)
         mine, theirs = refs(one), refs(other)
-        _unpart(record, one.podcast, mine, theirs)
+        apart = _in_force_between(podcast, "different", mine, theirs)
+        for row in [*apart, *_in_force_between(podcast, "new", theirs, [ALONE])]:
+            record.end(row)
         # Every entry by name: of two that one document lists, the rules alone would hold one.
         for ref in (*theirs, *mine[1:]):
             if ref != mine[0]:
-                _rule(record, one.podcast, mine[0], ref, "same", reason)
+                _judge(record, podcast, mine[0], ref, "same", reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
         _override(record, (one, other), wanted, reason)
-
-
-def _unpart(record: Recorder, podcast: Podcast, mine: Sequence[Ref], theirs: Sequence[Ref]) -> None:
-    """End what was judged to part any entry of one from any of the other."""
-    pairs = {frozenset((a, b)) for a in mine for b in theirs}
-    for row in Judgement.objects.filter(podcast=podcast, ended_at=None, verdict="different"):
-        if frozenset(((row.source, row.item_key), (row.other_source, row.other_key))) in pairs:
-            record.end(row)
-    own = set(theirs)
-    for row in Judgement.objects.filter(podcast=podcast, ended_at=None, verdict="new"):
-        if (row.source, row.item_key) in own:
-            record.end(row)
 
 
 def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = "", reason: str = "") -> None:
@@ -255,26 +183,17 @@ def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = ""
     Raises:
         Impossible: none, or all, of its entries. Stale: somebody was faster.
     """
-    podcast = episode.podcast
-    away = list(dict.fromkeys(item_ref(item) for item in sorted(items, key=order_of)))
-    stay = [ref for ref in refs(episode) if ref not in away]
-    if not away or not stay or any(ref not in refs(episode) for ref in away):
+    podcast, own, away = episode.podcast, refs(episode), ordered_refs(items)
+    stay = [ref for ref in own if ref not in away]
+    if not away or not stay or not set(away) <= set(own):
         raise Impossible("Choose some of its entries, not all.")
-    with changing(user, "split", episode.heading, _about(episode), podcasts=[podcast], reason=reason) as record:
-        _fresh(episode, seen)
-        _unjoin(record, podcast, stay, away)
+    with changing_episode(user, "split", episode, seen, reason) as record:
+        for row in _in_force_between(podcast, "same", stay, away):
+            record.end(row)
         for one in away:
             for other in stay:
-                _rule(record, podcast, one, other, "different", reason)
+                _judge(record, podcast, one, other, "different", reason)
         for ref in away[1:]:
-            _rule(record, podcast, away[0], ref, "same", reason)
-        _rule(record, podcast, away[0], None, "new", reason)
+            _judge(record, podcast, away[0], ref, "same", reason)
+        _judge(record, podcast, away[0], ALONE, "new", reason)
         record.tell("entries", f"{len(away) + len(stay)} of one episode", f"{len(stay)} and {len(away)} of two")
-
-
-def _unjoin(record: Recorder, podcast: Podcast, mine: Sequence[Ref], theirs: Sequence[Ref]) -> None:
-    """End what was judged to join any entry of one with any of the other."""
-    pairs = {frozenset((a, b)) for a in mine for b in theirs}
-    for row in Judgement.objects.filter(podcast=podcast, ended_at=None, verdict="same"):
-        if frozenset(((row.source, row.item_key), (row.other_source, row.other_key))) in pairs:
-            record.end(row)

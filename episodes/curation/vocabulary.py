@@ -1,23 +1,23 @@
-"""What a curator does to topics, and an administrator to shows and sources; old addresses of topics go on leading there."""
+"""Changes of topics, shows and sources; old addresses of topics redirect."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 from django.db import models
 
 from ..models import FormerTopic, Podcast, Source, Topic
 from ..resolve import term_trouble
-from .history import CONFIGURE, CURATE, Recorder, User, changing, state
-from .verbs import Impossible, Stale
+from .history import CONFIGURE, CURATE, Impossible, Recorder, Stale, User, changing, state
 
 Saved = TypeVar("Saved", bound=models.Model)
 TERMS = ("title", "notes", "links", "hints", "excludes")
 
 
 def about(row: models.Model) -> str:
-    """Under what the history of a show, source or topic is kept."""
+    """The key of the history of a show, source or topic."""
     return f"{row._meta.model_name}:{row.pk}"
 
 
@@ -33,17 +33,31 @@ def save_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") ->
         for term in topic.rules.get(kind, ()):
             if trouble := term_trouble(kind, term):
                 raise Impossible(f"{kind}: “{term[:60]}”: {trouble}.")
-    if topic._state.adding:
-        with changing(user, "add topic", topic.name, "topic:new", podcasts=None, reason=reason) as record:
-            record.save(topic)
-            _moved(record, topic.slug, topic)
-            record.tell("topic", "", topic.name)
-        return
-    with changing(user, "edit topic", topic.name, about(topic), podcasts=None, reason=reason) as record:
-        before = _fresh(topic, seen)
-        record.save(topic)
-        _moved(record, before.slug, topic)
-        _tell(record, before, topic)
+    with _saving(user, topic, topic.name, CURATE, seen, reason) as (record, before):
+        for row in FormerTopic.objects.filter(slug=topic.slug):
+            record.delete(row)
+        if before and before.slug != topic.slug:
+            record.save(FormerTopic(slug=before.slug, topic=topic))
+
+
+@contextmanager
+def _saving(
+    user: User, row: Saved, name: str, permission: str, seen: str, reason: str
+) -> Iterator[tuple[Recorder, Saved | None]]:
+    """Save a new or changed row; gives the row as it was before."""
+    adding, kind = row._state.adding, str(row._meta.verbose_name)
+    verb, where = ("add", f"{row._meta.model_name}:new") if adding else ("edit", about(row))
+    with changing(user, f"{verb} {kind}", name, where, reason=reason, permission=permission) as record:
+        before = None if adding else _fresh(row, seen)
+        record.save(row)
+        yield record, before
+        if before is None:
+            record.tell(kind, "", name)
+            return
+        for column in row._meta.concrete_fields:
+            was, now = getattr(before, column.attname), getattr(row, column.attname)
+            if was != now:
+                record.tell(column.name, was, now)
 
 
 def _fresh(row: Saved, seen: str) -> Saved:
@@ -52,9 +66,7 @@ def _fresh(row: Saved, seen: str) -> Saved:
     if before is None:
         raise Stale(f"“{row}” was deleted, or merged with another, since you opened this form. Nothing was written.")
     if seen and state(before) != seen:
-        raise Stale(
-            f"Somebody changed “{before}” since you opened this form. Nothing of yours was written; look again."
-        )
+        raise Stale(f"Somebody changed “{before}” since you opened this form. Your changes were not saved.")
     return before
 
 
@@ -71,21 +83,6 @@ def unlike_others(topic: Topic) -> None:
             raise Impossible(f"“{min(shared)}” is a name of the topic {other.name} already; merge them instead.")
 
 
-def _moved(record: Recorder, slug: str, topic: Topic) -> None:
-    """Let an old address lead to the topic."""
-    for row in FormerTopic.objects.filter(slug=topic.slug):
-        record.delete(row)
-    if slug != topic.slug:
-        record.save(FormerTopic(slug=slug, topic=topic))
-
-
-def _tell(record: Recorder, before: models.Model, after: models.Model) -> None:
-    for column in after._meta.concrete_fields:
-        was, now = getattr(before, column.attname), getattr(after, column.attname)
-        if was != now:
-            record.tell(column.name, was, now)
-
-
 def merge_topics(user: User, one: Topic, into: Topic, *, seen: Sequence[str] = (), reason: str = "") -> None:
     """Make one topic of two: names and terms of the first go to the second, and so does its address.
 
@@ -97,36 +94,33 @@ def merge_topics(user: User, one: Topic, into: Topic, *, seen: Sequence[str] = (
     if into.podcast_id and one.podcast_id != into.podcast_id:
         raise Impossible(f"{into.name} is a topic of one show only; {one.name} is not of that show alone.")
     subject = f"{one.name} into {into.name}"
-    with changing(user, "merge topics", subject, about(into), podcasts=None, reason=reason) as record:
+    with changing(user, "merge topics", subject, about(into), reason=reason) as record:
         first, second = [*seen, "", ""][:2]
         one, into = _fresh(one, first), _fresh(into, second)
-        for row in one.former.all():
-            row.topic = into
-            record.save(row)
-        slug, names, rules = one.slug, [one.name, *one.aliases], one.rules
-        record.delete(one)
-        into.aliases = list(dict.fromkeys((*into.aliases, *names)))
-        into.rules = {
-            kind: list(dict.fromkeys((*into.rules.get(kind, ()), *rules.get(kind, ()))))
-            for kind in TERMS
-            if into.rules.get(kind) or rules.get(kind)
-        }
+        into.aliases = list(dict.fromkeys((*into.aliases, one.name, *one.aliases)))
+        terms = {kind: (*into.rules.get(kind, ()), *one.rules.get(kind, ())) for kind in TERMS}
+        into.rules = {kind: list(dict.fromkeys(both)) for kind, both in terms.items() if both}
+        _delete(record, one, into)
         record.save(into)
-        record.save(FormerTopic(slug=slug, topic=into))
         record.tell("topics", subject.replace(" into ", ", "), into.name)
 
 
 def delete_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") -> None:
     """Delete a topic; its address leads to the index of topics then."""
-    with changing(user, "delete topic", topic.name, about(topic), podcasts=None, reason=reason) as record:
+    with changing(user, "delete topic", topic.name, about(topic), reason=reason) as record:
         topic = _fresh(topic, seen)
-        slug = topic.slug
-        for row in topic.former.all():
-            row.topic = None
-            record.save(row)
-        record.delete(topic)
-        record.save(FormerTopic(slug=slug))
+        _delete(record, topic, None)
         record.tell("topic", topic.name, "")
+
+
+def _delete(record: Recorder, topic: Topic, into: Topic | None) -> None:
+    """Delete a topic; its addresses redirect to another topic, or to the index."""
+    slug = topic.slug
+    for row in topic.former.all():
+        row.topic = into
+        record.save(row)
+    record.delete(topic)
+    record.save(FormerTopic(slug=slug, topic=into))
 
 
 def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", reason: str = "") -> None:
@@ -135,26 +129,6 @@ def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", rea
     Raises:
         Stale: somebody was faster.
     """
-    adding = row._state.adding
-    where = f"{row._meta.model_name}:new" if adding else about(row)
-    verb = f"{'add' if adding else 'edit'} {row._meta.verbose_name}"
     name = row.name(several=Podcast.objects.several()) if isinstance(row, Source) else str(row)
-    with changing(user, verb, name, where, podcasts=None, reason=reason, permission=CONFIGURE) as record:
-        before = None if adding else _fresh(row, seen)
-        record.save(row)
-        if before:
-            _tell(record, before, row)
-        else:
-            record.tell(str(row._meta.verbose_name), "", name)
-
-
-__all__ = [
-    "CURATE",
-    "TERMS",
-    "delete_topic",
-    "merge_topics",
-    "save_configuration",
-    "save_topic",
-    "term_trouble",
-    "unlike_others",
-]
+    with _saving(user, row, name, CONFIGURE, seen, reason):
+        pass

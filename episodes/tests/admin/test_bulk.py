@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from episodes.admin.bulk import DEEDS
+from episodes.admin.bulk import ACTIONS
 from episodes.curation import changes_of, override
 from episodes.models import Addition, Change, Episode, Override, Podcast, Removal
 
@@ -50,7 +50,7 @@ def test_a_topic_is_added_to_those_that_lack_it_and_taken_back_together(client: 
     assert [c.reason for c in changes_of(episode(1))] == ["for the house"]
     done = answer.redirect_chain[-1][0]
     answer = client.post(done, follow=True)
-    assert "2 changes taken back." in said(answer)
+    assert "2 changes undone." in said(answer)
     assert export() == before
     assert client.post(done).status_code == 302
     assert Change.objects.count() == 4
@@ -119,7 +119,7 @@ def test_a_selection_cannot_be_forged(client: Client, talks: Podcast) -> None:
 
 
 def test_every_deed_opens_for_one_episode_and_says_what_is_missing(client: Client) -> None:
-    for name in DEEDS:
+    for name in ACTIONS:
         selection = chosen(client, name.replace("-", "_"), 1)
         assert client.post(reverse(DEED), {"selection": selection, "_do": "1"}).status_code == 200
     assert not Change.objects.exists()
@@ -132,7 +132,7 @@ def test_what_was_changed_since_stands_in_the_way_of_taking_all_back(client: Cli
     lot = Change.objects.earliest("pk").lot
     assert Change.objects.filter(lot=lot).count() == 2
     answer = client.post(f"{reverse(DONE)}?lot={lot}", follow=True)
-    assert "Nothing was taken back" in said(answer)
+    assert "Nothing was undone" in said(answer)
     assert not Change.objects.exclude(undone_at=None).exists()
 
 

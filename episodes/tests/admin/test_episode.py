@@ -68,7 +68,7 @@ def test_a_changed_field_is_locked_and_no_other(client: Client) -> None:
 
 def test_nothing_changed_is_nothing_written(client: Client) -> None:
     answer = client.post(at(episode(1)), form_of(client, at(episode(1))), follow=True)
-    assert "Nothing was changed" in said(answer)
+    assert "No changes to save" in said(answer)
     assert not Change.objects.exists()
 
 
@@ -274,8 +274,8 @@ def test_only_curators_change_an_episode(talks: Podcast, viewer: User, act: dict
     here = at(episode(1))
     looking = logged_in(viewer)
     page = said(looking.get(here))
-    assert "curators change" in page
-    assert "Take this" not in page
+    assert "only curators can change this" in page
+    assert "Use this value" not in page
     answer = looking.post(here, act)
     assert answer.status_code == 403
     assert "Nothing was changed" in said(answer)

@@ -50,9 +50,9 @@ def test_a_change_is_taken_back_after_a_question(client: Client, curator: User) 
     assert export() != before
     answer = client.post(f"{LIST}{made.pk}/undo/", {"next": at(episode(1))}, follow=True)
     assert answer.redirect_chain[-1][0] == at(episode(1))
-    assert "Taken back" in said(answer)
+    assert "Undone" in said(answer)
     assert export() == before
-    assert "taken back by carla" in said(client.get(LIST))
+    assert "undone by carla" in said(client.get(LIST))
 
 
 def test_undo_leads_nowhere_else(client: Client, curator: User) -> None:
@@ -65,8 +65,8 @@ def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) 
     made = change(curator, number="12")
     change(curator, number="13")
     answer = client.post(f"{LIST}{made.pk}/undo/", follow=True)
-    assert "changed since; take that back first" in said(answer)
-    assert "Changed after it, about the same" in said(answer)
+    assert "changed since; undo that first" in said(answer)
+    assert "Later changes to the same item" in said(answer)
     assert Override.objects.get(ended_at=None).value == "13"
     client.post(f"{LIST}{Change.objects.latest('id').pk}/undo/")
     client.post(f"{LIST}{made.pk}/undo/")
@@ -76,7 +76,7 @@ def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) 
 def test_what_is_taken_back_twice_is_told(client: Client, curator: User) -> None:
     made = change(curator, number="12")
     client.post(f"{LIST}{made.pk}/undo/")
-    assert "taken back already" in said(client.post(f"{LIST}{made.pk}/undo/", follow=True))
+    assert "undone already" in said(client.post(f"{LIST}{made.pk}/undo/", follow=True))
 
 
 def test_only_curators_take_back_and_only_administrators_what_they_set_up(
@@ -88,7 +88,7 @@ def test_only_curators_take_back_and_only_administrators_what_they_set_up(
     save_configuration(administrator, source)
     configured = Change.objects.latest("id")
     nobody = User.objects.create_user("nobody", is_staff=True)
-    assert "Only curators may" in said(logged_in(viewer).get(f"{LIST}{made.pk}/undo/"))
+    assert "Only curators can" in said(logged_in(viewer).get(f"{LIST}{made.pk}/undo/"))
     assert logged_in(viewer).post(f"{LIST}{made.pk}/undo/").status_code == 403
     assert logged_in(nobody).get(f"{LIST}{made.pk}/undo/").status_code == 403
     assert logged_in(nobody).post(f"{LIST}{made.pk}/undo/").status_code == 403

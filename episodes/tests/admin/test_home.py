@@ -36,7 +36,7 @@ def needs(client: Client) -> dict[str, tuple[int, str]]:
 
 def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
     found = needs(client)
-    assert {"No title", "No date", "No audio", "Texts known only cut", "Doubtful topics"} <= found.keys()
+    assert {"No title", "No date", "No audio", "Truncated notes", "Topics to confirm"} <= found.keys()
     for name, (count, address) in found.items():
         assert client.get(address).context["cl"].result_count == count, name
 
@@ -50,7 +50,7 @@ def test_a_source_that_was_refused_is_in_trouble_until_it_is_well(client: Client
     assert run(tmp_path / "empty.xml", "--source", "feed").code == 1
     count, address = needs(client)["Sources in trouble"]
     assert count == client.get(address).context["cl"].result_count == 1
-    assert "Nothing to do" in said(client.get("/admin/"))
+    assert "All clear" in said(client.get("/admin/"))
 
 
 def test_a_correction_takes_the_episode_off_the_list(client: Client, curator: User) -> None:
@@ -65,7 +65,7 @@ def test_the_last_changes_stand_there_with_undo(client: Client, curator: User) -
     assert "Vmap, explained" in page
     assert f"/admin/episodes/change/{Change.objects.get().pk}/undo/?next=" in page
     undo(curator, Change.objects.get())
-    assert "taken back by carla" in said(client.get("/admin/"))
+    assert "undone by carla" in said(client.get("/admin/"))
 
 
 def test_it_takes_as_many_queries_however_much_there_is(client: Client, curator: User) -> None:

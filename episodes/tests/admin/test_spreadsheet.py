@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.curation import changes_of, override, remove
-from episodes.curation.spreadsheet import COLUMNS, LARGEST, MOST_ROWS, digest, even
+from episodes.curation.spreadsheet import COLUMNS, LARGEST_SHEET, MOST_ROWS, digest, even
 from episodes.models import Addition, Change, Episode, Override, Podcast, Removal
 from episodes.text.formulas import as_meant, harmless
 
@@ -196,7 +196,7 @@ def shown_problems(client: Client, text: str) -> list[str]:
         (b"\x50\x4b\x03\x04" + bytes(range(256)), "neither UTF-8 nor UTF-16"),
         (b'slug,title\r\nx,"no end', "cannot be read as rows"),
         (b'slug,title\r\nx,"' + b"y" * 140_000 + b'"', "cannot be read as rows"),
-        (b"slug,title\r\n" + b"x" * LARGEST, "larger than 5 MB"),
+        (b"slug,title\r\n" + b"x" * LARGEST_SHEET, "larger than 5 MB"),
         (b"slug," * 199 + b"slug,slug\r\nx", "The first row has 201 columns; at most 200 can be read."),
         (b"slug,title,SLUG, title,slug,note,note\r\nx", "more than once: “slug”, “title”. Leave one of each."),
         (b"slug\r\n" + b"\r\n" * (MOST_ROWS + 1), "The file has more than 20,000 rows; upload it in parts."),
@@ -207,7 +207,7 @@ def test_a_file_that_is_no_sheet_is_refused(client: Client, body: bytes, complai
     assert complaint in said(uploaded(client, body))
 
 
-@pytest.mark.parametrize("line", ["slug," * 200_000, "," * (LARGEST - 1), "slug;" + "\t" * 1_000_000])
+@pytest.mark.parametrize("line", ["slug," * 200_000, "," * (LARGEST_SHEET - 1), "slug;" + "\t" * 1_000_000])
 def test_columns_are_counted_before_anything_is_done_for_each(
     client: Client, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:

@@ -128,12 +128,12 @@ def press(page: Page, key: str) -> None:
 
 def clear_the_queue(page: Page) -> None:
     """Same, taken back, same again; new; no episode: all by keys."""
-    page.get_by_role("link", name="Held entries could not").click()
+    page.get_by_role("link", name="Held entries unclear").click()
     expect(page.get_by_text("1 of 3")).to_be_visible()
     press(page, "s")
     expect(page.get_by_text("1 of 2")).to_be_visible()
     press(page, "u")
-    expect(page.get_by_text("Taken back")).to_be_visible()
+    expect(page.get_by_text("Undone")).to_be_visible()
     expect(page.get_by_text("1 of 3")).to_be_visible()
     for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing is held")):
         press(page, key)
@@ -169,10 +169,10 @@ def split_them_again(page: Page) -> None:
     page.goto(page.url.replace("/episodes/", "/admin/episodes/episode/", 1) + "change/")
     page.get_by_label("All about mirrors 2").first.check()
     page.get_by_label("All about mirrors 2").last.check()
-    page.get_by_role("button", name="Split the chosen off").click()
+    page.get_by_role("button", name="Split selected into a new episode").click()
     expect(page.get_by_text("Becomes another: All about mirrors 2")).to_be_visible()
     page.get_by_role("button", name="Split", exact=True).click()
-    expect(page.get_by_text("They are two episodes now")).to_be_visible()
+    expect(page.get_by_text("Split into two episodes")).to_be_visible()
     assert Episode.objects.filter(title="All about mirrors 2").exists()
     assert Change.objects.filter(verb="split").exists()
 
@@ -205,9 +205,9 @@ def bring_a_sheet_back(page: Page, live_server: LiveServer, folder: Path) -> Non
     with sheet.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
     page.get_by_label("The sheet").set_input_files(sheet)
-    page.get_by_role("button", name="Show what is different").click()
+    page.get_by_role("button", name="Show differences").click()
     expect(page.get_by_text("1 difference.")).to_be_visible()
-    page.get_by_role("button", name="Change what is ticked").click()
+    page.get_by_role("button", name="Apply selected changes").click()
     page.wait_for_load_state("load")
     assert Episode.objects.filter(title="=Needles, by sheet").exists()
 

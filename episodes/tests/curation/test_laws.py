@@ -16,8 +16,8 @@ from hypothesis.extra.django import TestCase
 from episodes.curation import (
     Impossible,
     add,
+    add_episode,
     bring_back,
-    give_own,
     ignore,
     merge,
     merge_topics,
@@ -116,7 +116,7 @@ def no_episode(user: User, n: int, m: int) -> None:
 
 @act
 def by_hand(user: User, n: int, m: int) -> None:
-    give_own(user, Podcast.objects.get(), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
+    add_episode(user, Podcast.objects.get(), {"title": f"Never listed {m}", "published": "2021-03-0" + str(m % 9 + 1)})
 
 
 @act

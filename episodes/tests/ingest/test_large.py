@@ -18,7 +18,7 @@ from django.db import connection
 from django.test import Client, TestCase
 from django.urls import reverse
 
-from episodes.curation.spreadsheet import apply_rows, dump, read
+from episodes.curation.spreadsheet import apply_rows, read_sheet, write_sheet
 from episodes.models import Episode, Item, Link, Override, Person, Podcast, Topic
 
 from ..curation.conftest import export, staff
@@ -116,12 +116,12 @@ class ALargeShow(TestCase):
         assert client.post(reverse("admin:episodes_episode_several"), data).status_code == 200
 
     def test_its_sheet_goes_out_and_comes_back(self) -> None:
-        sheet = dump(Episode.objects.newest_first()).decode("utf-8-sig").replace("All about", "Everything about")
+        sheet = write_sheet(Episode.objects.newest_first()).decode("utf-8-sig").replace("All about", "Everything about")
         client = Client()
         client.force_login(self.curator)
         upload = {"sheet": SimpleUploadedFile("e.csv", sheet.encode(), "text/csv")}
         assert client.post(reverse("admin:episodes_episode_sheet"), upload, follow=True).status_code == 200
-        found = read(sheet.encode())
+        found = read_sheet(sheet.encode())
         assert len(found.rows) == EPISODES
         lot, refused = apply_rows(self.curator, found.rows[:20])
         assert (len(lot.made), refused) == (20, [])

@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from episodes.curation import give_own, merge, override, release, split, undo
-from episodes.curation.spreadsheet import apply_rows, dump
-from episodes.curation.spreadsheet import read as read_sheet
+from episodes.curation import add_episode, merge, override, release, split, undo
+from episodes.curation.spreadsheet import apply_rows, write_sheet
+from episodes.curation.spreadsheet import read_sheet as read_sheet
 from episodes.models import Change, Episode, Item, Override, Podcast, Source
 
 from ..curation.conftest import administrator, curator, small
@@ -127,7 +127,7 @@ def test_a_curators_season_orders_the_show_until_it_is_released(seasons: Podcast
 
 
 def test_a_season_is_edited_in_the_sheet(seasons: Podcast, curator: User) -> None:
-    rows = list(csv.DictReader(io.StringIO(dump(Episode.objects.newest_first()).decode("utf-8-sig"))))
+    rows = list(csv.DictReader(io.StringIO(write_sheet(Episode.objects.newest_first()).decode("utf-8-sig"))))
     rows[0]["season"], rows[1]["season"] = "4", "many"
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]))
@@ -146,7 +146,7 @@ def test_a_sheet_of_an_earlier_version_is_read(seasons: Podcast, curator: User) 
 
 
 def test_an_episode_added_by_hand_stands_in_its_season(seasons: Podcast, curator: User) -> None:
-    give_own(curator, seasons, {"title": "All about organs", "season": "1", "number": "3"})
+    add_episode(curator, seasons, {"title": "All about organs", "season": "1", "number": "3"})
     assert counted()[2] == ("organs", 1, 3)
 
 

@@ -17,6 +17,7 @@ from .history import (
 )
 from .lists import add, bring_back, person_key, remove
 from .many import each, entries, tokens
+from .repeats import judge_repeat
 from .trying import PreviewRow, SourcePreview, preview_source
 from .verbs import Impossible, Stale, clean, ignore, judge, make_episode, merge, override, release, split, token
 from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic, term_trouble, unlike_others
@@ -42,6 +43,7 @@ __all__ = [
     "give_own",
     "ignore",
     "judge",
+    "judge_repeat",
     "led_to",
     "make_episode",
     "merge",

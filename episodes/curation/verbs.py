@@ -240,7 +240,8 @@ def merge(
 def _unpart(record: Recorder, podcast: Podcast, mine: Sequence[Ref], theirs: Sequence[Ref]) -> None:
     """End what was judged to part any entry of one from any of the other."""
     pairs = {frozenset((a, b)) for a in mine for b in theirs}
-    for row in Judgement.objects.filter(podcast=podcast, ended_at=None, verdict="different"):
+    parting = ("different", *Judgement.OF_REPEATS)
+    for row in Judgement.objects.filter(podcast=podcast, ended_at=None, verdict__in=parting):
         if frozenset(((row.source, row.item_key), (row.other_source, row.other_key))) in pairs:
             record.end(row)
     own = set(theirs)

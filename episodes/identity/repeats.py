@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import combinations
 
 from ..records import JudgedRepeat, RepeatData, ResolvedEpisode, Show
-from ..text.normalize import fold, squash
+from ..text.normalize import fold
 from ..text.numbering import numbering
 from ..text.sentences import sentences
 from ..text.urls import enclosure_key
@@ -28,7 +28,7 @@ STRONG = {TITLE, NOTES, AUDIO}  # one of them is needed
 SOON = 42  # days up to which an episode that is published again replaces the first
 BEGINNING = 300  # characters of notes in which they say that the episode was published before
 SENTENCE = 20  # characters, without spaces, from which a sentence is looked at
-ENOUGH = 80  # characters of notes that two episodes have to themselves
+ENOUGH = 80  # characters of notes, without spaces, that two episodes have to themselves
 NEARLY = 0.8  # the share of the shorter notes that the other has, too
 PARTLY = 0.25  # the share from which notes do not speak against an equal length
 FILE = 8  # characters of a file's name from which it can be an episode's own
@@ -99,7 +99,7 @@ class Airing:
     @cached_property
     def sentences(self) -> frozenset[str]:
         text = self.episode.merged.text
-        squashed = (squash(text[start:end]) for start, end in sentences(text))
+        squashed = ("".join(text[start:end].casefold().split()) for start, end in sentences(text))
         return frozenset(sentence for sentence in squashed if len(sentence) >= SENTENCE)
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,13 @@ from ..examples import examples
 from ..resolve.build import LONG, OTHER, SHOW, entry
 from ..resolve.shows import worlds
 
-ORIGINAL = {"title": "The knee of a horse", "text": LONG, "day": "2021-05-03", "number": 5, "seconds": 1800}
+ORIGINAL: dict[str, Any] = {
+    "title": "The knee of a horse",
+    "text": LONG,
+    "day": "2021-05-03",
+    "number": 5,
+    "seconds": 1800,
+}
 FIRST = entry(**ORIGINAL, guid="first")
 HOLIDAYS = "We are away this week, and have taken this one out of our archive for you. "
 QUITE_OTHER = (
@@ -30,7 +37,7 @@ NEIGHBOURS = [
 ]
 
 
-def again(**other: object) -> SourceEntry:
+def again(**other: Any) -> SourceEntry:
     """The first episode published again, with what is other about it."""
     said = {**ORIGINAL, "number": None, "guid": "again", **other}
     return entry(**{name: value for name, value in said.items() if value is not None})
@@ -44,8 +51,9 @@ def proposed(*entries: SourceEntry, **decided: JudgedRepeat) -> list[RepeatData]
 
 def kind(*entries: SourceEntry) -> str:
     """What the last entry is proposed to be; "" for nothing."""
-    (found,) = proposed(*entries, *NEIGHBOURS) or [None]
-    return found.kind if found else ""
+    kinds = [row.kind for row in proposed(*entries, *NEIGHBOURS)] or [""]
+    assert len(kinds) == 1
+    return kinds[0]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +68,7 @@ def kind(*entries: SourceEntry) -> str:
         {"title": "A horse, and its knee", "number": 5, "day": "2021-05-04"},
     ],
 )
-def test_what_is_uploaded_again_is_proposed_to_replace_the_first(other: dict[str, object]) -> None:
+def test_what_is_uploaded_again_is_proposed_to_replace_the_first(other: dict[str, Any]) -> None:
     assert kind(FIRST, again(**other)) == "replaces"
 
 
@@ -80,7 +88,7 @@ def test_what_is_uploaded_again_is_proposed_to_replace_the_first(other: dict[str
         {"title": "How horses kneel", "text": HOLIDAYS + LONG},
     ],
 )
-def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other: dict[str, object]) -> None:
+def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other: dict[str, Any]) -> None:
     assert kind(FIRST, again(**{"day": "2024-07-01", **other})) == "repeats"
 
 
@@ -97,7 +105,7 @@ def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other:
         {"title": "The knee of a horse", "episode_type": "bonus", "number": 5},
     ],
 )
-def test_one_sign_alone_or_another_part_proposes_nothing(other: dict[str, object]) -> None:
+def test_one_sign_alone_or_another_part_proposes_nothing(other: dict[str, Any]) -> None:
     assert kind(FIRST, again(**{"day": "2024-07-01", **other})) == ""
 
 
@@ -119,7 +127,7 @@ def test_two_episodes_of_one_number_are_told_of_once() -> None:
 
 
 def test_a_number_means_its_season_and_one_that_starts_anew_every_year_means_nothing() -> None:
-    def talk(n: int, **said: object) -> SourceEntry:
+    def talk(n: int, **said: Any) -> SourceEntry:
         words = f"{OTHER} The {n}. time."
         return entry(f"About item {'abcdefghijkl'[n]}", words, guid=str(n), day=f"202{n // 4}-0{n % 4 + 1}-01", **said)
 

@@ -151,6 +151,16 @@ def test_two_that_are_merged_are_no_versions_of_each_other(curator: User, twice:
     assert (at("fixed").slug, "replaces", at("small-0").slug, False) in rows()
 
 
+def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twice: Podcast, tmp_path: Path) -> None:
+    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
+    assert run(tmp_path / "other.xml", "--source", "other").code == 0
+    entry = Item.objects.get(document__source__slug="other", attachment__episode=at("small-0"))
+    named = {"source": "other", "item_key": entry.key, "other_source": "feed", "other_key": "guid:fixed"}
+    Judgement.objects.create(podcast=twice, verdict="replaces", **named)
+    merge(curator, at("small-0"), at("fixed"))
+    assert at("small-0") == at("fixed")
+
+
 def test_a_judgement_keeps_two_episodes_apart(curator: User, twice: Podcast) -> None:
     judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
     assert at("fixed") != at("small-0")

@@ -26,6 +26,7 @@ ORIGINAL: dict[str, Any] = {
     "seconds": 1800,
 }
 FIRST = entry(**ORIGINAL, guid="first")
+SPONSOR = "Today we are brought to you by {}. "
 HOLIDAYS = "We are away this week, and have taken this one out of our archive for you. "
 QUITE_OTHER = (
     "A farrier from the north tells how a shoe is made to measure, what iron does when it is cold, and who paid for all "
@@ -107,6 +108,13 @@ def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other:
 )
 def test_one_sign_alone_or_another_part_proposes_nothing(other: dict[str, Any]) -> None:
     assert kind(FIRST, again(**{"day": "2024-07-01", **other})) == ""
+
+
+def test_notes_may_differ_in_a_sentence() -> None:
+    first = replace(FIRST, said=replace(FIRST.said, text=SPONSOR.format("one who makes nails") + LONG))
+    later = again(title="How horses kneel", text=SPONSOR.format("one who sells hay") + LONG, day="2024-07-01")
+    (found,) = proposed(first, later, *NEIGHBOURS)
+    assert found.evidence == ("nearly equal notes", "equal length")
 
 
 def test_what_a_third_episode_shares_is_no_sign() -> None:

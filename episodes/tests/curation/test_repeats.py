@@ -158,7 +158,7 @@ def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twi
     named = {"source": "other", "item_key": entry.key, "other_source": "feed", "other_key": "guid:fixed"}
     Judgement.objects.create(podcast=twice, verdict="replaces", **named)
     merge(curator, at("small-0"), at("fixed"))
-    assert at("small-0") == at("fixed")
+    assert Item.objects.get(pk=entry.pk).attachment.episode == at("small-0") == at("fixed")
 
 
 def test_a_judgement_keeps_two_episodes_apart(curator: User, twice: Podcast) -> None:

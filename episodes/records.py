@@ -266,6 +266,15 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedRepeat:
+    """A curator's judgement on two episodes, each by an entry: the later one replaces or repeats the other, or neither."""
+
+    one: tuple[str, str]
+    other: tuple[str, str]
+    kind: str  # replaces | repeats | unrelated
+
+
+@dataclass(frozen=True, slots=True)
 class Decisions:
     """What curators decided about one show, in force now: overrides and removals by (source, key) of an entry."""
 
@@ -275,6 +284,7 @@ class Decisions:
     additions: tuple[tuple[tuple[str, str], str, str, str], ...] = ()  # entry, kind, key, detail
     alone: frozenset[tuple[str, str]] = frozenset()  # entries that are an episode of their own, whatever they resemble
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
+    repeats: tuple[JudgedRepeat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,6 +463,20 @@ class RelatedEpisode:
 
 
 @dataclass(frozen=True, slots=True)
+class RepeatData:
+    """An episode by slug that was published before, as `of`, and what speaks for it in words.
+
+    `kind` is replaces (the later stands for both), repeats (the earlier does), or number: they only have one number.
+    """
+
+    episode: str
+    of: str
+    kind: str
+    evidence: tuple[str, ...]
+    accepted: bool = False  # by a curator; else it is proposed
+
+
+@dataclass(frozen=True, slots=True)
 class TopicTag:
     """One topic of an episode and the strongest evidence for it: the term as the rule has it, and where it was found.
 
@@ -493,6 +517,7 @@ class ResolvedEpisode:
     related: tuple[RelatedEpisode, ...] = ()
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
+    listed: bool = True  # False where lists show another episode in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,3 +530,4 @@ class Resolved:
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
     link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
     posts: frozenset[tuple[str, str, str]] = frozenset()  # posts that met a link
+    repeats: tuple[RepeatData, ...] = ()

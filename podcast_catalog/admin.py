@@ -11,13 +11,20 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 GROUPS = (
-    ("Catalog", ("Episode", "Held", "Topic", "FormerTopic", "Link", "Person", "FormerAddress")),
+    ("Catalog", ("Episode", "Held", "Repeat", "Topic", "FormerTopic", "Link", "Person", "FormerAddress")),
     ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition")),
     ("Shows and people", ("Podcast", "Source", "User", "Group")),
     ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
 )
 
-NAMES = {"Held": "Held entries", "Person": "People", "Change": "History", "Podcast": "Shows", "IngestRun": "Readings"}
+NAMES = {
+    "Held": "Held entries",
+    "Repeat": "Published twice",
+    "Person": "People",
+    "Change": "History",
+    "Podcast": "Shows",
+    "IngestRun": "Readings",
+}
 
 
 def _group(title: str, address: str, names: Iterable[str], there: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

@@ -1,5 +1,16 @@
 """The Django admin of the catalog: curators decide in it, administrators set shows and sources up, evidence is read."""
 
-from . import catalog, configuration, decisions, evidence, held, history, links, people, topics
+from . import catalog, configuration, decisions, evidence, held, history, links, people, repeats, topics
 
-__all__ = ["catalog", "configuration", "decisions", "evidence", "held", "history", "links", "people", "topics"]
+__all__ = [
+    "catalog",
+    "configuration",
+    "decisions",
+    "evidence",
+    "held",
+    "history",
+    "links",
+    "people",
+    "repeats",
+    "topics",
+]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ..fields import BY_HAND
+from ..fields import BY_HAND, Field
 from ..models import Episode
 from ..records import EntryData
 
@@ -30,13 +31,21 @@ class ComparedField:
 
 
 def lines(said: EntryData, episode: Episode | None) -> list[ComparedField]:
-    """The fields of which either side says anything."""
-    found = []
-    for field in COMPARED:
-        one, other = field.text_in(said), field.shown(episode) if episode else ""
-        if one or other:
-            found.append(ComparedField(field.label, field.words(one), field.words(other), _verdict(one, other)))
-    return found
+    """The fields of which either side says anything: an entry, and an episode that it may be."""
+    return _compared((field, field.text_in(said), field.shown(episode) if episode else "") for field in COMPARED)
+
+
+def sides(one: Episode, other: Episode) -> list[ComparedField]:
+    """The fields of which either of two episodes says anything."""
+    return _compared((field, field.shown(one), field.shown(other)) for field in COMPARED)
+
+
+def _compared(rows: Iterable[tuple[Field[Any], str, str]]) -> list[ComparedField]:
+    return [
+        ComparedField(field.label, field.words(one), field.words(other), _verdict(one, other))
+        for field, one, other in rows
+        if one or other
+    ]
 
 
 def _verdict(one: str, other: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
-from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck, Podcast
+from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck, Podcast, Repeat
 from . import upstream
 from .base import listing
 
@@ -41,6 +41,8 @@ def needs() -> list[Need]:
     rows = (
         ("Held entries", Held.objects.count(), reverse("admin:episodes_held_review"),
          "unclear which episode these belong to"),
+        ("Published twice?", Repeat.objects.filter(accepted=False).count(), reverse("admin:episodes_repeat_review"),
+         "re-uploads, rebroadcasts, and two episodes with one number"),
         ("Sources in trouble", len(troubled), listing("ingestrun", "?trouble=yes"),
          ", ".join(troubled) or "the last reading was refused or failed"),
         ("Changed upstream since", len(upstream.changed_episodes()), listing("episode", "?upstream=yes"),

@@ -21,6 +21,7 @@ from .history import (
     undo_all,
 )
 from .lists import add, bring_back, person_key, remove
+from .repeats import judge_repeat
 from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
 from .trying import preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
@@ -53,6 +54,7 @@ __all__ = [
     "ignore",
     "in_force",
     "judge",
+    "judge_repeat",
     "led_to",
     "make_episode",
     "merge",

@@ -94,10 +94,10 @@ def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "
 # --- What belongs together -------------------------------------------------------------------------------------------
 
 
-def _in_force_between(podcast: Podcast, verdict: str, ones: Iterable[Ref], others: Iterable[Ref]) -> list[Judgement]:
-    """The judgements of one verdict on any entry of one side and any of the other, whichever way round they are."""
+def _in_force_between(podcast: Podcast, ones: Iterable[Ref], others: Iterable[Ref], *verdicts: str) -> list[Judgement]:
+    """The judgements of these verdicts on any entry of one side and any of the other, whichever way round they are."""
     pairs = {frozenset((one, other)) for one in ones for other in others}
-    rows = Judgement.objects.filter(podcast=podcast, ended_at=None, verdict=verdict)
+    rows = Judgement.objects.filter(podcast=podcast, ended_at=None, verdict__in=verdicts)
     return [r for r in rows if frozenset(((r.source, r.item_key), (r.other_source, r.other_key))) in pairs]
 
 
@@ -166,8 +166,8 @@ def merge(
         for episode, known in zip((one, other), seen, strict=False):
             _fresh(episode, known)
         mine, theirs = refs(one), refs(other)
-        apart = _in_force_between(podcast, "different", mine, theirs)
-        for row in [*apart, *_in_force_between(podcast, "new", theirs, [ALONE])]:
+        apart = _in_force_between(podcast, mine, theirs, "different", *Judgement.OF_REPEATS)
+        for row in [*apart, *_in_force_between(podcast, theirs, [ALONE], "new")]:
             record.end(row)
         # Every entry by name: of two that one document lists, the rules alone would hold one.
         for ref in (*theirs, *mine[1:]):
@@ -188,7 +188,7 @@ def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = ""
     if not away or not stay or not set(away) <= set(own):
         raise Impossible("Choose some of its entries, not all.")
     with changing_episode(user, "split", episode, seen, reason) as record:
-        for row in _in_force_between(podcast, "same", stay, away):
+        for row in _in_force_between(podcast, stay, away, "same"):
             record.end(row)
         for one in away:
             for other in stay:

@@ -6,6 +6,7 @@ from .match_keys import NUMBER_WORDS, MatchKeys, bare_title, common_length, matc
 from .matching import match
 from .merging import RankedEntry, merge
 from .order import Sortable, instants, newest_first
+from .repeats import repeats, unlisted
 from .slugs import assign, short_hash, slug_of
 
 __all__ = [
@@ -25,7 +26,9 @@ __all__ = [
     "newest_first",
     "number_of",
     "own_guids",
+    "repeats",
     "short_hash",
     "slug_of",
+    "unlisted",
     "without_repeats",
 ]

@@ -16,6 +16,7 @@ from .catalog import (
     Person,
     Reference,
     Related,
+    Repeat,
     Transcript,
 )
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
@@ -56,6 +57,7 @@ __all__ = [
     "Reference",
     "Related",
     "Removal",
+    "Repeat",
     "Revision",
     "Source",
     "Status",

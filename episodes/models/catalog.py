@@ -74,6 +74,7 @@ class Episode(models.Model):
     guid = models.TextField(blank=True)
     guid_hash = models.CharField(max_length=64, blank=True, help_text="Equal for guids that clients may take for one.")
     own_guid = models.CharField(max_length=50, blank=True, help_text="For feeds, where the guid is shared or missing.")
+    listed = models.BooleanField(default=True, help_text="False where lists and feeds show another in its place.")
     url = models.TextField(blank=True)
     audio_url = models.TextField(blank=True)
     audio_type = models.TextField(blank=True)
@@ -81,6 +82,11 @@ class Episode(models.Model):
     explicit = models.BooleanField(null=True, blank=True)
     image_url = models.TextField(blank=True)
     details = models.JSONField(default=list, blank=True)
+    versions = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="The episodes that it replaces or repeats, or that do so to it, as curators accepted it.",
+    )
     provenance = models.JSONField(default=dict)
     conflicts = models.JSONField(default=list)
 
@@ -213,6 +219,29 @@ class Reference(models.Model):
 
     def __str__(self) -> str:
         return f"{self.episode} → {self.target}: {self.kind}"
+
+
+class Repeat(models.Model):
+    """An episode that was published before as another: proposed, or accepted by a curator. Nothing is ever merged."""
+
+    KINDS = (
+        ("replaces", "replaces the other"),
+        ("repeats", "is a rebroadcast of the other"),
+        ("number", "has the same number"),
+    )
+
+    episode = models.ForeignKey(Episode, models.CASCADE, related_name="repeats")
+    of = models.ForeignKey(Episode, models.CASCADE, related_name="repeated_by", help_text="The earlier of the two.")
+    kind = models.CharField(max_length=10, choices=KINDS)
+    evidence = models.JSONField(default=list, help_text="What the two have in common, in words.")
+    accepted = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("episode", "of")
+        constraints = (models.UniqueConstraint(fields=("episode", "of"), name="repeat_once_a_pair"),)
+
+    def __str__(self) -> str:
+        return f"{self.episode} {self.get_kind_display()}: {self.of}"
 
 
 class Related(models.Model):

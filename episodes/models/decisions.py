@@ -57,8 +57,12 @@ class Judgement(Decision):
         ("different", "different episodes"),
         ("new", "an episode of its own"),
         ("ignore", "no episode"),
+        ("replaces", "the later one replaces the other"),
+        ("repeats", "the later one is a rebroadcast of the other"),
+        ("unrelated", "the later one has nothing to do with the other"),
     )
-    PAIRS = ("same", "different")
+    PAIRS = ("same", "different", "replaces", "repeats", "unrelated")
+    OF_REPEATS = ("replaces", "repeats", "unrelated")  # of two episodes, each named by an entry; they stay two
 
     other_source = models.SlugField(max_length=200, blank=True)
     other_key = models.CharField(max_length=600, blank=True)

@@ -50,6 +50,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         """All episodes of these shows, newest first."""
         return self.filter(podcast__in=podcasts).newest_first(one_show=len(podcasts) == 1)
 
+    def listed(self) -> Self:
+        """Those that lists show: without the ones for which another episode stands."""
+        return self.filter(listed=True)
+
     def newest_first(self, *, one_show: bool | None = None) -> Self:
         return self.order_by(*newest(one_show))
 

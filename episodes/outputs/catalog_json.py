@@ -63,12 +63,19 @@ def _episode(e: Episode) -> dict[str, Any]:
         "references": [
             {"kind": kind, "episode": slug} for kind, slug in sorted(references, key=lambda r: (r[1], r[0]))
         ],
+        "replaces": _before(e, "replaces"),
+        "repeats": _before(e, "repeats"),
         "people": sorted(
             ({"name": c.person.name, "role": c.role} for c in e.credits.all()), key=lambda p: (p["name"], p["role"])
         ),
         "sources": sorted((_source(a) for a in _one_a_document(e.attachments.all())), key=_source_order),
         "provenance": {name: Provenance.from_payload(e.provenance.get(name)).source for name in EXPLAINED},
     }
+
+
+def _before(e: Episode, kind: str) -> list[str]:
+    """The episodes that this one replaces, or repeats, as curators accepted it."""
+    return sorted(version["slug"] for version in e.versions if version["is"] == kind)
 
 
 def _one_a_document(attachments: Iterable[Attachment]) -> list[Attachment]:

@@ -44,7 +44,7 @@ def pages(number: int) -> list[Page]:
 def _sections() -> tuple[tuple[str, QuerySet[Any]], ...]:
     """The pages beside the indexes, each section in a fixed order."""
     return (
-        ("episodes", Episode.objects.order_by("podcast", "-order")),
+        ("episodes", Episode.objects.listed().order_by("podcast", "-order")),
         ("topics", _with(Topic, EpisodeTopic, "topic")),
         ("people", _with(Person, Credit, "person")),
         ("names", _with(CodeName, CodeMention, "name")),

@@ -37,12 +37,13 @@ from ..models import (
     Reference,
     Related,
     Removal,
+    Repeat,
     Revision,
     Topic,
     batches,
 )
 from ..notes import Memory, TopicRule, folded_key, identify_link, own_sites, person_slug, trouble_with_term
-from ..records import Decisions, EntryData, Resolved, ResolvedEpisode, Ruling, SourceEntry
+from ..records import Decisions, EntryData, JudgedRepeat, Resolved, ResolvedEpisode, Ruling, SourceEntry
 from ..text.urls import page_key
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
@@ -51,6 +52,7 @@ from .catalog import resolve
 from .rows import BATCH, changed, delete, sync, update
 
 Ref = tuple[str, str, str]
+VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
 LINK_FIELDS = ("kind", "title", "summary")
 
 
@@ -126,6 +128,11 @@ def decisions(podcast: Podcast) -> Decisions:
         ),
         alone=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "new"),
         unwanted=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "ignore"),
+        repeats=tuple(
+            JudgedRepeat((source, key), (other, other_key), verdict)
+            for source, key, other, other_key, verdict in judged
+            if verdict in Judgement.OF_REPEATS
+        ),
     )
 
 
@@ -197,6 +204,7 @@ def _apply(podcast: Podcast) -> Resolved:
     _write_names(podcast, result, episodes)
     _write_people(podcast, result, episodes)
     _write_references(podcast, result, episodes)
+    _write_repeats(podcast, result, episodes)
     write_companions(podcast, result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
@@ -241,6 +249,7 @@ def clear(podcast: Podcast) -> None:
 def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
     editorial = _editorial(podcast)
     wanted = {e.slug: _row(podcast, e, editorial) for e in result.episodes}
+    _tell_versions(wanted, result)
     there = {e.slug: e for e in Episode.objects.filter(podcast=podcast)}
     delete(Episode.objects.filter(podcast=podcast), [e.pk for slug, e in there.items() if slug not in wanted])
     names = [f.name for f in Episode._meta.concrete_fields if f.name not in ("id", "podcast", "slug")]
@@ -251,6 +260,19 @@ def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
     update(Episode, different)
     made = Episode.objects.bulk_create([row for slug, row in wanted.items() if slug not in there], batch_size=BATCH)
     return {slug: e for slug, e in there.items() if slug in wanted} | {e.slug: e for e in made}
+
+
+def _tell_versions(rows: Mapping[str, Episode], result: Resolved) -> None:
+    """Let episodes that replace or repeat each other say so, whatever page shows one of them."""
+    published = {e.slug: e.merged.moment.isoformat() if e.merged.moment else "" for e in result.episodes}
+    for repeat in result.repeats:
+        if repeat.accepted:
+            for one, other, relation in (
+                (repeat.episode, repeat.of, repeat.kind),
+                (repeat.of, repeat.episode, VERSION_OF[repeat.kind]),
+            ):
+                version = {"is": relation, "slug": other, "heading": rows[other].heading, "published": published[other]}
+                rows[one].versions.append(version)
 
 
 def _make_room(podcast: Podcast, moving: Sequence[Episode]) -> None:
@@ -280,6 +302,7 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
         order=episode.order,
         sorted_at=episode.sorted_at,
         own_guid=episode.own_guid,
+        listed=episode.listed,
         guid_hash=guid_hash(m.values["guid"] or ""),
         provenance={name: known.payload() for name, known in {**m.provenance, NOTES.name: written}.items()},
         conflicts=[conflict.payload() for conflict in m.conflicts],
@@ -394,6 +417,18 @@ def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str,
         for place, r in enumerate(e.related, 1)
     }
     sync(Related, ("episode_id", "other_id"), related, scope)
+
+
+def _write_repeats(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+    wanted = {
+        (episodes[r.episode].pk, episodes[r.of].pk): {
+            "kind": r.kind,
+            "evidence": list(r.evidence),
+            "accepted": r.accepted,
+        }
+        for r in result.repeats
+    }
+    sync(Repeat, ("episode_id", "of_id"), wanted, {"episode__podcast": podcast})
 
 
 def _write_attachments(

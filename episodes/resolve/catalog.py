@@ -19,7 +19,9 @@ from ..identity import (
     merge,
     newest_first,
     own_guids,
+    repeats,
     slug_of,
+    unlisted,
 )
 from ..notes import Memory, TopicRule, enrich, related, traits
 from ..records import (
@@ -67,9 +69,12 @@ def resolve(
     ]
     enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show)
     said = [enrich.words(own[0]) for own in notes]
-    episodes = _placed(_with_related(enriched, said, rules), show)
+    placed = _placed(_with_related(enriched, said, rules), show)
+    again = repeats(placed, show, decisions.repeats)
+    left_out = unlisted(again)
+    episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
     titles, posts = _link_titles(entries, episodes)
-    return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts)
+    return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts, tuple(again))
 
 
 @dataclass(frozen=True, slots=True)

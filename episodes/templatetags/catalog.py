@@ -5,6 +5,7 @@ from __future__ import annotations
 import html as entities
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from django import template
 from django.utils.html import escape
@@ -38,6 +39,12 @@ def length(episode: Episode) -> str:
 @register.filter
 def day(episode: Episode) -> str:
     return formatting.day(episode.published_at)
+
+
+@register.filter
+def in_words(published: str) -> str:
+    """The day of a date that the catalog wrote as text (`2021-06-21`), as pages say it."""
+    return formatting.day(datetime.fromisoformat(published[:10]).replace(tzinfo=UTC))
 
 
 @register.filter

@@ -20,7 +20,7 @@ NO_WORDS = set("episode episodes topic topics people links names item podcast po
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404 with a search for the words of the path, and the episodes that hold all of them."""
     words = words_of(request.path)
-    found = Episode.objects.search(words) if words else Episode.objects.none()
+    found = Episode.objects.listed().search(words) if words else Episode.objects.none()
     of_site = site()
     ranked = found.sorted_by("match", words, one_show=not of_site.several)
     try:

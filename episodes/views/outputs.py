@@ -28,7 +28,7 @@ COVER = "img/cover.png"
 @condition(etag_func=etag, last_modified_func=changed_at)
 def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
     """The episodes that the address asks for, as on the page of the list; all of its pages."""
-    return _answer(request, form, Episode.objects.all())
+    return _answer(request, form, Episode.objects.listed())
 
 
 @require_safe
@@ -40,7 +40,7 @@ def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
         query = request.META.get("QUERY_STRING", "")
         address = reverse("topic-as", args=(former.topic.slug if former.topic else "", form))
         return redirect(f"{address}{f'?{query}' if query else ''}", permanent=True)
-    return _answer(request, form, Episode.objects.about_all([slug]), "topic", slug)
+    return _answer(request, form, Episode.objects.listed().about_all([slug]), "topic", slug)
 
 
 @require_safe

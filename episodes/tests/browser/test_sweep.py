@@ -52,6 +52,8 @@ SCREENS = (
     "episodes/episode/",
     "episodes/held/",
     "episodes/held/review/",
+    "episodes/repeat/",
+    "episodes/repeat/review/",
     "episodes/change/",
     "episodes/topic/",
     "episodes/topic/add/",

@@ -26,7 +26,7 @@ KEPT = (
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodelink", "credit", "reference", "related", "transcript", "chapter",
-    "codename", "codemention", "attachment", "held",
+    "codename", "codemention", "attachment", "held", "repeat",
 }  # fmt: skip
 ASKED_AGAIN = {"linkcheck", "parsednotes"}  # what the next runs of `check_links` and `rebuild` find out anew
 

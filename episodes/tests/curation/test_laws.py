@@ -19,6 +19,7 @@ from episodes.curation import (
     add_episode,
     bring_back,
     ignore,
+    judge_repeat,
     merge,
     merge_topics,
     override,
@@ -112,6 +113,11 @@ def split_one(user: User, n: int, m: int) -> None:
 def no_episode(user: User, n: int, m: int) -> None:
     items = list(Item.objects.order_by("pk"))
     ignore(user, items[n % len(items)])
+
+
+@act
+def published_before(user: User, n: int, m: int) -> None:
+    judge_repeat(user, episode(n), episode(m), ("replaces", "repeats", "unrelated")[m % 3])
 
 
 @act

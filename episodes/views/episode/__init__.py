@@ -80,7 +80,12 @@ def whole(slug: str) -> Episode | None:
             Prefetch(
                 "referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))
             ),
-            Prefetch("related", Related.objects.select_related("other").defer(*(f"other__{f}" for f in UNSHOWN))),
+            Prefetch(
+                "related",
+                Related.objects.filter(other__listed=True)
+                .select_related("other")
+                .defer(*(f"other__{f}" for f in UNSHOWN)),
+            ),
             Prefetch("code_mentions", CodeMention.objects.select_related("name")),
         )
         .first()
@@ -88,7 +93,7 @@ def whole(slug: str) -> Episode | None:
 
 
 def neighbours(episode: Episode) -> EpisodeQuerySet:
-    return Episode.objects.filter(podcast=episode.podcast_id).named()
+    return Episode.objects.listed().filter(podcast=episode.podcast_id).named()
 
 
 def also_here(found: Episode) -> list[Episode]:

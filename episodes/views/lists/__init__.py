@@ -28,7 +28,7 @@ PER_PAGE = 25
 def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
     topics = {topic.slug: topic for topic in Topic.objects.all()}
-    listed = EpisodeFilter(request.GET, Episode.objects.all(), topics)
+    listed = EpisodeFilter(request.GET, Episode.objects.listed(), topics)
     chosen = listed.selection
     extent = listed.narrowed().extent()
     of_site = site()
@@ -55,7 +55,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "site": of_site,
         "asked_podcast": chosen.one("podcast"),
         "groups": facets.topic_groups(listed, topics),
-        "years": timeline(Episode.objects.by_month(), months, chosen),
+        "years": timeline(Episode.objects.listed().by_month(), months, chosen),
         "undated": 0 if chosen.one("year") else months.get(None, 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }

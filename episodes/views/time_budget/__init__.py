@@ -68,7 +68,7 @@ def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
 
 def within(asked: TimeBudget) -> EpisodeQuerySet:
     """The episodes to choose from."""
-    found = Episode.objects.about_all(asked.selection.all("topic"))
+    found = Episode.objects.listed().about_all(asked.selection.all("topic"))
     show = asked.selection.one("podcast")
     return found.filter(podcast__slug=show) if show else found
 

@@ -17,7 +17,7 @@ from .bands import BASE, WIDTH, bands, wholes
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode at its date, as tall as it is long; those without a date beneath."""
     # The timeline is drawn a show after the other.
-    episodes = Episode.objects.order_by("podcast", "order")
+    episodes = Episode.objects.listed().order_by("podcast", "order")
     page = paged(request, episodes.for_list().defer("description_text", *UNSHOWN))
     shown = list(page.object_list)
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.filter(uses__isnull=False).distinct()))

@@ -87,14 +87,14 @@ def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
     for episode in page:
         dated = [episode.published_at.astimezone(UTC).year] if episode.published_at else []
         years.setdefault(episode.podcast_id, []).extend(dated)
-    shows = Episode.objects.filter(podcast__in=years).order_by().values("podcast")
+    shows = Episode.objects.listed().filter(podcast__in=years).order_by().values("podcast")
     sums = shows.annotate(longest=Max("duration_seconds"), undated=Count("pk", filter=Q(published_at=None)))
     found = {row["podcast"]: Whole(row["longest"] or 0, row["undated"], {}) for row in sums}
     on_page = Q(pk=None)
     for podcast, known in years.items():
         if known:
             on_page |= Q(podcast=podcast, published_at__year__gte=min(known), published_at__year__lte=max(known))
-    extents = Episode.objects.filter(on_page).order_by().values("podcast", year=ExtractYear("published_at"))
+    extents = Episode.objects.listed().filter(on_page).order_by().values("podcast", year=ExtractYear("published_at"))
     for row in extents.annotate(episodes=Count("pk"), timed=Count("duration_seconds"), seconds=Sum("duration_seconds")):
         extent = {name: row[name] or 0 for name in ("episodes", "timed", "seconds")}
         found[row["podcast"]].years[row["year"]] = extent

@@ -49,7 +49,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
         return redirect(former.topic or "topics", permanent=True)
-    about = Episode.objects.about_all([slug])
+    about = Episode.objects.listed().about_all([slug])
     of_site = site()
     in_order = about.sorted_by("oldest", one_show=not of_site.several)
     lengths = dict(in_order.values_list("slug", "duration_seconds"))
@@ -85,6 +85,6 @@ def cards(slugs: Sequence[str]) -> list[Episode]:
 
 def related_topics(topic: Topic) -> QuerySet[Topic]:
     """The topics that most of its episodes have too, with their number as `shared`."""
-    about = EpisodeTopic.objects.filter(topic=topic).values("episode")
+    about = EpisodeTopic.objects.filter(topic=topic, episode__listed=True).values("episode")
     others = Topic.objects.filter(uses__episode__in=about).exclude(pk=topic.pk)
     return others.annotate(shared=Count("uses")).order_by("-shared", "position", "slug")[:MOST_RELATED]

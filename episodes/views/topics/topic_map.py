@@ -48,7 +48,8 @@ class TopicMap:
 
 def shared() -> tuple[dict[str, int], Pairs]:
     """How many episodes each topic has, and how many any two have together, in one query."""
-    rows = EpisodeTopic.objects.order_by().values_list("topic__slug", "episode__topic_uses__topic__slug")
+    uses = EpisodeTopic.objects.filter(episode__listed=True)
+    rows = uses.order_by().values_list("topic__slug", "episode__topic_uses__topic__slug")
     found = {(one, other): count for one, other, count in rows.annotate(count=Count("pk"))}
     counts = {one: count for (one, other), count in found.items() if one == other}
     return counts, {pair: count for pair, count in found.items() if pair[0] < pair[1]}

@@ -1,0 +1,120 @@
+"""Review of episodes that may have been published before: one decision, the next one follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from ..curation import judge_repeat
+from ..fields import NOTES
+from ..models import Change, Repeat
+from .action import ActionView, Unavailable
+from .base import ReadOnly, is_id, listing, number_in, said_in
+from .comparing import openings, sides
+from .history import UndoView
+
+VERBS = ("judge replaces", "judge repeats", "judge unrelated")
+DECIDED = "This pair was decided already, by you or by somebody else."
+DONE = {
+    "replaces": "“{view.pair.episode}” replaces “{view.pair.of}” in lists and feeds; both addresses keep answering.",
+    "repeats": "“{view.pair.episode}” is a rebroadcast; lists and feeds show “{view.pair.of}”, with a note.",
+    "unrelated": "“{view.pair.episode}” and “{view.pair.of}” are not proposed again.",
+    "later": "",
+}
+
+
+def review_at(**where: int | str) -> str:
+    return f"{reverse('admin:episodes_repeat_review')}?{urlencode(where)}"
+
+
+def proposed() -> QuerySet[Repeat]:
+    return Repeat.objects.filter(accepted=False).select_related("episode__podcast", "of__podcast").order_by("pk")
+
+
+class RepeatView(ActionView):
+    """Shows an episode beside an earlier one and decides what it is to it; the next pair follows."""
+
+    template_name = "admin/curation/repeats.html"
+    title = "Published twice?"
+    list_name = "All of them"
+    viewers_may_look = True
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if "undo" in request.POST:
+            return UndoRepeatView.as_view(model_admin=self.model_admin)(request)
+        return super().dispatch(request, *args, **kwargs)
+
+    def prepare(self) -> None:
+        self.button = said_in(self.request, "act")
+        after, number = number_in(self.request, "after"), number_in(self.request, "pair")
+        found = proposed().filter(pk=number).first()
+        if found is None and self.request.method == "POST":
+            raise Unavailable(review_at(after=number), DECIDED)
+        self.pair = found or proposed().filter(pk__gt=after).first() or proposed().first()
+
+    def act(self) -> None:
+        self.done = DONE.get(self.button, "")
+        if self.button != "later" and self.pair is not None:
+            judge_repeat(self.request.user, self.pair.episode, self.pair.of, self.button, reason=self.reason)
+
+    def get_success_url(self) -> str:
+        assert self.pair is not None, "a post has one"
+        return review_at(after=self.pair.pk)
+
+    def context(self) -> dict[str, Any]:
+        mine = Change.objects.filter(made_by=self.request.user.pk, verb__in=VERBS, undone_at=None)
+        context: dict[str, Any] = {"pair": self.pair, "last": mine.first(), "total": proposed().count()}
+        if self.pair is not None:
+            later, earlier = self.pair.episode, self.pair.of
+            context |= {
+                "place": proposed().filter(pk__lte=self.pair.pk).count(),
+                "lines": sides(later, earlier),
+                "texts": openings(NOTES.shown(later), NOTES.shown(earlier)),
+            }
+        return context
+
+
+class UndoRepeatView(UndoView):
+    """Undoes a decision of the review."""
+
+    done = "Undone: {view.change.verb} of “{view.change.subject}”."
+
+    def prepare(self) -> None:
+        changes = Change.objects.filter(pk=number_in(self.request, "undo"), verb__in=VERBS)
+        if not changes:
+            raise Unavailable(review_at(), DECIDED)
+        self.change = changes[0]
+
+    def refused(self, refusal: Exception) -> HttpResponse:
+        return HttpResponseRedirect(review_at())
+
+    def get_success_url(self) -> str:
+        return review_at()
+
+
+@admin.register(Repeat)
+class RepeatAdmin(ReadOnly):
+    screens = (("review", "review/", RepeatView),)
+    list_display = ("episode", "kind", "of", "accepted", "common")
+    list_filter = ("accepted", "kind", "episode__podcast")
+    list_select_related = ("episode", "of")
+    change_list_template = "admin/curation/repeat_list.html"
+
+    @admin.display(description="in common")
+    def common(self, repeat: Repeat) -> str:
+        return ", ".join(repeat.evidence)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        return super().changelist_view(request, {"title": "Published twice", **(extra_context or {})})
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method == "POST":
+            raise PermissionDenied("Episodes that were published twice are decided in their review.")
+        known = is_id(object_id) and proposed().filter(pk=object_id).exists()
+        return HttpResponseRedirect(review_at(pair=object_id) if known else listing("repeat"))

@@ -1,0 +1,98 @@
+"""Episodes that were published before: the proposals, which of them lists leave out, and curators' judgements."""
+
+from importlib import import_module
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+search = import_module("episodes.migrations.0003_search")
+
+ROLES = ("viewer", "curator", "administrator")
+
+
+def let_roles_view(apps, schema_editor):
+    # Django makes the permissions only after all migrations; the one made here is found then.
+    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="episodes", model="repeat")
+    permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
+        content_type=kind, codename="view_repeat", defaults={"name": "Can view repeat"}
+    )
+    for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
+        group.permissions.add(permission)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("episodes", "0016_feed_fields")]
+
+    operations = [
+        migrations.AddField(
+            "episode",
+            "listed",
+            models.BooleanField(default=True, help_text="False where lists and feeds show another in its place."),
+        ),
+        migrations.AddField(
+            "episode",
+            "versions",
+            models.JSONField(
+                blank=True,
+                default=list,
+                help_text="The episodes that it replaces or repeats, or that do so to it, as curators accepted it.",
+            ),
+        ),
+        migrations.AlterField(
+            "judgement",
+            "verdict",
+            models.CharField(
+                choices=[
+                    ("same", "the same episode"),
+                    ("different", "different episodes"),
+                    ("new", "an episode of its own"),
+                    ("ignore", "no episode"),
+                    ("replaces", "the later one replaces the other"),
+                    ("repeats", "the later one is a rebroadcast of the other"),
+                    ("unrelated", "the later one has nothing to do with the other"),
+                ],
+                max_length=10,
+            ),
+        ),
+        migrations.CreateModel(
+            "Repeat",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("replaces", "replaces the other"),
+                            ("repeats", "is a rebroadcast of the other"),
+                            ("number", "has the same number"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("evidence", models.JSONField(default=list, help_text="What the two have in common, in words.")),
+                ("accepted", models.BooleanField(default=False)),
+                (
+                    "episode",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="repeats", to="episodes.episode"
+                    ),
+                ),
+                (
+                    "of",
+                    models.ForeignKey(
+                        help_text="The earlier of the two.",
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="repeated_by",
+                        to="episodes.episode",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("episode", "of"),
+                "constraints": [models.UniqueConstraint(fields=("episode", "of"), name="repeat_once_a_pair")],
+            },
+        ),
+        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+        # SQLite loses a table's triggers when it gets a new column.
+        migrations.RunPython(search.create, migrations.RunPython.noop),
+    ]

@@ -1,0 +1,177 @@
+"""Re-uploads and rebroadcasts: proposed by an import, decided by a curator, taken back without a trace."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.curation import Impossible, judge_repeat, merge, split, undo
+from episodes.models import Change, Episode, Item, Judgement, Podcast, Repeat
+
+from ..ingest.conftest import run
+from .conftest import export, feed, notes
+
+FIXED = f"""<item><title>All about kettles 0 (fixed audio)</title><pubDate>02 May 2021 15:00:00 GMT</pubDate>
+<description>{notes(0)}</description><guid isPermaLink="false">fixed</guid></item>"""
+RERUN = f"""<item><title>Rebroadcast: All about mirrors 2</title><pubDate>02 Jan 2023 13:00:00 GMT</pubDate>
+<description>{notes(2)}</description><guid isPermaLink="false">rerun</guid></item>"""
+
+
+def take(podcast: Podcast, folder: Path, n: int = 5) -> None:
+    page = feed(range(n)).decode().replace("<item>", f"{RERUN}{FIXED}<item>", 1)
+    (folder / "twice.xml").write_text(page)
+    ran = run(folder / "twice.xml", "--source", "feed")
+    assert ran.code == 0, ran.err
+
+
+@pytest.fixture
+def twice(small: Podcast, tmp_path: Path) -> Podcast:
+    """The small show with a re-upload and a rebroadcast in its feed."""
+    take(small, tmp_path)
+    return small
+
+
+def at(guid: str) -> Episode:
+    return Item.objects.get(key=f"guid:{guid}").attachment.episode
+
+
+def rows() -> set[tuple[str, str, str, bool]]:
+    found = Repeat.objects.select_related("episode", "of")
+    return {(row.episode.slug, row.kind, row.of.slug, row.accepted) for row in found}
+
+
+def listed() -> set[str]:
+    return set(Episode.objects.listed().values_list("title", flat=True))
+
+
+def test_an_import_proposes_and_merges_nothing(twice: Podcast) -> None:
+    assert Episode.objects.count() == len(listed()) == 7
+    assert rows() == {
+        (at("fixed").slug, "replaces", at("small-0").slug, False),
+        (at("rerun").slug, "repeats", at("small-2").slug, False),
+    }
+    said = [(e["replaces"], e["repeats"]) for e in json.loads(export())["episodes"]]
+    assert said == [([], [])] * 7
+
+
+def test_of_a_version_and_the_one_it_replaces_lists_show_the_new_one(curator: User, twice: Podcast) -> None:
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces", reason="the first was silent")
+    assert "All about kettles 0" not in listed()
+    assert "All about kettles 0 (fixed audio)" in listed()
+    known = {e["slug"]: e for e in json.loads(export())["episodes"]}
+    assert known[at("fixed").slug]["replaces"] == [at("small-0").slug]
+    assert len(known) == 7
+
+
+def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
+    client: Client, curator: User, twice: Podcast
+) -> None:
+    old, new = at("small-0"), at("fixed")
+    judge_repeat(curator, new, old, "replaces")
+    judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
+    page = client.get(old.get_absolute_url()).content.decode()
+    assert f'Replaced by <a href="{new.get_absolute_url()}">All about kettles 0 (fixed audio)</a>' in page
+    page = client.get("/").content.decode()
+    assert f'href="{new.get_absolute_url()}"' in page
+    assert 'version of <time datetime="2021-05-01T13:00:00Z">1 May 2021</time></a>' in page
+    assert "Rebroadcast of" not in page
+    assert "Also rebroadcast</a> on" in page
+    page = client.get(at("rerun").get_absolute_url()).content.decode()
+    assert f'Rebroadcast of <a href="{at("small-2").get_absolute_url()}">All about mirrors 2</a>' in page
+    assert 'rel="next"' not in page or at("small-0").get_absolute_url() not in page
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/episodes.rss",
+        "/episodes.json",
+        "/sitemap.xml",
+        "/episodes.atom",
+        "/topics/household.rss",
+        "/timeline/",
+    ],
+)
+def test_feeds_and_lists_leave_out_what_is_replaced(
+    client: Client, curator: User, twice: Podcast, address: str
+) -> None:
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
+    found = re.findall(r"/episodes/[\w-]+/", client.get(address).content.decode())
+    assert at("fixed").get_absolute_url() in found
+    assert at("small-0").get_absolute_url() not in found
+
+
+def test_undo_restores_every_byte(curator: User, twice: Podcast) -> None:
+    before, proposals = export(), rows()
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
+    judge_repeat(curator, at("fixed"), at("small-0"), "repeats")
+    judge_repeat(curator, at("rerun"), at("small-2"), "unrelated")
+    assert len(rows()) == 1
+    for change in Change.objects.order_by("-id"):
+        undo(curator, change)
+    assert (export(), rows()) == (before, proposals)
+    assert not Judgement.objects.filter(ended_at=None).exists()
+
+
+def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Podcast, tmp_path: Path) -> None:
+    judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
+    judge_repeat(curator, at("fixed"), at("small-0"), "unrelated")
+    before, kept = export(), rows()
+    assert kept == {(at("rerun").slug, "repeats", at("small-2").slug, True)}
+    call_command("rebuild", verbosity=0)
+    assert (export(), rows()) == (before, kept)
+    take(twice, tmp_path, 6)
+    assert rows() == kept
+
+
+def test_the_last_word_holds_and_the_history_says_all(curator: User, twice: Podcast) -> None:
+    judge_repeat(curator, at("fixed"), at("small-0"), "repeats")
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces", reason="audio")
+    assert Judgement.objects.get(ended_at=None).verdict == "replaces"
+    last = Change.objects.latest("id")
+    assert (last.verb, last.subject, last.reason) == ("judge replaces", at("fixed").heading, "audio")
+    assert last.told == [
+        ["published before", "", "“All about kettles 0 (fixed audio)” replaces “All about kettles 0”"],
+    ]
+
+
+def test_two_that_are_merged_are_no_versions_of_each_other(curator: User, twice: Podcast) -> None:
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
+    merge(curator, at("small-0"), at("fixed"))
+    assert at("small-0") == at("fixed")
+    assert at("small-0").listed
+    split(curator, at("small-0"), [Item.objects.get(key="guid:fixed")])
+    assert (at("fixed").slug, "replaces", at("small-0").slug, False) in rows()
+
+
+def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twice: Podcast, tmp_path: Path) -> None:
+    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
+    assert run(tmp_path / "other.xml", "--source", "other").code == 0
+    entry = Item.objects.get(document__source__slug="other", attachment__episode=at("small-0"))
+    named = {"source": "other", "item_key": entry.key, "other_source": "feed", "other_key": "guid:fixed"}
+    Judgement.objects.create(podcast=twice, verdict="replaces", **named)
+    merge(curator, at("small-0"), at("fixed"))
+    assert Item.objects.get(pk=entry.pk).attachment.episode == at("small-0") == at("fixed")
+
+
+def test_a_judgement_keeps_two_episodes_apart(curator: User, twice: Podcast) -> None:
+    judge_repeat(curator, at("fixed"), at("small-0"), "replaces")
+    assert at("fixed") != at("small-0")
+    assert Episode.objects.count() == 7
+
+
+def test_only_two_episodes_of_one_show_can_be_judged(curator: User, viewer: User, twice: Podcast) -> None:
+    with pytest.raises(Impossible):
+        judge_repeat(curator, at("fixed"), at("fixed"), "replaces")
+    with pytest.raises(Impossible):
+        judge_repeat(curator, at("fixed"), at("small-0"), "same")
+    with pytest.raises(PermissionDenied):
+        judge_repeat(viewer, at("fixed"), at("small-0"), "replaces")
+    assert not Judgement.objects.exists()

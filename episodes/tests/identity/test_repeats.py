@@ -1,0 +1,222 @@
+"""What is proposed as a re-upload or a rebroadcast, what is not, and which episodes lists leave out."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from episodes.identity.repeats import repeats, unlisted
+from episodes.records import Decisions, JudgedRepeat, RepeatData, ResolvedEpisode, SourceEntry
+from episodes.resolve.catalog import resolve
+
+from ..examples import examples
+from ..resolve.build import LONG, OTHER, SHOW, entry
+from ..resolve.shows import worlds
+
+ORIGINAL: dict[str, Any] = {
+    "title": "The knee of a horse",
+    "text": LONG,
+    "day": "2021-05-03",
+    "number": 5,
+    "seconds": 1800,
+}
+FIRST = entry(**ORIGINAL, guid="first")
+SPONSOR = "Today we are brought to you by {}. "
+HOLIDAYS = "We are away this week, and have taken this one out of our archive for you. "
+QUITE_OTHER = (
+    "A farrier from the north tells how a shoe is made to measure, what iron does when it is cold, and who paid for all "
+    "of it in the days before there were any roads worth the name."
+)
+NEIGHBOURS = [
+    entry(f"About part {name}", f"{OTHER} This time: {name}.", day=f"2020-0{n}-01", number=90 + n, guid=name)
+    for n, name in enumerate(("cogs", "cams", "rods"), 1)
+]
+
+
+def again(**other: Any) -> SourceEntry:
+    """The first episode published again, with what is other about it."""
+    said = {**ORIGINAL, "number": None, "guid": "again", **other}
+    return entry(**{name: value for name, value in said.items() if value is not None})
+
+
+def proposed(*entries: SourceEntry, **decided: JudgedRepeat) -> list[RepeatData]:
+    result = resolve(entries, Decisions(repeats=tuple(decided.values())), SHOW, [])
+    assert len(result.episodes) == len(entries), "nothing is ever merged"
+    return list(result.repeats)
+
+
+def kind(*entries: SourceEntry) -> str:
+    """What the last entry is proposed to be; "" for nothing."""
+    kinds = [row.kind for row in proposed(*entries, *NEIGHBOURS)] or [""]
+    assert len(kinds) == 1
+    return kinds[0]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"title": "The knee of a horse (fixed audio)", "number": 5, "day": "2021-05-04"},
+        {"title": "The knee of a horse (fixed audio)", "text": OTHER, "day": "2021-05-04", "seconds": 1700},
+        {"title": "RE-UPLOAD: The knee of a horse", "text": "", "day": "2021-05-20"},
+        {"title": "The knee of a horse [corrected version]", "day": "2023-05-20"},
+        {"title": "The knee of a horse (korrigierte Fassung)", "day": "2021-05-04"},
+        {"title": "The knee of a horse", "day": "2021-05-04"},
+        {"title": "A horse, and its knee", "number": 5, "day": "2021-05-04"},
+    ],
+)
+def test_what_is_uploaded_again_is_proposed_to_replace_the_first(other: dict[str, Any]) -> None:
+    assert kind(FIRST, again(**other)) == "replaces"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"title": "Rebroadcast: The knee of a horse", "number": 80},
+        {"title": "The knee of a horse (Rebroadcast from May 2021)", "text": HOLIDAYS + LONG},
+        {"title": "Best of 2021: The knee of a horse", "text": OTHER, "seconds": 2400},
+        {"title": "From the archives - The knee of a horse", "text": "", "seconds": None},
+        {"title": "The knee of a horse (Wiederholung vom 3.5.2021)", "text": "", "seconds": None},
+        {"title": "[Rediffusion] The knee of a horse", "text": OTHER},
+        {"title": "【再放送】The knee of a horse", "text": OTHER},
+        {"title": "#81 Encore: Episode 5: The knee of a horse", "number": None},
+        {"title": "The knee of a horse", "text": f"This episode originally aired in May 2021. {OTHER}"},
+        {"title": "The knee of a horse"},
+        {"title": "How horses kneel", "text": HOLIDAYS + LONG},
+    ],
+)
+def test_what_is_published_again_years_later_is_proposed_as_a_rebroadcast(other: dict[str, Any]) -> None:
+    assert kind(FIRST, again(**{"day": "2024-07-01", **other})) == "repeats"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"title": "The knee of a horse", "text": QUITE_OTHER},  # an equal length is chance beside other notes
+        {"title": "The knee of a horse", "text": OTHER, "seconds": 600},
+        {"title": "Best of 2021", "text": OTHER},
+        {"title": "Classic: the hoof of a cow", "text": OTHER},
+        {"title": "The ankle of a horse", "seconds": 600},  # notes that somebody forgot to change
+        {"title": "The knee of a horse, part 2", "seconds": 1800},
+        {"title": "The knee of a horse", "episode_type": "trailer"},
+        {"title": "The knee of a horse", "episode_type": "bonus", "number": 5},
+    ],
+)
+def test_one_sign_alone_or_another_part_proposes_nothing(other: dict[str, Any]) -> None:
+    assert kind(FIRST, again(**{"day": "2024-07-01", **other})) == ""
+
+
+def test_notes_may_differ_in_a_sentence() -> None:
+    first = replace(FIRST, said=replace(FIRST.said, text=SPONSOR.format("one who makes nails") + LONG))
+    later = again(title="How horses kneel", text=SPONSOR.format("one who sells hay") + LONG, day="2024-07-01")
+    (found,) = proposed(first, later, *NEIGHBOURS)
+    assert found.evidence == ("nearly equal notes", "equal length")
+
+
+def test_what_a_third_episode_shares_is_no_sign() -> None:
+    same = [again(title="Questions and answers", guid=f"q{n}", day=f"202{n}-01-01") for n in range(1, 6)]
+    assert proposed(*same) == []
+
+
+def test_two_parts_with_the_notes_of_both_are_no_repeats() -> None:
+    first = replace(FIRST, said=replace(FIRST.said, title="The knee of a horse, part 1"))
+    assert kind(first, again(title="The knee of a horse, part 2", day="2021-05-10")) == ""
+
+
+def test_two_episodes_of_one_number_are_told_of_once() -> None:
+    (found,) = proposed(
+        FIRST, again(title="On hooves", text=OTHER, number=5, seconds=700, day="2021-06-01"), *NEIGHBOURS
+    )
+    assert (found.kind, found.evidence, found.accepted) == ("number", ("the same number 5",), False)
+
+
+def test_a_number_means_its_season_and_one_that_starts_anew_every_year_means_nothing() -> None:
+    def talk(n: int, **said: Any) -> SourceEntry:
+        words = f"{OTHER} The {n}. time."
+        return entry(f"About item {'abcdefghijkl'[n]}", words, guid=str(n), day=f"202{n // 4}-0{n % 4 + 1}-01", **said)
+
+    assert proposed(talk(1, number=5, season=1), talk(2, number=5, season=2)) == []
+    assert proposed(*(talk(n, number=n % 4 + 1) for n in range(12))) == []
+
+
+def test_the_evidence_is_told_in_words() -> None:
+    fixed = again(title="The knee of a horse (fixed audio)", number=5, day="2021-05-04")
+    (found,) = proposed(FIRST, fixed, *NEIGHBOURS)
+    assert found.evidence == (
+        "equal title but for “(fixed audio)”",
+        "equal notes",
+        "the same number 5",
+        "equal length",
+        "says that it was published before",
+    )
+
+
+def judged(one: SourceEntry, other: SourceEntry, verdict: str) -> JudgedRepeat:
+    return JudgedRepeat(one.ref[::2], other.ref[::2], verdict)
+
+
+def test_what_a_curator_judged_holds_and_what_was_refused_is_not_proposed_again() -> None:
+    later = again(day="2024-07-01")
+    (found,) = proposed(FIRST, later, *NEIGHBOURS, one=judged(later, FIRST, "replaces"))
+    assert (found.kind, found.accepted) == ("replaces", True)
+    assert proposed(FIRST, later, *NEIGHBOURS, one=judged(FIRST, later, "unrelated")) == []
+    # Which of the two is the later one their dates say, whatever was judged first.
+    assert proposed(FIRST, later, *NEIGHBOURS, one=judged(FIRST, later, "replaces")) == [found]
+
+
+def test_nothing_is_proposed_of_an_episode_that_another_stands_for() -> None:
+    fixed = again(title="The knee of a horse (fixed audio)", guid="fixed", number=5, day="2021-05-04")
+    later = again(title="Rebroadcast: The knee of a horse", day="2024-07-01")
+    before = proposed(FIRST, fixed, later, *NEIGHBOURS)
+    assert {row.kind for row in before} == {"replaces", "repeats"}
+    assert next(row.of for row in before if row.kind == "repeats") == "the-knee-of-a-horse"
+    accepted, other = proposed(FIRST, fixed, later, *NEIGHBOURS, one=judged(fixed, FIRST, "replaces"))
+    assert (other.of, other.kind) == (accepted.episode, "repeats")
+
+
+def row(episode: str, kind: str, of: str) -> RepeatData:
+    return RepeatData(episode, of, kind, (), accepted=True)
+
+
+def test_lists_show_the_newest_version_and_the_first_broadcast() -> None:
+    assert unlisted([row("b", "replaces", "a")]) == {"a"}
+    assert unlisted([row("b", "repeats", "a")]) == {"b"}
+    assert unlisted([row("b", "replaces", "a"), row("c", "repeats", "b"), row("d", "replaces", "b")]) == {"a", "b", "c"}
+    assert unlisted([replace(row("b", "repeats", "a"), accepted=False)]) == set()
+
+
+def test_judgements_in_a_circle_leave_nobody_out() -> None:
+    assert unlisted([row("b", "replaces", "a"), row("c", "replaces", "b"), row("c", "repeats", "a")]) == set()
+
+
+@settings(max_examples=examples(30, 300), deadline=None)
+@given(worlds(), st.integers(0, 1 << 30))
+def test_any_order_of_the_evidence_gives_the_same_proposals(world: list[tuple[SourceEntry, int]], seed: int) -> None:
+    entries = [e for e, _ in world]
+    copies = [
+        replace(e, key=f"{e.key}-again", position=e.position + 100, said=replace(e.said, guid="")) for e in entries[::3]
+    ]
+    everything = [*entries, *copies]
+    expected = resolve(everything, Decisions(), SHOW, []).repeats
+    random.Random(seed).shuffle(everything)
+    result = resolve(everything, Decisions(), SHOW, [])
+    assert result.repeats == expected
+    episodes: list[ResolvedEpisode] = list(result.episodes)
+    random.Random(seed).shuffle(episodes)
+    assert tuple(repeats(episodes, SHOW)) == expected
+
+
+@settings(max_examples=examples(30, 300), deadline=None)
+@given(worlds())
+def test_a_show_without_repeats_has_no_proposals(world: list[tuple[SourceEntry, int]]) -> None:
+    feed = [replace(e, said=replace(e.said, guid=f"g{n}")) for e, n in world if e.source == "feed"]
+    assert resolve(feed, Decisions(), SHOW, []).repeats == ()
+
+
+def test_hostile_titles_take_no_time() -> None:
+    for title in ("(" * 400 + "fixed", "repeat " * 80, "[fixed " * 80, ": - repeat" * 60, "encore " + "-" * 480):
+        kind(FIRST, again(title=title, day="2024-07-01"))

@@ -566,6 +566,14 @@ def details(rows: Rows) -> list[dict[str, str]]:
     return [{name: value for name, value in pairs if value} for pairs in named]
 
 
+def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
+    """What `details` gives, by kind."""
+    found: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        found.setdefault(row["kind"], []).append(row)
+    return found
+
+
 def plain_notes(entry: EntryData) -> str:
     """The notes of an entry as plain text, whether they came as such or as markup."""
     return entry.text or to_text(entry.html)

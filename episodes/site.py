@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.conf import settings
+
 from .models import Podcast
 
 SEVERAL = "Podcast catalog"
@@ -17,12 +19,18 @@ class Site:
     shows: tuple[Podcast, ...]
 
     def __str__(self) -> str:
-        return self.show.title if self.show else SEVERAL
+        own = self.show.title if self.show else SEVERAL
+        return settings.SITE_NAME or own
 
     @property
     def show(self) -> Podcast | None:
         """The one show, where there is but one."""
         return self.shows[0] if len(self.shows) == 1 else None
+
+    @property
+    def accent(self) -> str:
+        """The colour of links and marks; "" for our own."""
+        return str(settings.ACCENT)
 
     @property
     def several(self) -> bool:
@@ -34,8 +42,8 @@ class Site:
         if not slug:
             return self.show
         known = next((show for show in self.shows if show.slug == slug), None)
-        return known or Podcast.objects.filter(slug=slug).first()
+        return known or Podcast.objects.shown().filter(slug=slug).first()
 
 
 def site() -> Site:
-    return Site(tuple(Podcast.objects.all()[:MOST_SHOWS]))
+    return Site(tuple(Podcast.objects.shown()[:MOST_SHOWS]))

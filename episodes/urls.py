@@ -36,6 +36,8 @@ urlpatterns = [
     path("episodes/<words:slug>/", views.episode, name="episode"),
     path("episodes/<words:slug>/chapters.json", views.chapters, name="chapters"),
     path("episodes/<words:slug>/transcript.vtt", views.transcript, name="transcript"),
+    path("shows/", views.shows, name="shows"),
+    path("shows/<words:slug>/", views.show, name="show"),
     path("topics/", views.topics, name="topics"),
     path("topics/<words:slug>/", views.topic, name="topic"),
     path("topics/<words:slug>.<ending:form>", views.topic_as, name="topic-as"),
@@ -57,6 +59,7 @@ urlpatterns = [
     path("sitemap-<int:number>.xml", views.sitemap_file, name="sitemap-file"),
     path("robots.txt", views.robots_txt, name="robots"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
+    path("theme.css", views.theme_css, name="theme"),
     path("favicon.ico", views.favicon, name="favicon"),
     path("healthz", views.healthz, name="healthz"),
 ]

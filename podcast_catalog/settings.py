@@ -1,9 +1,11 @@
 """All settings, read from the environment (and `.env`); every variable is explained in `.env.example`."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 import podcast_catalog
 
@@ -19,6 +21,12 @@ DEBUG = env.bool("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 FETCH_ALLOW = frozenset(env.list("FETCH_ALLOW", default=[]))
 HTTPS = env.bool("HTTPS", False)
+# The name of the whole site; without one that of its only show.
+SITE_NAME = env.str("SITE_NAME", "").strip()
+# The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
+ACCENT = env.str("ACCENT", "").strip().removeprefix("#")
+if ACCENT and not re.fullmatch("[0-9A-Fa-f]{6}", ACCENT):
+    raise ImproperlyConfigured(f"ACCENT is a colour such as 0a6b5e, not {ACCENT!r}.")
 
 INSTALLED_APPS = [
     "episodes",

@@ -19,7 +19,7 @@ from ..ingest import LARGEST, is_web, reader_titles
 from ..models import Podcast, Source
 from ..records import FetchedDocument
 from .action import ActionView, Unavailable
-from .base import SafeAdmin, listing
+from .base import SafeAdmin, attempt, listing
 
 
 class RowAction(ActionView):
@@ -183,7 +183,18 @@ class SourceForm(TryOut, forms.ModelForm):
 class ShowForm(TryOut, forms.ModelForm):
     """A show; a new one comes with its feed as the first source."""
 
-    field_order = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "words", "saved_page")
+    field_order = (
+        "title",
+        "slug",
+        "feed_url",
+        "site_url",
+        "author",
+        "language",
+        "description",
+        "words",
+        "status",
+        "saved_page",
+    )
     words = forms.CharField(
         label="Words that are not code names",
         required=False,
@@ -193,7 +204,7 @@ class ShowForm(TryOut, forms.ModelForm):
 
     class Meta:
         model = Podcast
-        fields = ("title", "slug", "feed_url", "site_url", "author", "language", "description")
+        fields = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "status")
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -278,11 +289,68 @@ class ShowView(SourceView):
         return super().context() | {"sources": sources}
 
 
+class AddressForm(forms.Form):
+    address = forms.CharField(
+        max_length=2000, help_text="Of the show's feed, or of a page that links it: its own site, or a directory."
+    )
+
+    def clean_address(self) -> str:
+        return str(self.cleaned_data["address"]).strip()
+
+
+class AddShowView(ActionView):
+    """A new show by one address: what its feed says, and what adding it would do."""
+
+    template_name = "admin/curation/add_show.html"
+    form_class = AddressForm
+    permission = curation.CONFIGURE
+    title = "Add a show"
+    done = "{view.podcast} was added: {view.count} episodes."
+
+    def act(self) -> None:
+        self.podcast = curation.add_show(self.request.user, self.found_feed())
+        self.count = self.podcast.episodes.count()
+
+    def preview(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        attempt(self.request, lambda: found.update(shown=curation.show_preview(self.found_feed())))
+        return found
+
+    def found_feed(self) -> FetchedDocument:
+        return curation.feed_at(self.form.cleaned_data["address"], settings.FETCH_ALLOW)
+
+    def get_success_url(self) -> str:
+        return row_at(self.podcast)
+
+
+class MoveView(RowAction):
+    """Follows a feed to the address that it, or its server, says it has now."""
+
+    permission = curation.CONFIGURE
+    template_name = "admin/curation/move.html"
+    title = "Follow the feed"
+    done = "{view.row} is at {view.row.address} now. The next import reads it there."
+
+    def prepare(self) -> None:
+        super().prepare()
+        if not self.row.moved_to:
+            raise Unavailable(row_at(self.row), "No new address is proposed.")
+
+    def act(self) -> None:
+        curation.follow_move(self.request.user, self.row)
+
+    def context(self) -> dict[str, Any]:
+        return {"source": self.row}
+
+
 @admin.register(Podcast)
 class PodcastAdmin(CuratedAdmin):
     form = ShowForm
     view = ShowView
-    list_display = ("title", "slug", "feed_url", "author", "language", "episode_count")
+    screens = (("add_by_address", "add-by-address/", AddShowView),)
+    change_list_template = "admin/curation/show_list.html"
+    list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
+    list_filter = ("status",)
     search_fields = ("title", "slug", "author")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Podcast]:
@@ -298,6 +366,7 @@ class PodcastAdmin(CuratedAdmin):
 class SourceAdmin(CuratedAdmin):
     form = SourceForm
     view = SourceView
+    screens = (("move", "<path:object_id>/move/", MoveView),)
     list_display = ("slug", "podcast", "title", "reader", "rank", "may_create", "complete", "own", "address")
     list_filter = ("podcast", "may_create", "complete", "own")
     list_select_related = ("podcast",)

@@ -22,6 +22,7 @@ from .history import (
 )
 from .lists import add, bring_back, person_key, remove
 from .repeats import judge_repeat
+from .shows import add_show, feed_at, follow_move, show_preview
 from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
 from .trying import preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
@@ -42,6 +43,7 @@ __all__ = [
     "about_episode",
     "add",
     "add_episode",
+    "add_show",
     "anchor",
     "apply_rows",
     "bring_back",
@@ -51,6 +53,8 @@ __all__ = [
     "entries",
     "episode_of",
     "episode_of_ref",
+    "feed_at",
+    "follow_move",
     "ignore",
     "in_force",
     "judge",
@@ -69,6 +73,7 @@ __all__ = [
     "rolled_back",
     "save_configuration",
     "save_topic",
+    "show_preview",
     "split",
     "state",
     "term_trouble",

@@ -7,11 +7,13 @@ from datetime import datetime
 
 from django.db import transaction
 
+from ..gather import Unreachable
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
 from .explaining import Explained, explained
 from .loading import conditions, load
 from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
+from .shows import feed_row, move_documents, show_row
 from .taking import take
 from .targets import reader_titles, targets
 from .tears import tears
@@ -26,15 +28,19 @@ __all__ = [
     "ShowPreview",
     "Target",
     "Unknown",
+    "Unreachable",
     "add_shows",
     "by_hand",
     "explained",
+    "feed_row",
     "find_feed",
     "ingest",
     "is_web",
     "load",
+    "move_documents",
     "preview",
     "reader_titles",
+    "show_row",
     "take",
     "targets",
     "tears",

@@ -91,7 +91,7 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
         Unreachable: nothing answers.
         DocumentRejected: it is no feed and links none.
     """
-    page = _settled(fetch(address, allow=allow))
+    page = _settled(fetch(web_address(address), allow=allow))
     if feed.recognises(page) or is_opml(page):
         return page
     tried = [(candidate, _try(candidate, allow)) for candidate in feed_addresses(page)]

@@ -12,7 +12,24 @@ FOLLOWING = {"author": 500, "language": 20, "description": 100_000, "site_url": 
 
 
 def new_show(channel: Channel, address: str) -> Source:
-    """A new show with its feed as its first source.
+    """A new show with its feed as its first source, saved.
+
+    Raises:
+        DocumentRejected: the feed has no title.
+    """
+    podcast = show_row(channel, address)
+    podcast.save()
+    return new_feed(podcast, address)
+
+
+def new_feed(podcast: Podcast, address: str) -> Source:
+    source = feed_row(podcast, address)
+    source.save()
+    return source
+
+
+def show_row(channel: Channel, address: str) -> Podcast:
+    """A show as its feed describes it, not saved yet.
 
     Raises:
         DocumentRejected: the feed has no title.
@@ -22,14 +39,12 @@ def new_show(channel: Channel, address: str) -> Source:
         raise DocumentRejected("the feed has no title; say which show it is of with --podcast SLUG")
     base = slug_of(title)[:150] or f"show-{short_hash(title)}"
     slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(address or title)}"
-    podcast = Podcast.objects.create(
-        slug=slug, title=title[:500], feed_url=address, said=channel.payload(), **_columns(channel)
-    )
-    return new_feed(podcast, address)
+    return Podcast(slug=slug, title=title[:500], feed_url=address, said=channel.payload(), **_columns(channel))
 
 
-def new_feed(podcast: Podcast, address: str) -> Source:
-    return Source.objects.create(
+def feed_row(podcast: Podcast, address: str) -> Source:
+    """The feed of a show as its first source, not saved yet."""
+    return Source(
         podcast=podcast,
         slug="feed",
         title="The show's RSS feed",
@@ -45,12 +60,16 @@ def new_feed(podcast: Podcast, address: str) -> Source:
 def move_feed(source: Source, address: str) -> None:
     """Give a show's feed another address. What is stored of it stays the same document, so that the next version is
     judged by the one before."""
-    store.move(source, source.address, address)
+    move_documents(source, source.address, address)
     podcast = source.podcast
     podcast.feed_url = address
     podcast.save(update_fields=["feed_url"])
     source.address, source.moved_to = address, ""
     source.save(update_fields=["address", "moved_to"])
+
+
+def move_documents(source: Source, before: str, after: str) -> None:
+    store.move(source, before, after)
 
 
 def follow(source: Source, channel: Channel, page: FetchedDocument) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..gather import readers
-from ..models import Document, Podcast, Source
+from ..models import Document, Podcast, Source, Status
 from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web, printable
 
 
@@ -19,7 +19,8 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     sources = sources_of(options)
     _check(names, sources, options)
     if not names:
-        return [t for s in sources for t in _of_source(s, options, named=False)]
+        active = [source for source in sources if source.podcast.status == Status.ACTIVE]
+        return [target for source in active for target in _of_source(source, options, named=False)]
     return [target for name in names for target in _target(name, sources, options)]
 
 
@@ -81,6 +82,8 @@ def _file(name: str, sources: Sequence[Source], options: Options) -> Target:
 
 def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]:
     name = source.name(several=Podcast.objects.several())
+    if source.podcast.status == Status.REMOVED:
+        raise Unknown(f"{source.podcast.title} was removed; an administrator can bring it back")
     if options.offline:
         found = Document.objects.filter(source=source, kind="listing", captures__version__isnull=False).distinct()
         if named and not found:

@@ -135,6 +135,11 @@ class Episode(models.Model):
         return self.audio_type.startswith("video/")
 
     @property
+    def is_document(self) -> bool:
+        """True where the enclosed file is nothing that plays: a handout, a picture."""
+        return self.audio_type.startswith(("image/", "text/", "application/pdf", "application/epub"))
+
+    @property
     def season_name(self) -> str:
         return next((row.get("name", "") for row in self.details if row["kind"] == "season"), "")
 

@@ -26,7 +26,11 @@ class PodcastManager(models.Manager["Podcast"]):
 
     def several(self) -> bool:
         """True where there is more than one show, so that a source needs the name of its show in front."""
-        return self.all()[1:2].exists()
+        return self.shown()[1:2].exists()
+
+    def shown(self) -> models.QuerySet[Podcast]:
+        """All but the removed ones."""
+        return self.exclude(status=Status.REMOVED)
 
 
 class Status(models.TextChoices):
@@ -82,6 +86,9 @@ class Podcast(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("show", args=(self.slug,))
 
     def natural_key(self) -> tuple[str]:
         return (self.slug,)

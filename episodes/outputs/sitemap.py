@@ -10,12 +10,12 @@ from urllib.parse import quote
 from django.db.models import Exists, Max, Model, OuterRef, QuerySet
 from django.urls import reverse
 
-from ..models import Attachment, CodeMention, CodeName, Credit, Episode, EpisodeTopic, Person, Topic, batches
+from ..models import Attachment, CodeMention, CodeName, Credit, Episode, EpisodeTopic, Person, Podcast, Topic, batches
 from .xml import add, document, root
 
 MOST = 5_000  # addresses in one file
 SPACE = {"xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"}
-INDEXES = ("episodes", "topics", "links", "people", "names", "timeline", "time", "sources", "changes", "about")
+INDEXES = ("episodes", "shows", "topics", "links", "people", "names", "timeline", "time", "sources", "changes", "about")
 
 Page = tuple[str, datetime | None]
 
@@ -45,6 +45,7 @@ def _sections() -> tuple[tuple[str, QuerySet[Any]], ...]:
     """The pages beside the indexes, each section in a fixed order."""
     return (
         ("episodes", Episode.objects.listed().order_by("podcast", "-order")),
+        ("shows", Podcast.objects.shown().order_by("rank")),
         ("topics", _with(Topic, EpisodeTopic, "topic")),
         ("people", _with(Person, Credit, "person")),
         ("names", _with(CodeName, CodeMention, "name")),

@@ -39,6 +39,7 @@ from ..models import (
     Removal,
     Repeat,
     Revision,
+    Status,
     Topic,
     batches,
 )
@@ -149,6 +150,8 @@ def term_trouble(kind: str, term: str) -> str:
 
 def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, dict[Ref, int]]:
     """What the catalog of the show should be, and the item's id for each entry."""
+    if Podcast.objects.filter(pk=podcast.pk, status=Status.REMOVED).exists():  # whatever the row at hand says
+        return Resolved(()), {}  # what was gathered and decided stays, for the day it comes back
     entries, ids = evidence(podcast)
     given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory), ids

@@ -12,7 +12,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
-from ..models import Episode, Source
+from ..models import Episode, Podcast, Source
 from ..search import excerpts
 from ..site import Site
 from ..text import formatting
@@ -22,6 +22,8 @@ from ..text.timestamps import timestamps
 register = template.Library()
 
 # Notes are sanitised markup of one shape, in which an anchor holds no other tag when its text is its address.
+LONGEST_LANGUAGE = 20
+RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
 TAG = re.compile(r"(<[^<>]*>)")
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)([^<]*)(</a>)')
 
@@ -54,6 +56,19 @@ def machine_day(episode: Episode) -> str:
     return (
         "" if at is None else f"{at:%Y-%m-%dT%H:%MZ}" if episode.published_precision == "instant" else f"{at:%Y-%m-%d}"
     )
+
+
+@register.filter
+def in_language(show: Podcast) -> SafeString:
+    """`lang` and `dir` of a show's texts, where they are not those of the page."""
+    code = show.language.lower().replace("_", "-")
+    if code.partition("-")[0] == "en":
+        return SafeString("")
+    letters = code.replace("-", "")
+    if not (letters.isascii() and letters.isalnum() and 1 < len(code) <= LONGEST_LANGUAGE):
+        return SafeString(' dir="auto"')
+    right_to_left = code.partition("-")[0] in RIGHT_TO_LEFT
+    return SafeString(f' lang="{code}" dir="{"rtl" if right_to_left else "ltr"}"')
 
 
 @register.filter

@@ -6,10 +6,21 @@ from .episode import episode
 from .health import healthz
 from .links import link, links
 from .lists import episodes
-from .machines import chapters, favicon, manifest, robots_txt, shows_opml, sitemap_file, sitemap_xml, transcript
+from .machines import (
+    chapters,
+    favicon,
+    manifest,
+    robots_txt,
+    shows_opml,
+    sitemap_file,
+    sitemap_xml,
+    theme_css,
+    transcript,
+)
 from .names import name, names
 from .outputs import episodes_as, person_as, topic_as
 from .people import people, person
+from .shows import show, shows
 from .sources import sources
 from .time_budget import time_budget
 from .timeline import timeline
@@ -34,10 +45,13 @@ __all__ = [
     "person",
     "person_as",
     "robots_txt",
+    "show",
+    "shows",
     "shows_opml",
     "sitemap_file",
     "sitemap_xml",
     "sources",
+    "theme_css",
     "time_budget",
     "timeline",
     "topic",

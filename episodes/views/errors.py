@@ -32,6 +32,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return render(request, "404.html", context, status=404)
 
 
+def gone(request: HttpRequest, reason: str) -> HttpResponse:
+    """410 with the reason: a person decided that nothing is at this address any more."""
+    return render(request, "410.html", {"reason": reason, "site": site()}, status=410)
+
+
 def words_of(path: str) -> str:
     """`/episodes/no-such_thing.html` → `no such thing`; "" where a path has no words."""
     found = re.findall(r"[^\W_]+", unquote(path, errors="ignore")[:LONGEST])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
@@ -82,6 +83,16 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "icons": icons,
     } | ({"description": about.show.description} if about.show and about.show.description else {})
     return JsonResponse(text, content_type="application/manifest+json; charset=utf-8")
+
+
+@require_safe
+def theme_css(request: HttpRequest) -> HttpResponse:
+    """The colour of the site, where the settings give one."""
+    if not settings.ACCENT:
+        raise Http404("The site has its usual colour.")
+    light, dark = f"#{settings.ACCENT}", f"oklch(from #{settings.ACCENT} 75% c h)"
+    text = f":root {{ --accent: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
+    return HttpResponse(text, content_type="text/css; charset=utf-8")
 
 
 @require_safe

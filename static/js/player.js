@@ -7,7 +7,7 @@ const keep = (key, value) => { try { localStorage[key] = value; } catch { /* blo
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
 const modified = (event) => event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
 
-const audio = document.querySelector("audio");
+const audio = document.querySelector("audio, video");
 const box = document.createElement("div");
 box.className = "player";
 box.innerHTML = `<p class="meta bar"><button>−${SKIP} s<span class="hidden"> back</span></button>
@@ -57,12 +57,13 @@ const save = () => {
 audio.ontimeupdate = () => { if (Math.abs(audio.currentTime - saved) > 4) save(); };
 audio.onpause = save;
 addEventListener("pagehide", save);
-// On a phone it moves to the bottom; its place stays as high.
+// On a phone audio moves to the bottom; its place stays as high.
 audio.onplay = () => {
   box.style.minBlockSize ||= `${box.offsetHeight}px`;
   box.classList.add("playing");
   note.textContent = "";
 };
+if (audio.tagName === "VIDEO") audio.onplay = () => { note.textContent = ""; };
 audio.onended = () => box.classList.remove("playing");
 
 document.addEventListener("click", (event) => {
@@ -79,8 +80,8 @@ const keys = {
   ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
 };
 document.addEventListener("keydown", (event) => {
-  const others = event.key === " " ? "button, summary, a" : "audio";
-  if (!keys[event.key] || modified(event) || event.target.closest(`input, select, textarea, dialog, audio, ${others}`)) return;
+  const others = event.key === " " ? "button, summary, a" : "audio, video";
+  if (!keys[event.key] || modified(event) || event.target.closest(`input, select, textarea, dialog, audio, video, ${others}`)) return;
   event.preventDefault();
   keys[event.key]();
 });

@@ -52,9 +52,9 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words(client: Client) -> 
 
 @pytest.mark.usefixtures("beside")
 def test_every_entry_says_whose_it_is(client: Client) -> None:
-    assert see(client, "/episodes/", q="memory layout").html.count('podcast=kernel-corner">Kernel Corner</a>') >= 1
+    assert see(client, "/episodes/", q="memory layout").html.count('href="/shows/kernel-corner/">Kernel Corner</a>') >= 1
     page = see(client, "/episodes/vmap/").html
-    assert 'podcast=pytorch-developer-podcast">PyTorch Developer Podcast</a>' in page
+    assert 'href="/shows/pytorch-developer-podcast/">PyTorch Developer Podcast</a>' in page
     assert '"partOfSeries":{"@type":"PodcastSeries","name":"PyTorch Developer Podcast","url":"http://testserver' in page
     assert '/episodes/?podcast=pytorch-developer-podcast"}}' in page
 
@@ -62,7 +62,7 @@ def test_every_entry_says_whose_it_is(client: Client) -> None:
 @pytest.mark.usefixtures("beside")
 def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
     page = see(client, "/episodes/memory-layout/").html
-    assert 'podcast=pytorch-developer-podcast">PyTorch Developer Podcast</a>' in page
+    assert 'href="/shows/pytorch-developer-podcast/">PyTorch Developer Podcast</a>' in page
     assert "This address was once" not in page
     (later,) = Episode.objects.filter(podcast__slug="kernel-corner", title="Memory layout")
     assert re.fullmatch("memory-layout-[0-9a-f]{8}", later.slug)

@@ -11,9 +11,22 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from ...models import Attachment, CodeMention, Credit, Episode, EpisodeQuerySet, FormerAddress, Item, Reference, Related
+from ...fields import by_kind
+from ...models import (
+    Attachment,
+    CodeMention,
+    Credit,
+    Episode,
+    EpisodeQuerySet,
+    FormerAddress,
+    Item,
+    Reference,
+    Related,
+    Status,
+)
 from ...site import site
 from ...text.formatting import position
+from ..errors import gone
 from ..links.mentions import grouped, mentioned
 from ..names.index import used_in
 from ..people.index import credited
@@ -30,6 +43,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
     found = whole(slug)
     if found is None:
+        if taken_out(slug):
+            return gone(request, "This show was taken out of the catalog.")
         address = moved_to(slug)
         if address is None:
             raise Http404("There is no such episode.")
@@ -48,6 +63,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "others": others,
         "also_here": also_here(found) if of_site.several else [],
         "site": of_site,
+        "details": {kind: rows for kind, rows in by_kind(found.details).items() if kind != "season"},
         "links": grouped(mentions, named),
         "labels": {m.published: m.name.whole for m in mentions},
         "related": found.related.all(),
@@ -115,6 +131,12 @@ def items_of(entries: Iterable[FormerAddress]) -> list[Item]:
     ).select_related("attachment__episode__podcast", "held", "document")
     there = {(item.document.source_id, item.document.address, item.key): item for item in items}
     return [item for e in entries if (item := there.get((e.source_id, e.document, e.item_key)))]
+
+
+def taken_out(slug: str) -> bool:
+    """True for an address of a show that was removed, and of no other."""
+    shows = FormerAddress.objects.filter(slug=slug).values_list("source__podcast__status", flat=True)[:MOST_FORMER]
+    return {*shows} == {Status.REMOVED}
 
 
 def moved_to(slug: str) -> str | None:

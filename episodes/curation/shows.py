@@ -1,0 +1,81 @@
+"""What an administrator does about shows: add one by its feed, follow a feed that moved."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from ..ingest import (
+    Loaded,
+    Options,
+    ShowPreview,
+    Target,
+    Unreachable,
+    feed_row,
+    find_feed,
+    move_documents,
+    preview,
+    show_row,
+    take,
+)
+from ..models import Podcast, Source
+from ..records import DocumentRejected, FetchedDocument
+from .history import CONFIGURE, Impossible, User, require
+from .vocabulary import save_configuration
+
+
+def feed_at(address: str, allow: frozenset[str]) -> FetchedDocument:
+    """The feed at an address, or the one that the page there links.
+
+    Raises:
+        Impossible: says why there is none.
+    """
+    try:
+        return find_feed(address, allow)
+    except Unreachable as trouble:
+        raise Impossible(f"{address} could not be reached: {trouble}") from None
+    except DocumentRejected as refusal:
+        raise Impossible(f"{address}: {refusal}") from None
+
+
+def show_preview(page: FetchedDocument) -> ShowPreview:
+    """What the feed says of its show, and what adding it would do.
+
+    Raises:
+        Impossible: it cannot be read.
+    """
+    try:
+        return preview(page)
+    except DocumentRejected as refusal:
+        raise Impossible(str(refusal)) from None
+
+
+def add_show(user: User, page: FetchedDocument) -> Podcast:
+    """Add the show of a feed with its episodes. That it is another show than any known is the user's word.
+
+    Raises:
+        Impossible: the feed is a known show's, or cannot be imported.
+    """
+    require(user, CONFIGURE)
+    found = show_preview(page)
+    if found.known:
+        raise Impossible(f"{found.known.podcast} is here already, with this feed.")
+    with transaction.atomic():
+        podcast = show_row(found.channel, page.address)
+        save_configuration(user, podcast)
+        source = feed_row(podcast, page.address)
+        save_configuration(user, source)
+        report = take(Loaded(Target(page.address, source), page), Options(), timezone.now, lambda message: None)
+        if not report.ok:
+            raise Impossible(f"The feed cannot be imported: {report.reason}")
+    return podcast
+
+
+def follow_move(user: User, source: Source) -> None:
+    """Give a feed the address that was proposed."""
+    podcast, before, after = source.podcast, source.address, source.moved_to
+    podcast.feed_url, source.address, source.moved_to = after, after, ""
+    with transaction.atomic():
+        save_configuration(user, podcast)
+        save_configuration(user, source)
+        move_documents(source, before, after)

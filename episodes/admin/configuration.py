@@ -312,9 +312,9 @@ class AddShowView(ActionView):
         self.count = self.podcast.episodes.count()
 
     def preview(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        attempt(self.request, lambda: found.update(shown=curation.show_preview(self.found_feed())))
-        return found
+        found: list[Any] = []
+        attempt(self.request, lambda: found.append(curation.show_preview(self.found_feed())))
+        return {"shown": found[0] if found else None}
 
     def found_feed(self) -> FetchedDocument:
         return curation.feed_at(self.form.cleaned_data["address"], settings.FETCH_ALLOW)

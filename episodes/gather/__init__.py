@@ -2,6 +2,7 @@
 
 from . import store
 from .fetch import Unreachable, fetch
+from .fetch_run import FetchRun
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
 from .sources import by_hand, feed, readers
@@ -9,6 +10,7 @@ from .store import LISTING
 
 __all__ = [
     "LISTING",
+    "FetchRun",
     "Unreachable",
     "at_address",
     "by_hand",

@@ -3,6 +3,7 @@
 from . import store
 from .fetch import Unreachable, fetch
 from .fetch_run import FetchRun
+from .images import fetch_images
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
 from .sources import by_hand, feed, readers
@@ -17,6 +18,7 @@ __all__ = [
     "check_links",
     "feed",
     "fetch",
+    "fetch_images",
     "located",
     "reader_of",
     "readers",

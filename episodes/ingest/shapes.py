@@ -35,6 +35,7 @@ class Options:
     podcast: str = ""
     offline: bool = False
     accept: bool = False
+    images: bool = False  # fetch and keep the images that a live feed names
     allow: frozenset[str] = frozenset()
 
 

@@ -7,6 +7,7 @@ from .health import healthz
 from .links import link, links
 from .lists import episodes
 from .machines import chapters, favicon, manifest, robots_txt, shows_opml, sitemap_file, sitemap_xml, transcript
+from .media import media
 from .names import name, names
 from .outputs import episodes_as, person_as, topic_as
 from .people import people, person
@@ -28,6 +29,7 @@ __all__ = [
     "link",
     "links",
     "manifest",
+    "media",
     "name",
     "names",
     "people",

@@ -51,13 +51,15 @@ def _addresses(thing: Podcast | Episode) -> tuple[str, ...]:
     return thing.image_url, thing.podcast.channel.image_url
 
 
-def _shown(addresses: Collection[str]) -> dict[str, Picture]:
+def _shown(addresses: set[str]) -> dict[str, Picture]:
     if settings.IMAGES == "link":
         # The policy of the pages allows no other scheme.
         return {address: Picture(address) for address in addresses if address.startswith("https://")}
     if settings.IMAGES == "off":
         return {}
-    rows = (row for some in batches(addresses) for row in Image.objects.filter(address__in=some).exclude(name=""))
+    rows = (
+        row for some in batches(addresses - {""}) for row in Image.objects.filter(address__in=some).exclude(name="")
+    )
     return {row.address: _kept(row) for row in rows}
 
 

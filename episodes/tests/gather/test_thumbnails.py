@@ -115,9 +115,20 @@ def test_an_image_is_turned_upright_and_its_metadata_are_dropped() -> None:
         assert name not in made.large + made.small
 
 
-def test_broken_exif_data_do_not_cost_the_image() -> None:
-    body = encoded(image(), "JPEG", exif=b"Exif\0\0MM\0*\xff\xff\xff\xff\x01")
-    assert thumbnails(body).width == 600
+@pytest.mark.parametrize("part, wrong", [(b"MM\0*", b"XM\0*"), (b"\x01\x0e\0\x02", b"\x01\x02\0\x02")])
+def test_broken_exif_data_do_not_cost_the_image(part: bytes, wrong: bytes) -> None:
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E] = 6, "Taken at home"
+    body = encoded(image(), exif=exif.tobytes().replace(part, wrong))
+    assert wrong in body
+    assert thumbnails(body).large
+
+
+def test_a_text_that_unpacks_to_far_more_is_refused() -> None:
+    text = chunk(b"zTXt", b"Comment\0\0" + zlib.compress(bytes(70_000_000)))
+    body = encoded(image())
+    with pytest.raises(DocumentRejected, match="a broken image: Decompressed data too large"):
+        thumbnails(body[:33] + text + body[33:])
 
 
 BROKEN = encoded(Image.effect_noise((400, 400), 80), "PNG")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import timedelta
 from io import BytesIO
@@ -120,11 +121,12 @@ def test_lost_files_are_fetched_again_although_the_server_says_that_nothing_chan
     web.routes["/cover.jpg"] = cover
     run("feed")
     asked(web)
+    files = sorted(os.listdir(settings.MEDIA_ROOT))
     lost = Image.objects.get(address=web.address("/cover.jpg"))
     default_storage.delete(lost.small)
     assert run("feed").err == "feed: 1 image kept\n"
     assert asked(web) == ["/cover.jpg"]
-    assert default_storage.exists(lost.small)
+    assert sorted(os.listdir(settings.MEDIA_ROOT)) == files
 
 
 def test_after_a_restore_without_the_table_all_are_fetched_again(web: Loopback) -> None:

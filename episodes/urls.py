@@ -26,8 +26,15 @@ class Ending(Slug):
     regex = "|".join(FORMATS)
 
 
+class ImageFile(Slug):
+    """The name of a file of an image."""
+
+    regex = r"[0-9a-f]{32}-[0-9a-f]{8}-(?:600|150)\.webp"
+
+
 register_converter(Slug, "words")
 register_converter(Ending, "ending")
+register_converter(ImageFile, "image")
 
 urlpatterns = [
     path("", views.episodes, name="home"),
@@ -58,6 +65,7 @@ urlpatterns = [
     path("sitemap.xml", views.sitemap_xml, name="sitemap"),
     path("sitemap-<int:number>.xml", views.sitemap_file, name="sitemap-file"),
     path("robots.txt", views.robots_txt, name="robots"),
+    path("media/<image:name>", views.media, name="media"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
     path("theme.css", views.theme_css, name="theme"),
     path("favicon.ico", views.favicon, name="favicon"),

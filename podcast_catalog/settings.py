@@ -27,6 +27,8 @@ SITE_NAME = env.str("SITE_NAME", "").strip()
 ACCENT = env.str("ACCENT", "").strip().removeprefix("#")
 if ACCENT and not re.fullmatch("[0-9A-Fa-f]{6}", ACCENT):
     raise ImproperlyConfigured(f"ACCENT is a colour such as 0a6b5e, not {ACCENT!r}.")
+# Whether images that feeds name are kept and served here, linked where they are, or left out.
+IMAGES = env.str("IMAGES", "keep", choices=("keep", "link", "off"))
 
 INSTALLED_APPS = [
     "episodes",
@@ -135,8 +137,11 @@ STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 FIXTURE_DIRS = [BASE_DIR / "fixtures"]
+# Images are kept in a folder beside the file of SQLite.
+sqlite_file = DATABASES["default"]["NAME"] if DATABASES["default"]["ENGINE"].endswith("sqlite3") else "db.sqlite3"
+MEDIA_ROOT = BASE_DIR / env.str("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"allow_overwrite": True}},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
@@ -153,7 +158,7 @@ if HTTPS:
 SECURE_CSP = {
     "default-src": ["'self'"],
     "media-src": ["'self'", "https:", "http:"],  # what old feeds name; a page that came by HTTPS asks for it by HTTPS
-    "img-src": ["'self'", "data:"],
+    "img-src": ["'self'", "data:", *(["https:"] if IMAGES == "link" else [])],
     "object-src": ["'none'"],
     "base-uri": ["'none'"],
     "form-action": ["'self'"],

@@ -2,6 +2,8 @@
 
 from . import store
 from .fetch import Unreachable, fetch
+from .fetch_run import FetchRun
+from .images import fetch_images
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
 from .sources import by_hand, feed, readers
@@ -11,6 +13,7 @@ from .store import LISTING
 __all__ = [
     "LISTING",
     "ElementUse",
+    "FetchRun",
     "Unreachable",
     "at_address",
     "by_hand",
@@ -18,6 +21,7 @@ __all__ = [
     "explain",
     "feed",
     "fetch",
+    "fetch_images",
     "located",
     "reader_of",
     "readers",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from http import HTTPStatus
 from urllib.parse import urljoin
 
@@ -36,6 +37,7 @@ def fetch(
     *,
     etag: str = "",
     last_modified: str = "",
+    accept: str = ACCEPT,
     allow: frozenset[str] = frozenset(),
     max_bytes: int = 20_000_000,
     max_seconds: float = 30.0,
@@ -44,6 +46,7 @@ def fetch(
 ) -> FetchedDocument | None:
     """The document at an `http(s)` address, or None when it has not changed since `etag` and `last_modified`.
 
+    `accept` names the media types that the server may choose from.
     `allow` holds the exact `host:port` pairs that may be fetched although they are not public (contract: FETCH_ALLOW).
     `max_bytes` counts the body after decompression; `max_seconds` covers everything, redirects included. `clock` gives
     seconds, `resolve_host` answers like `socket.getaddrinfo`. The page keeps the address that was asked for; its
@@ -55,7 +58,8 @@ def fetch(
     asked = read_address(address)
     limits = Limits(max_bytes, max_seconds, clock)
     conditions = _conditions(etag, last_modified)
-    last, answer = _follow(asked, conditions, limits, lambda hop: checked_ips(hop, allow, resolve_host), whole_body)
+    check = partial(checked_ips, allow=allow, resolve_host=resolve_host)
+    last, answer = _follow(asked, conditions, limits, check, whole_body, accept)
     if answer.status == HTTPStatus.NOT_MODIFIED:
         return None
     same_origin = last.origin == asked.origin
@@ -106,6 +110,7 @@ def _follow(
     limits: Limits,
     check: Callable[[WebAddress], list[str]],
     read: Read,
+    accept: str = ACCEPT,
 ) -> tuple[WebAddress, Answer]:
     """The last address and its answer, which is 200 or an expected 304. `check` gives the IP addresses to connect."""
     hop, seen = asked, [asked]
@@ -113,7 +118,7 @@ def _follow(
     while True:
         sent = conditions if hop.origin == asked.origin else {}
         try:
-            answer = ask(hop, {"User-Agent": USER_AGENT, "Accept": ACCEPT, **sent}, check(hop), limits, read)
+            answer = ask(hop, {"User-Agent": USER_AGENT, "Accept": accept, **sent}, check(hop), limits, read)
             if answer.status == HTTPStatus.OK or (answer.status == HTTPStatus.NOT_MODIFIED and sent):
                 return hop, replace(answer, moved_to=moved)
             hop = _next_hop(hop, answer, seen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -11,16 +10,13 @@ from urllib.parse import urlsplit
 
 from django.db import transaction
 
-from ..gather import Unreachable, fetch, store
+from ..gather import FetchRun, Unreachable, fetch, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
 from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
 from .shapes import LONGEST_ADDRESS, Options
 
-MOST = 100  # files that one run asks for; the next goes on
-MOST_SILENCES = 2  # of one host in one run, after which it is left alone
-MOST_TOLD = 10  # troubles that one run tells one by one
 NEVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -61,7 +57,7 @@ def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime
     run = _Run(source, options, clock, watch)
     waiting = _waiting(source, clock())
     for alternatives in waiting:
-        if not run.may_ask:
+        if run.fetches.is_full:
             break
         run.first_of(alternatives)
     if run.pages:
@@ -70,7 +66,8 @@ def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime
             for document, page in run.pages:
                 store.keep_companion(document, page, clock())
             apply(podcast)
-    return _told(len(run.pages), run.troubles, more=not run.may_ask and run.left(waiting))
+    more = run.fetches.is_full and run.left(waiting)
+    return run.fetches.told(len(run.pages), "transcripts and chapters read", more=more)
 
 
 Alternatives = list[tuple[Document, Promise]]
@@ -103,56 +100,28 @@ class _Run:
         self.source, self.options, self.clock, self.watch = source, options, clock, watch
         self.name = source.name(several=Podcast.objects.several())
         self.pages: list[tuple[Document, FetchedDocument]] = []
-        self.troubles: list[str] = []
-        self.asked: set[str] = set()
-        self.silent: Counter[str] = Counter()  # hosts that did not answer
-
-    @property
-    def may_ask(self) -> bool:
-        return len(self.asked) < MOST
+        self.fetches = FetchRun()
 
     def left(self, waiting: Sequence[Alternatives]) -> bool:
-        return any(wanted[0][1].address not in self.asked for wanted in waiting)
+        return any(wanted[0][1].address not in self.fetches.asked for wanted in waiting)
 
     def first_of(self, alternatives: Alternatives) -> None:
         """Ask for one after another until one can be read."""
         for document, promise in alternatives:
-            host = urlsplit(promise.address).hostname or ""
-            if not self.may_ask or self.silent[host] >= MOST_SILENCES:
+            if not self.fetches.may_ask(promise.address):
                 return
             self.watch(f"{self.name}: asking {promise.address}")
-            self.asked.add(promise.address)
+            self.fetches.asked.add(promise.address)
             try:
                 page = checked(fetch(promise.address, allow=self.options.allow), [promise])
             except (Unreachable, DocumentRejected) as trouble:
-                self._note(document, promise, host, trouble)
+                wait = self.fetches.failed(promise.address, trouble)
+                now = self.clock()
+                store.remember_asked(document, now, str(trouble), now + timedelta(seconds=wait) if wait else None)
             else:
                 self.pages.append((document, page))
                 store.remember_asked(document, self.clock(), "")
                 return
-
-    def _note(self, document: Document, promise: Promise, host: str, trouble: Exception) -> None:
-        words = str(trouble)
-        wait = getattr(trouble, "retry_after", None)
-        if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
-            self.silent[host] += MOST_SILENCES if wait else 1
-        now = self.clock()
-        store.remember_asked(document, now, words, now + timedelta(seconds=wait) if wait else None)
-        self.troubles.append(words if promise.address in words else f"{promise.address}: {words}")
-
-
-def _told(taken: int, troubles: Sequence[str], *, more: bool) -> str:
-    if not taken and not troubles:
-        return ""
-    words = [f"{taken} transcripts and chapters read"]
-    if troubles:
-        words.append(f"{len(troubles)} could not be")
-    if more:
-        words.append("the rest next time")
-    lines = ["; ".join(words), *troubles[:MOST_TOLD]]
-    if len(troubles) > MOST_TOLD:
-        lines.append(f"and {len(troubles) - MOST_TOLD} more, which /sources/ lists")
-    return "\n  ".join(lines)
 
 
 def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> FetchedDocument:

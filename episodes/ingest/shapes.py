@@ -37,6 +37,7 @@ class Options:
     accept: bool = False
     new: bool = False  # a feed is a new show's, whatever it says
     moved: str = ""  # the slug of the show whose feed moved to where the document is
+    images: bool = False  # fetch and keep the images that a live feed names
     allow: frozenset[str] = frozenset()
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from ..gather import Unreachable, store
+from ..gather import Unreachable, fetch_images, store
 from ..listings import is_show
 from ..models import Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
@@ -39,7 +39,7 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
             Podcast.objects.select_for_update().get(pk=source.podcast_id)
             report = _write(loaded, source, options, started, clock, watch)
         if _is_live_feed(loaded, source):
-            report = replace(report, note=fetch_missing(source, options, clock, watch))
+            report = replace(report, note=_fetch_files(source, report, options, clock, watch))
         return report
     except DocumentRejected as refusal:
         # A show or a site that was new with this document is not kept for its sake.
@@ -56,6 +56,16 @@ def _name(loaded: Loaded, source: Source | None) -> str:
 def _is_live_feed(loaded: Loaded, source: Source) -> bool:
     """Only what was fetched itself leads to more requests: a saved copy is read without the network."""
     return source.reader == "feed" and bool(loaded.target.address) and loaded.target.document is None
+
+
+def _fetch_files(
+    source: Source, report: Report, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]
+) -> str:
+    """Fetch what the feed names beside the audio; the report's note, and what came of it."""
+    notes = [report.note, fetch_missing(source, options, clock, watch)]
+    if options.images:
+        notes.append(fetch_images(source.podcast, report.source, allow=options.allow, clock=clock, watch=watch))
+    return "\n  ".join(filter(None, notes))
 
 
 def _companion(loaded: Loaded, options: Options) -> Document | None:

@@ -1,4 +1,4 @@
-"""The nouns: configuration, evidence, decisions, catalog and checks of links, one file a kind (docs/design.md)."""
+"""The nouns: configuration, evidence, decisions, catalog, checks of links and images, one file a kind (docs/design.md)."""
 
 from .catalog import (
     Attachment,
@@ -22,6 +22,7 @@ from .catalog import (
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Decision, Judgement, Override, Removal
 from .evidence import Capture, Document, IngestRun, Item, Revision
+from .images import Image
 from .link_checks import LinkCheck
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 
@@ -45,6 +46,7 @@ __all__ = [
     "FormerAddress",
     "FormerTopic",
     "Held",
+    "Image",
     "IngestRun",
     "Item",
     "Judgement",

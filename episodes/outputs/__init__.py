@@ -4,12 +4,15 @@ from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, opml, sit
 from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS
 from .listing import Listing, listed_episodes
+from .pictures import Picture, add_pictures, picture
 from .xml import xml_text
 
 __all__ = [
     "FEEDS",
     "FORMATS",
     "Listing",
+    "Picture",
+    "add_pictures",
     "catalog_csv",
     "catalog_json",
     "catalog_rss",
@@ -18,6 +21,7 @@ __all__ = [
     "json_ld",
     "listed_episodes",
     "opml",
+    "picture",
     "sitemap",
     "transcript_vtt",
     "xml_text",

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from django import template
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
 from ..models import Episode, Podcast, Source
+from ..outputs import Picture, picture
 from ..search import excerpts
 from ..site import Site
 from ..text import formatting
@@ -20,6 +21,8 @@ from ..text.link_labels import followable
 from ..text.timestamps import timestamps
 
 register = template.Library()
+
+SMALL = 150  # pixels of the small file's longer side
 
 # Notes are sanitised markup of one shape, in which an anchor holds no other tag when its text is its address.
 LONGEST_LANGUAGE = 20
@@ -56,6 +59,34 @@ def machine_day(episode: Episode) -> str:
     return (
         "" if at is None else f"{at:%Y-%m-%dT%H:%MZ}" if episode.published_precision == "instant" else f"{at:%Y-%m-%d}"
     )
+
+
+@register.simple_tag(name="cover")
+@register.simple_tag(name="picture")
+def image(thing: Podcast | Episode, size: int = 150) -> SafeString:
+    """The image of a show or an episode in a square of `size` pixels; nothing where there is none.
+
+    It says nothing that the title beside it does not say, so its alternative text is empty.
+    """
+    found = picture(thing)
+    if found is None:
+        return SafeString()
+    width, height = found.fitted(size)
+    return format_html(
+        '<img class="picture" src="{}"{} width="{}" height="{}" alt="" loading="lazy" decoding="async">',
+        found.small or found.address,
+        _choice(found, width),
+        width,
+        height,
+    )
+
+
+def _choice(found: Picture, width: int) -> SafeString:
+    """Attributes that let a browser choose between both files."""
+    if not found.small:
+        return SafeString()
+    sources = f"{found.small} {found.fitted(SMALL)[0]}w, {found.address} {found.width}w"
+    return format_html(' srcset="{}" sizes="{}px"', sources, width)
 
 
 @register.filter

@@ -13,13 +13,14 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from ..models import Episode
-from ..outputs import FEEDS, FORMATS, citing
+from ..models import Episode, Podcast
+from ..outputs import FEEDS, FORMATS, citing, picture
 from ..outputs import json_ld as structured_data
 from ..site import Site, site
 
 register = template.Library()
 
+CARD = "img/card.png"
 # JSON in which no letter can end the element that holds it.
 HARMLESS = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
@@ -39,10 +40,12 @@ def block_text(context: Context, name: str) -> SafeString:
     return mark_safe(str(found.render(context)).strip()) if found else mark_safe("")
 
 
-@register.simple_tag(takes_context=True)
-def whole(context: Context, name: str) -> str:
-    """The whole address of a static file."""
-    return _absolute(context)(static(name))
+@register.inclusion_tag("episodes/includes/_card_image.html", takes_context=True)
+def card_image(context: Context, thing: Podcast | Episode | str) -> dict[str, Any]:
+    """What is shown beside a link to this page: the image of what it is about, else the site's own."""
+    found = None if isinstance(thing, str) else picture(thing)
+    absolute = _absolute(context)
+    return {"picture": found, "address": absolute(found.address if found else static(CARD))}
 
 
 @register.simple_tag(takes_context=True)

@@ -34,6 +34,7 @@ ON_BOTH = (
     "ingest/test_addresses.py",
     "ingest/test_bad_input.py",
     "ingest/test_companions.py",
+    "ingest/test_images.py",
     "ingest/test_order.py",
     "ingest/test_settled.py",
     "ingest/test_side_by_side.py",
@@ -113,13 +114,14 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(autouse=True, scope="session")
 def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests need neither the manifest and the folder that `collectstatic` writes, nor passwords that are hard to guess."""
+    """Tests need neither the manifest that `collectstatic` writes, nor folders of the checkout, nor passwords that are
+    hard to guess."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     storages = {**settings.STORAGES, "staticfiles": plain}
     # A hash that is slow to guess is slow to make, too.
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    static = tmp_path_factory.mktemp("static")
-    with override_settings(STORAGES=storages, STATIC_ROOT=static, PASSWORD_HASHERS=hashers):
+    static, media = tmp_path_factory.mktemp("static"), tmp_path_factory.mktemp("media")
+    with override_settings(STORAGES=storages, STATIC_ROOT=static, MEDIA_ROOT=media, PASSWORD_HASHERS=hashers):
         yield
 
 

@@ -46,6 +46,7 @@ PURE = ("records", "text", "fields", "gather", "identity", "listings", "notes", 
 EDGES = {
     "gather.exchange",
     "gather.fetch",
+    "gather.images",
     "gather.link_checks",
     "gather.locate",
     "gather.store",
@@ -56,15 +57,16 @@ EDGES = {
 }
 FACES_OF_EDGES = {"gather", "resolve"}
 
-# Evidence, decisions, catalog, configuration and checks of links: nobody else writes rows.
+# Evidence, decisions, catalog, configuration, checks of links and images: nobody else writes rows.
 WRITERS = {
-    "curation", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "ingest.shows", "resolve.apply",
-    "resolve.apply_companions", "resolve.rows",
+    "curation", "gather.images", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "ingest.shows",
+    "resolve.apply", "resolve.apply_companions", "resolve.rows",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store"},
     "catalog": {"resolve.apply", "resolve.apply_companions"},
     "decisions": {"curation"},
+    "images": {"gather.images"},
     "link_checks": {"gather.link_checks"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
@@ -156,8 +158,9 @@ def _writes(tree: ast.Module) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             kept = any(word.arg == "commit" for word in node.keywords)  # a form that only fills its row in
+            file = node.func.attr == "save" and node.args  # rows are saved without telling them where
             fields = node.func.attr == "update" and node.keywords and not node.args
-            if (node.func.attr in WRITES and not kept) or fields:
+            if (node.func.attr in WRITES and not kept and not file) or fields:
                 yield node
 
 

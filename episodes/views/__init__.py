@@ -17,6 +17,7 @@ from .machines import (
     theme_css,
     transcript,
 )
+from .media import media
 from .names import name, names
 from .outputs import episodes_as, person_as, topic_as
 from .people import people, person
@@ -39,6 +40,7 @@ __all__ = [
     "link",
     "links",
     "manifest",
+    "media",
     "name",
     "names",
     "people",

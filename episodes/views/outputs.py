@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
 from ..models import Episode, EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Topic
-from ..outputs import FORMATS, Listing, listed_episodes
+from ..outputs import FORMATS, Listing, listed_episodes, picture
 from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
@@ -68,6 +68,7 @@ def _answer(
     whole = request.build_absolute_uri
     show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
+    cover = picture(show) if show else None
     listing = Listing(
         title=_title(about, show, asked, topics),
         description=show.description if show else "",
@@ -76,7 +77,7 @@ def _answer(
         page=whole(reverse(kind, args=args)) if chosen.query() == "" else whole(reverse("episodes") + asked.query()),
         own=whole(own + chosen.query(page.number)),
         next=whole(own + chosen.query(page.number + 1)) if page.has_next() else "",
-        image=whole(static(COVER)),
+        image=whole(cover.address if cover else static(COVER)),
         show=show,
         absolute=whole,
     )

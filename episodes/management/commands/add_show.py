@@ -37,6 +37,7 @@ class Command(BaseCommand):
             new=options["new"],
             moved=options["moved_from"],
             accept=options["accept"],
+            images=settings.IMAGES == "keep",
             allow=settings.FETCH_ALLOW,
         )
         failed = False

@@ -39,6 +39,7 @@ class Command(BaseCommand):
             podcast=options["podcast"],
             offline=options["offline"],
             accept=options["accept"],
+            images=settings.IMAGES == "keep" and not options["dry_run"],
             allow=settings.FETCH_ALLOW,
         )
         try:

@@ -28,7 +28,8 @@ PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodelink", "credit", "reference", "related", "transcript", "chapter",
     "codename", "codemention", "attachment", "held", "repeat",
 }  # fmt: skip
-ASKED_AGAIN = {"linkcheck", "parsednotes"}  # what the next runs of `check_links` and `rebuild` find out anew
+# What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
+ASKED_AGAIN = {"image", "linkcheck", "parsednotes"}
 
 
 def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_again() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import call_command
 
+from episodes.gather import fetch_run
 from episodes.gather.fetch import Unreachable
 from episodes.ingest import companions
 from episodes.models import Capture, Document, Episode, Podcast, Source, Transcript
@@ -204,7 +205,7 @@ def test_any_transcript_that_a_feed_names_can_be_brought(web: Loopback, tmp_path
 
 
 def test_files_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch) -> None:
-    monkeypatch.setattr(companions, "MOST", 3)
+    monkeypatch.setattr(fetch_run, "MOST", 3)
     items = "".join(
         f"<item><title>Loom {n}</title><guid>g{n}</guid><description>Number {n}.</description>"
         f'<podcast:transcript url="{web.address(f"/{n}.txt.vtt")}" type="text/vtt"/></item>'
@@ -244,7 +245,7 @@ def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback
         asked.append(address)
         raise Unreachable(f"{address}: no answer within 30 seconds")
 
-    monkeypatch.setattr(companions, "MOST_SILENCES", 1)
+    monkeypatch.setattr(fetch_run, "MOST_SILENCES", 1)
     monkeypatch.setattr(companions, "fetch", silent)
     assert "1 could not be" in run("feed").err
     assert len(asked) == 1

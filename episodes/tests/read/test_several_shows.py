@@ -52,7 +52,9 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words(client: Client) -> 
 
 @pytest.mark.usefixtures("beside")
 def test_every_entry_says_whose_it_is(client: Client) -> None:
-    assert see(client, "/episodes/", q="memory layout").html.count('href="/shows/kernel-corner/">Kernel Corner</a>') >= 1
+    assert (
+        see(client, "/episodes/", q="memory layout").html.count('href="/shows/kernel-corner/">Kernel Corner</a>') >= 1
+    )
     page = see(client, "/episodes/vmap/").html
     assert 'href="/shows/pytorch-developer-podcast/">PyTorch Developer Podcast</a>' in page
     assert '"partOfSeries":{"@type":"PodcastSeries","name":"PyTorch Developer Podcast","url":"http://testserver' in page

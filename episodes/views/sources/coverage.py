@@ -11,7 +11,7 @@ from django.db.models import Count, F, Manager, OuterRef, Q, QuerySet, Subquery,
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
 
-from ...models import Attachment, Capture, Document, IngestRun, Item, Revision, Source
+from ...models import Attachment, Capture, Document, Episode, Image, IngestRun, Item, Revision, Source
 
 
 class Post(NamedTuple):
@@ -26,6 +26,7 @@ class SourceCoverage:
     source: Source
     documents: list[Document] = field(default_factory=list)
     troubles: list[Document] = field(default_factory=list)  # transcripts and chapters that could not be had
+    images: list[Image] = field(default_factory=list)  # those of its show that could not be fetched
     numbers: set[int] = field(default_factory=set)  # places in the show of the episodes that it knows
     listed: int = 0
     held: int = 0
@@ -79,6 +80,7 @@ def places() -> list[SourceCoverage]:
     ):
         found[source].numbers.add(order)
     _add_documents(found)
+    _add_images(found)
     _add_posts(found)
     _count_entries(found)
     _look_at_runs(found)
@@ -95,6 +97,20 @@ def _add_documents(found: dict[int, SourceCoverage]) -> None:
     refused = Document.objects.order_by().filter(captures__version=None, captures__isnull=False)
     for source, count in refused.values_list("source").annotate(n=Count("captures")):
         found[source].refused = count
+
+
+def _add_images(found: dict[int, SourceCoverage]) -> None:
+    """Note the images in trouble at the first feed of the show that names them."""
+    troubles = {image.address: image for image in Image.objects.exclude(trouble="")}
+    if not troubles:
+        return
+    named = Episode.objects.order_by().filter(image_url__in=Image.objects.exclude(trouble="").values("address"))
+    pairs = {(place.source.podcast_id, place.source.podcast.channel.image_url) for place in found.values()}
+    pairs |= set(named.values_list("podcast", "image_url"))
+    feeds = {place.source.podcast_id: place for place in reversed(found.values()) if place.source.reader == "feed"}
+    for podcast, address in sorted(pairs):
+        if address in troubles and podcast in feeds:
+            feeds[podcast].images.append(troubles[address])
 
 
 def _add_posts(found: dict[int, SourceCoverage]) -> None:

@@ -1,0 +1,58 @@
+"""Keeps count while one run asks for many files: how many, which hosts are left alone, and what went wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from .web_address import Unreachable
+
+MOST = 100  # files that one run asks for; the next goes on
+MOST_SILENCES = 2  # of one host in one run, after which it is left alone
+MOST_TOLD = 10  # troubles that one run tells one by one
+
+
+class FetchRun:
+    """The requests of one run; each of them is one address in `asked`."""
+
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+        self.troubles: list[str] = []
+        self._silences: Counter[str] = Counter()  # of hosts that did not answer
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.asked) >= MOST
+
+    def may_ask(self, address: str) -> bool:
+        return not self.is_full and self._silences[_host(address)] < MOST_SILENCES
+
+    def failed(self, address: str, trouble: Exception) -> int:
+        """Remember what went wrong; the seconds for which the server wants to be left alone."""
+        wait: int = getattr(trouble, "retry_after", None) or 0
+        if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
+            self._silences[_host(address)] += MOST_SILENCES if wait else 1
+        words = str(trouble)
+        self.troubles.append(words if address in words else f"{address}: {words}")
+        return wait
+
+    def told(self, taken: int, words: str, *, more: bool) -> str:
+        """What came of it: `words` say what was taken, the first troubles follow; "" where there is nothing to say."""
+        if not taken and not self.troubles:
+            return ""
+        failures = [f"{len(self.troubles)} could not be"] if self.troubles else []
+        lines = ["; ".join([f"{taken} {words}", *failures, *(["the rest next time"] if more else [])])]
+        return "\n  ".join([*lines, *_first(self.troubles)])
+
+
+def _first(troubles: Sequence[str]) -> list[str]:
+    rest = len(troubles) - MOST_TOLD
+    return [*troubles[:MOST_TOLD], *([f"and {rest} more, which /sources/ lists"] if rest > 0 else [])]
+
+
+def _host(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,137 @@
+"""Fetches the images that feeds name and keeps them small in the file storage; the only module that writes Image."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db.models import Q
+
+from ..models import Episode, Image, Podcast
+from ..records import DocumentRejected, FetchedDocument
+from .fetch import Unreachable, fetch
+from .fetch_run import FetchRun
+from .thumbnails import thumbnails
+
+ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
+MOST_BYTES = 10_000_000
+LONGEST_ADDRESS = 1_000  # bytes: what a database can index
+COVER_LASTS = timedelta(days=30)  # after which it is asked whether it changed
+NEVER = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def fetch_images(
+    podcast: Podcast,
+    name: str,
+    *,
+    allow: frozenset[str],
+    clock: Callable[[], datetime],
+    watch: Callable[[str], None] = lambda message: None,
+) -> str:
+    """Fetch the images of a show that are not kept yet; what came of it in words, "" where there was nothing.
+
+    The cover comes first, then images that were never asked for, those of the newest episodes first. `name` is what
+    `watch` calls the show.
+    """
+    run, kept = FetchRun(), 0
+    waiting = _waiting(podcast, clock())
+    for address in waiting:
+        if not run.may_ask(address):
+            continue
+        watch(f"{name}: asking {address}")
+        run.asked.add(address)
+        try:
+            kept += _take(address, run, allow, clock)
+        except OSError as error:
+            run.troubles.append(f"no image can be stored: {error}")
+            break
+    more = run.is_full and len(waiting) > len(run.asked)
+    return run.told(kept, "image kept" if kept == 1 else "images kept", more=more)
+
+
+def _waiting(podcast: Podcast, now: datetime) -> list[str]:
+    """The addresses to ask, in this order."""
+    cover = podcast.channel.image_url
+    of_episodes = Episode.objects.filter(podcast=podcast).order_by("-order")
+    named = dict.fromkeys([cover, *of_episodes.values_list("image_url", flat=True)])
+    known = Image.objects.filter(Q(address=cover) | Q(address__in=of_episodes.order_by().values("image_url")))
+    images = {image.address: image for image in known}
+    wanted = [images.get(address) or Image(address=address) for address in named if _fits(address)]
+    due = [image for image in wanted if _is_due(image, now, is_cover=image.address == cover)]
+    due.sort(key=lambda image: (image.address != cover, image.asked_at or NEVER))
+    return [image.address for image in due]
+
+
+def _fits(address: str) -> bool:
+    return 0 < len(address.encode("utf-8", "replace")) <= LONGEST_ADDRESS
+
+
+def _is_due(image: Image, now: datetime, *, is_cover: bool) -> bool:
+    if image.not_before and image.not_before > now:
+        return False
+    return not _is_kept(image) or (is_cover and (image.asked_at or NEVER) + COVER_LASTS <= now)
+
+
+def _is_kept(image: Image) -> bool:
+    """True where both files are there; a restored database can know files that are lost."""
+    return bool(image.name) and all(default_storage.exists(name) for name in (image.large, image.small))
+
+
+def _take(address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[], datetime]) -> bool:
+    """Ask for an image and keep it, True where it is a new one; where that fails, the files that are there stay.
+
+    Raises:
+        OSError: the storage takes no file.
+    """
+    image, _ = Image.objects.get_or_create(address=address)
+    before = image.name = image.name if _is_kept(image) else ""
+    etag, last_modified = (image.etag, image.last_modified) if before else ("", "")
+    try:
+        page = fetch(address, etag=etag, last_modified=last_modified, accept=ACCEPT, allow=allow, max_bytes=MOST_BYTES)
+        if page is not None:
+            _keep(image, page)
+        image.trouble, image.not_before = "", None
+    except (Unreachable, DocumentRejected) as trouble:
+        wait = timedelta(seconds=run.failed(address, trouble))
+        image.trouble, image.not_before = str(trouble)[:1000], clock() + max(wait, _patience(image))
+    image.asked_at = clock()
+    image.save()
+    if before not in ("", image.name):
+        _delete_files(Image(name=before))
+    return image.name not in ("", before)
+
+
+def _patience(image: Image) -> timedelta:
+    """How long to wait after one more failure: a day, then twice as long as the last time, at most a month."""
+    last = image.not_before - image.asked_at if image.not_before and image.asked_at else timedelta()
+    return min(max(2 * last, timedelta(days=1)), timedelta(days=30))
+
+
+def _keep(image: Image, page: FetchedDocument) -> None:
+    """Write the files, under a name that changes with the bytes, so that browsers may keep them for ever.
+
+    Raises:
+        DocumentRejected: it is no image that can be kept.
+        OSError: the storage takes no file.
+    """
+    try:
+        made = thumbnails(page.body)
+    except DocumentRejected as error:
+        raise DocumentRejected(f"{error} ({page.content_type[:100] or 'without a type'})") from error
+    image.name = f"{_hash(image.address.encode(errors='replace'), 32)}-{_hash(page.body, 8)}"
+    image.width, image.height = made.width, made.height
+    image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
+    default_storage.save(image.large, ContentFile(made.large))
+    default_storage.save(image.small, ContentFile(made.small))
+
+
+def _hash(value: bytes, length: int) -> str:
+    return hashlib.sha256(value).hexdigest()[:length]
+
+
+def _delete_files(image: Image) -> None:
+    for name in (image.large, image.small):
+        default_storage.delete(name)

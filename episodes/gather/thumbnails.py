@@ -1,0 +1,90 @@
+"""Makes two small WebP images of an image that a server sent; nothing else of it, such as its metadata, is kept."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from ..records import DocumentRejected
+
+LARGE, SMALL = 600, 150  # pixels of the longer side
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+MOST_PIXELS = 40_000_000
+FEWEST = 32  # pixels of the shorter side: smaller images count visitors
+QUALITY = 80
+DEEP = ("I", "I;16", "I;16B", "I;16L")  # 16 bits a pixel, which a conversion would cut off at 255
+
+# Pillow compares the size that a header declares with this before it decodes anything.
+Image.MAX_IMAGE_PIXELS = MOST_PIXELS
+
+
+@dataclass(frozen=True, slots=True)
+class Thumbnails:
+    """Two WebP files, and the size of the large one."""
+
+    large: bytes
+    small: bytes
+    width: int
+    height: int
+
+
+def thumbnails(body: bytes) -> Thumbnails:
+    """The first frame of a JPEG, PNG, WebP or GIF image in two sizes, upright and on white.
+
+    Raises:
+        DocumentRejected: it is none of these, or it is broken, huge or tiny.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            with Image.open(BytesIO(body), formats=FORMATS) as image:
+                _check_size(*image.size)
+                large = _shrunk(image)
+        except DocumentRejected:
+            raise
+        except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+            raise DocumentRejected(f"an image of more than {MOST_PIXELS // 1_000_000} million pixels") from error
+        except UnidentifiedImageError as error:
+            raise DocumentRejected("no JPEG, PNG, WebP or GIF image") from error
+        except Exception as error:  # broken bytes raise errors of many kinds in Pillow's parsers
+            raise DocumentRejected(f"a broken image: {error}") from error
+    small = large.copy()
+    small.thumbnail((SMALL, SMALL))
+    return Thumbnails(_webp(large), _webp(small), *large.size)
+
+
+def _check_size(width: int, height: int) -> None:
+    if min(width, height) < FEWEST:
+        raise DocumentRejected(f"an image of only {width} × {height} pixels")
+
+
+def _shrunk(image: Image.Image) -> Image.Image:
+    image.draft(None, (2 * LARGE, 2 * LARGE))  # of a large JPEG, fewer pixels are decoded
+    small = _eight_bits(image)
+    small.thumbnail((LARGE, LARGE))
+    with suppress(Exception):  # broken EXIF data is no reason to go without the image
+        small = ImageOps.exif_transpose(small)
+    # A new image has no metadata, and what is transparent would vanish on a dark page.
+    white = Image.new("RGB", small.size, "white")
+    white.paste(small, mask=small if small.mode == "RGBA" else None)
+    return white
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    """The image in a mode in which it can be resized smoothly: RGB or RGBA."""
+    image.load()
+    if image.mode in DEEP:
+        image = image.point(lambda value: value / 256).convert("L")
+    mode = "RGBA" if image.has_transparency_data else "RGB"
+    return image if image.mode == mode else image.convert(mode)
+
+
+def _webp(image: Image.Image) -> bytes:
+    file = BytesIO()
+    image.save(file, "WEBP", quality=QUALITY)
+    return file.getvalue()

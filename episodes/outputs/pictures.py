@@ -1,0 +1,69 @@
+"""Images of shows and episodes as pages and feeds show them: kept by us, linked where they are, or none (IMAGES)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.urls import reverse
+
+from ..models import Episode, Image, Podcast, batches
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An image to show: its address, its size where it is known, and a small copy where there is one."""
+
+    address: str
+    width: int = 0
+    height: int = 0
+    small: str = ""
+
+    def fitted(self, size: int) -> tuple[int, int]:
+        """Width and height in a square of `size` pixels, never enlarged; the square where its own size is unknown."""
+        if not self.width:
+            return size, size
+        scale = min(1, size / max(self.width, self.height))
+        return max(1, round(self.width * scale)), max(1, round(self.height * scale))
+
+
+def picture(thing: Podcast | Episode) -> Picture | None:
+    """The show's cover; of an episode its own image, else the cover. Looked up once for each `thing`."""
+    if "picture" not in vars(thing):
+        add_pictures([thing])
+    found: Picture | None = vars(thing)["picture"]
+    return found
+
+
+def add_pictures(things: Collection[Podcast | Episode]) -> None:
+    """Look up the pictures of many shows or episodes at once: `picture` then asks the database for none of them."""
+    addresses = {address for thing in things for address in _addresses(thing)}
+    known = _shown(addresses)
+    for thing in things:
+        vars(thing)["picture"] = next((known[a] for a in _addresses(thing) if a in known), None)
+
+
+def _addresses(thing: Podcast | Episode) -> tuple[str, ...]:
+    """What the feed names, the best first."""
+    if isinstance(thing, Podcast):
+        return (thing.channel.image_url,)
+    return thing.image_url, thing.podcast.channel.image_url
+
+
+def _shown(addresses: set[str]) -> dict[str, Picture]:
+    if settings.IMAGES == "link":
+        # The policy of the pages allows no other scheme.
+        return {address: Picture(address) for address in addresses if address.startswith("https://")}
+    if settings.IMAGES == "off":
+        return {}
+    rows = (
+        row for some in batches(addresses - {""}) for row in Image.objects.filter(address__in=some).exclude(name="")
+    )
+    return {row.address: _kept(row) for row in rows}
+
+
+def _kept(image: Image) -> Picture:
+    return Picture(
+        reverse("media", args=(image.large,)), image.width, image.height, reverse("media", args=(image.small,))
+    )

@@ -1,0 +1,254 @@
+"""Covers and images of episodes that a live feed names are fetched once, kept small, and made again when they are lost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from django.utils import timezone
+from PIL import Image as Pillow
+
+from episodes.gather import fetch_run
+from episodes.models import Episode, Image, Podcast, Source
+from episodes.tests.loopback import Loopback, Request
+
+from .conftest import Ran, export, run
+
+RED, BLUE = (200, 30, 20), (20, 30, 200)
+
+
+def jpeg(color: tuple[int, int, int] = RED, side: int = 300) -> bytes:
+    file = BytesIO()
+    Pillow.new("RGB", (side, side), color).save(file, "JPEG")
+    return file.getvalue()
+
+
+def sent(body: bytes, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    return 200, {"Content-Type": "image/jpeg", **headers}, body
+
+
+@pytest.fixture
+def web(db: None, settings: Any, tmp_path: Path) -> Iterator[Loopback]:
+    """A feed of three episodes on the loopback: the show's cover, and an image of the first and of the third."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    with Loopback({}) as server:
+        settings.FETCH_ALLOW = server.allow
+        podcast = Podcast.objects.create(slug="looms", title="Looms Weekly", language="en")
+        Source.objects.create(
+            podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True, own=True,
+            address=server.address("/feed"),
+        )  # fmt: skip
+        server.routes |= {
+            "/feed": sent(feed(server)),
+            "/cover.jpg": sent(jpeg()),
+            "/1.jpg": sent(jpeg(BLUE)),
+            "/3.jpg": sent(jpeg()),
+        }
+        yield server
+
+
+def feed(
+    web: Loopback, cover: str = "/cover.jpg", images: tuple[str, ...] = ("/1.jpg", "/cover.jpg", "/3.jpg")
+) -> bytes:
+    items = "".join(
+        f"<item><title>Loom {n}</title><guid>{n}</guid><pubDate>Sat, 0{n} May 2021 10:00:00 GMT</pubDate>"
+        f"<description>Number {n} is about looms and their weavers.</description>"
+        f'<itunes:image href="{web.address(image)}"/></item>'
+        for n, image in enumerate(images, 1)
+    )
+    return f"""<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+      <title>Looms Weekly</title><itunes:image href="{web.address(cover)}"/>{items}</channel></rss>""".encode()
+
+
+def asked(web: Loopback) -> list[str]:
+    """The paths of the images that were asked for since the last time."""
+    paths = [request.path for request in web.requests if request.path != "/feed"]
+    web.requests.clear()
+    return paths
+
+
+def later(**time: float) -> Ran:
+    """Run the ingest as much later."""
+    with time_machine.travel(timezone.now() + timedelta(**time), tick=False):
+        return run("feed")
+
+
+def test_the_cover_comes_first_then_the_images_of_the_newest_episodes_and_each_only_once(web: Loopback) -> None:
+    ran = run("feed")
+    assert (ran.code, ran.err) == (0, "feed: 3 images kept\n")
+    assert asked(web) == ["/cover.jpg", "/3.jpg", "/1.jpg"]
+    assert all(default_storage.exists(name) for image in Image.objects.all() for name in (image.large, image.small))
+    assert set(Image.objects.values_list("width", "height", "trouble")) == {(300, 300, "")}
+    assert run("feed").err == ""
+    assert asked(web) == []
+
+
+def test_servers_are_asked_for_images_and_not_for_pages(web: Loopback) -> None:
+    run("feed")
+    accepts = {request.path: request.headers["accept"] for request in web.requests}
+    assert accepts["/cover.jpg"].startswith("image/webp, image/png, image/jpeg")
+    assert accepts["/feed"].startswith("application/rss+xml")
+
+
+def test_an_import_without_images_or_without_the_network_asks_for_none(
+    web: Loopback, settings: Any, tmp_path: Path
+) -> None:
+    saved = tmp_path / "feed.xml"
+    saved.write_bytes(feed(web))
+    run(saved, "--source", "feed")
+    run("feed", "--dry-run")
+    for choice in ("link", "off"):
+        settings.IMAGES = choice
+        run("feed")
+    assert (asked(web), Image.objects.count()) == ([], 0)
+    assert not Path(settings.MEDIA_ROOT).exists()
+
+
+def test_lost_files_are_fetched_again_although_the_server_says_that_nothing_changed(
+    web: Loopback, settings: Any
+) -> None:
+    def cover(request: Request) -> tuple[int, dict[str, str], bytes]:
+        return (304, {}, b"") if "if-none-match" in request.headers else sent(jpeg(), ETag='"1"')
+
+    web.routes["/cover.jpg"] = cover
+    run("feed")
+    asked(web)
+    files = sorted(os.listdir(settings.MEDIA_ROOT))
+    lost = Image.objects.get(address=web.address("/cover.jpg"))
+    default_storage.delete(lost.small)
+    assert run("feed").err == "feed: 1 image kept\n"
+    assert asked(web) == ["/cover.jpg"]
+    assert sorted(os.listdir(settings.MEDIA_ROOT)) == files
+
+
+def test_after_a_restore_without_the_table_all_are_fetched_again(web: Loopback) -> None:
+    run("feed")
+    before = export()
+    Image.objects.all().delete()
+    call_command("rebuild", verbosity=0)
+    assert export() == before
+    assert run("feed").err == "feed: 3 images kept\n"
+
+
+def test_a_rebuild_loses_no_image(web: Loopback) -> None:
+    run("feed")
+    kept = list(Image.objects.values())
+    asked(web)
+    call_command("rebuild", verbosity=0)
+    assert list(Image.objects.values()) == kept
+    assert run("feed").err == ""
+    assert asked(web) == []
+
+
+def test_an_image_at_another_address_is_fetched_anew(web: Loopback) -> None:
+    run("feed")
+    asked(web)
+    web.routes |= {
+        "/feed": sent(feed(web, cover="/new.jpg", images=("/1.jpg", "/new.jpg", "/3.jpg"))),
+        "/new.jpg": sent(jpeg(BLUE)),
+    }
+    assert run("feed").err == "feed: 1 image kept\n"
+    assert asked(web) == ["/new.jpg"]
+
+
+def test_a_cover_is_asked_after_a_month_whether_it_changed(web: Loopback) -> None:
+    web.routes["/cover.jpg"] = sent(jpeg(), ETag='"1"')
+    run("feed")
+    old = Image.objects.get(address=web.address("/cover.jpg"))
+    asked(web)
+    web.routes["/cover.jpg"] = (304, {}, b"")
+    assert later(days=31).err == ""
+    assert web.requests[-1].headers["if-none-match"] == '"1"'
+    assert asked(web) == ["/cover.jpg"]
+    web.routes["/cover.jpg"] = sent(jpeg(BLUE), ETag='"2"')
+    assert later(days=40).err == ""
+    assert later(days=62).err == "feed: 1 image kept\n"
+    new = Image.objects.get(address=web.address("/cover.jpg"))
+    assert new.name != old.name
+    assert default_storage.exists(new.large)
+    assert not default_storage.exists(old.large)
+    web.routes["/cover.jpg"] = (404, {}, b"")
+    later(days=93)
+    assert default_storage.exists(Image.objects.get(address=web.address("/cover.jpg")).large)
+
+
+def test_what_cannot_be_had_is_told_and_asked_for_again_ever_more_rarely(web: Loopback, client: Any) -> None:
+    web.routes["/3.jpg"] = sent(b"<!doctype html><title>Oops</title>")
+    web.routes["/1.jpg"] = (404, {}, b"")
+    ran = run("feed")
+    assert ran.code == 0
+    assert ran.err.splitlines() == [
+        "feed: 1 image kept; 2 could not be",
+        f"  {web.address('/3.jpg')}: no JPEG, PNG, WebP or GIF image (image/jpeg)",
+        f"  {web.address('/1.jpg')} answered 404 Not Found",
+    ]
+    assert Episode.objects.count() == 3
+    page = client.get("/sources/").content.decode()
+    assert "2 images could not be fetched" in page
+    assert "/1.jpg answered 404 Not Found" in page
+    asked(web)
+    requests = [later(days=days) and len(asked(web)) for days in (0.9, 1.1, 2.9, 3.2, 7, 7.4)]
+    assert requests == [0, 2, 0, 2, 0, 2]
+    web.routes["/3.jpg"] = sent(jpeg())
+    assert later(days=90).err.startswith("feed: 1 image kept; 1 could not be")
+    assert Image.objects.get(address=web.address("/3.jpg")).trouble == ""
+
+
+def test_a_server_that_wants_to_be_left_alone_is(web: Loopback) -> None:
+    web.routes["/cover.jpg"] = (429, {"Retry-After": "864000"}, b"")
+    run("feed")
+    assert asked(web) == ["/cover.jpg"]
+    later(days=9)
+    assert asked(web) == ["/3.jpg", "/1.jpg"]
+    later(days=11)
+    assert asked(web) == ["/cover.jpg"]
+
+
+def test_a_run_asks_for_some_and_the_next_goes_on(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch_run, "MOST", 2)
+    assert run("feed").err == "feed: 2 images kept; the rest next time\n"
+    assert run("feed").err == "feed: 1 image kept\n"
+    assert asked(web) == ["/cover.jpg", "/3.jpg", "/1.jpg"]
+
+
+def test_images_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch_run, "MOST", 2)
+    for name in ("/cover.jpg", "/3.jpg"):
+        del web.routes[name]
+    run("feed")
+    assert asked(web) == ["/cover.jpg", "/3.jpg"]
+    later(days=2)
+    assert asked(web) == ["/cover.jpg", "/1.jpg"]
+
+
+def test_an_address_that_is_none_or_private_is_a_trouble_and_one_too_long_is_left_out(web: Loopback) -> None:
+    run("feed")
+    Episode.objects.filter(slug="loom-1").update(image_url="http://[::1")
+    Episode.objects.filter(slug="loom-2").update(image_url="https://10.0.0.1/cover.jpg")
+    Episode.objects.filter(slug="loom-3").update(image_url=f"https://images.example/{'ü' * 600}.jpg")
+    assert "2 could not be" in run("feed").err
+    assert Image.objects.exclude(trouble="").count() == 2
+
+
+def test_a_folder_that_takes_no_files_ends_no_import_and_is_told_once(web: Loopback, settings: Any) -> None:
+    Path(settings.MEDIA_ROOT).write_text("a file in place of the folder")
+    ran = run("feed")
+    assert ran.code == 0
+    assert "no image can be stored" in ran.err
+    assert Episode.objects.count() == 3
+    assert asked(web) == ["/cover.jpg"]
+    Path(settings.MEDIA_ROOT).unlink()
+    assert run("feed").err == "feed: 3 images kept\n"
+
+
+def test_one_that_is_too_large_is_not_read_to_its_end(web: Loopback) -> None:
+    web.routes["/cover.jpg"] = sent(jpeg() + bytes(10_000_000))
+    assert "/cover.jpg is larger than 10,000,000 bytes" in run("feed").err

@@ -1,0 +1,225 @@
+"""Images on pages, in feeds and where a link is shared: our own copies, the publisher's, or none."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as configured
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.template import Context, Template
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from episodes.models import Episode, Image, Podcast
+from episodes.outputs import add_pictures, picture
+
+from .pages import Seen, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+SITE = "http://testserver"
+COVER, OWN = "https://images.example/cover.jpg", "https://images.example/vmap.png"
+COVER_NAME, OWN_NAME = f"{'c' * 32}-{'1' * 8}", f"{'d' * 32}-{'2' * 8}"
+BYTES = b"RIFF....WEBP of a cover"
+
+
+@pytest.fixture
+def images(catalog: None, settings: Any, tmp_path: Path) -> None:
+    """The show's cover, and an image of its own for one episode, both kept."""
+    settings.MEDIA_ROOT = tmp_path
+    Image.objects.create(address=COVER, name=COVER_NAME, width=600, height=600)
+    Image.objects.create(address=OWN, name=OWN_NAME, width=400, height=300)
+    named()
+    for image in Image.objects.all():
+        for name in (image.large, image.small):
+            default_storage.save(name, ContentFile(BYTES))
+
+
+def named() -> None:
+    """What the feed would say."""
+    podcast = Podcast.objects.get()
+    podcast.said = {**podcast.said, "image_url": COVER}
+    podcast.save()
+    Episode.objects.filter(slug="vmap").update(image_url=OWN)
+
+
+def metas(page: Seen, prefix: str) -> list[str]:
+    found = page.tree.css(f'meta[property^="{prefix}"], meta[name^="{prefix}"]')
+    return [meta.attributes["content"] or "" for meta in found]
+
+
+def of(page: Seen) -> dict[str, str | None]:
+    return dict(page.one("img.picture").attributes)
+
+
+def test_the_first_start_fetches_no_image() -> None:
+    assert not Image.objects.exists()
+
+
+@pytest.mark.usefixtures("images")
+def test_an_episode_shows_its_own_image_in_two_sizes(client: Client) -> None:
+    small, large = f"/media/{OWN_NAME}-150.webp", f"/media/{OWN_NAME}-600.webp"
+    assert of(see(client, "/episodes/vmap/")) == {
+        "class": "picture", "src": small, "srcset": f"{small} 150w, {large} 400w", "sizes": "96px", "width": "96",
+        "height": "72", "alt": "", "loading": "lazy", "decoding": "async",
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("images")
+def test_an_episode_without_an_image_shows_the_cover(client: Client) -> None:
+    found = of(see(client, "/episodes/strides/"))
+    assert found["src"] == f"/media/{COVER_NAME}-150.webp"
+    assert (found["width"], found["height"]) == ("96", "96")
+    Episode.objects.filter(slug="strides").update(image_url="https://images.example/not-kept.png")
+    assert of(see(client, "/episodes/strides/")) == found
+
+
+@pytest.mark.usefixtures("images")
+def test_the_tags_show_the_image_of_a_show_or_an_episode_in_any_size() -> None:
+    page = Template("{% load catalog %}{% cover show %}|{% picture episode 300 %}|{% cover other %}")
+    other = Podcast.objects.create(slug="other", title="Other")
+    context = {"show": Podcast.objects.get(rank=1), "episode": Episode.objects.get(slug="vmap"), "other": other}
+    cover, own, none = page.render(Context(context)).split("|")
+    assert 'sizes="150px" width="150" height="150"' in cover
+    assert 'sizes="300px" width="300" height="225"' in own
+    assert none == ""
+
+
+@pytest.mark.usefixtures("images")
+def test_the_pictures_of_a_list_take_one_question() -> None:
+    episodes = list(Episode.objects.select_related("podcast"))
+    with CaptureQueriesContext(connection) as asked:
+        add_pictures(episodes)
+        assert all(picture(episode) for episode in episodes)
+    assert len(asked) == 1
+
+
+@pytest.mark.usefixtures("images")
+def test_a_shared_link_to_an_episode_shows_its_image(client: Client) -> None:
+    page = see(client, "/episodes/vmap/")
+    assert metas(page, "og:image") == [f"{SITE}/media/{OWN_NAME}-600.webp", "400", "300"]
+    assert metas(page, "twitter:card") == ["summary"]
+    assert metas(see(client, "/episodes/"), "og:image")[0] == f"{SITE}/static/img/card.png"
+
+
+def channel_images(client: Client, query: str = "") -> set[bool]:
+    """Whether each of the feeds names the cover as its own image."""
+    address = f"{SITE}/media/{COVER_NAME}-600.webp"
+    texts = {kind: client.get(f"/episodes.{kind}{query}").content.decode() for kind in ("rss", "atom", "json")}
+    return {
+        f'<itunes:image href="{address}" />' in texts["rss"] and f"<url>{address}</url>" in texts["rss"],
+        f"<logo>{address}</logo>" in texts["atom"],
+        json.loads(texts["json"])["icon"] == address,
+    }
+
+
+@pytest.mark.usefixtures("images")
+def test_the_feeds_of_a_show_have_its_cover_and_those_of_several_the_sites_own(client: Client) -> None:
+    assert channel_images(client) == {True}
+    Podcast.objects.create(slug="other", title="Other")
+    assert channel_images(client) == {False}
+    assert channel_images(client, "?podcast=pytorch-developer-podcast") == {True}
+
+
+@pytest.mark.usefixtures("images")
+def test_a_kept_image_is_served_for_browsers_to_keep(client: Client) -> None:
+    answer = client.get(f"/media/{COVER_NAME}-600.webp")
+    assert (answer.status_code, answer.content) == (200, BYTES)
+    assert answer["Content-Type"] == "image/webp"
+    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "Set-Cookie" not in answer
+    again = client.get(f"/media/{COVER_NAME}-600.webp", headers={"if-none-match": answer["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.usefixtures("images")
+@pytest.mark.parametrize(
+    "name",
+    ["secret.txt", "../secret.txt", "..%2fsecret.txt", "%2e%2e/secret.txt", f"../media/{COVER_NAME}-600.webp", f"{COVER_NAME}-600.webp/",
+     f"{COVER_NAME}-600.webp%0a", f"{COVER_NAME}-600.webp%00", f"{COVER_NAME}-601.webp", f"{COVER_NAME}.webp", f"{'e' * 32}-{'1' * 8}-600.webp",
+     ""],
+)  # fmt: skip
+def test_nothing_else_is_served(client: Client, name: str) -> None:
+    default_storage.save("secret.txt", ContentFile(b"secret"))
+    default_storage.save(f"{'e' * 32}-{'1' * 8}-600.webp", ContentFile(b"in the folder, but not in the table"))
+    assert client.get(f"/media/{name}").status_code == 404
+
+
+@pytest.mark.usefixtures("images")
+def test_a_lost_file_is_not_found_and_that_is_not_kept(client: Client) -> None:
+    default_storage.delete(f"{COVER_NAME}-600.webp")
+    answer = client.get(f"/media/{COVER_NAME}-600.webp")
+    assert (answer.status_code, answer["Cache-Control"]) == (404, "no-cache")
+    assert see(client, "/episodes/strides/").status == 200
+
+
+def test_linked_images_are_the_publishers_own(client: Client, settings: Any) -> None:
+    settings.IMAGES = "link"
+    named()
+    found = of(see(client, "/episodes/vmap/"))
+    assert (found["src"], found["width"], found["height"]) == (OWN, "96", "96")
+    assert "srcset" not in found
+    assert metas(see(client, "/episodes/vmap/"), "og:image") == [OWN]
+    # The pages allow images by HTTPS alone.
+    Episode.objects.filter(slug="vmap").update(image_url="http://images.example/vmap.png")
+    assert of(see(client, "/episodes/vmap/"))["src"] == COVER
+    Episode.objects.filter(slug="vmap").update(image_url='https://images.example/"><script>alert(1)</script>')
+    assert not see(client, "/episodes/vmap/").tree.css("script:not([src]):not([type])")
+
+
+@pytest.mark.usefixtures("images")
+@pytest.mark.parametrize("choice", ["off", "link"])
+def test_copies_are_served_only_where_they_are_shown(client: Client, settings: Any, choice: str) -> None:
+    settings.IMAGES = choice
+    assert client.get(f"/media/{COVER_NAME}-600.webp").status_code == 404
+
+
+@pytest.mark.usefixtures("images")
+def test_no_image_is_shown_where_they_are_off(client: Client, settings: Any) -> None:
+    settings.IMAGES = "off"
+    page = see(client, "/episodes/vmap/")
+    assert not page.tree.css("img")
+    assert metas(page, "og:image")[0] == f"{SITE}/static/img/card.png"
+    assert channel_images(client) == {False}
+
+
+def setting(expression: str, **environment: str) -> str:
+    """A setting as another process has it."""
+    command = [sys.executable, "-c", f"from podcast_catalog import settings; print({expression})"]
+    done = subprocess.run(command, cwd=configured.BASE_DIR, env={**os.environ, **environment}, capture_output=True)
+    return (done.stdout + done.stderr).decode().strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "choice, policy", [("keep", "'self' data:"), ("link", "'self' data: https:"), ("off", "'self' data:")]
+)
+def test_pages_may_show_images_of_others_only_where_these_are_linked(choice: str, policy: str) -> None:
+    assert setting("*settings.SECURE_CSP['img-src']", IMAGES=choice) == policy
+
+
+def test_another_choice_is_refused() -> None:
+    assert "Invalid value: all" in setting("settings.IMAGES", IMAGES="all")
+
+
+@pytest.mark.parametrize(
+    "environment, folder",
+    [
+        ({"DATABASE_URL": "sqlite:////srv/catalog/db.sqlite3"}, "/srv/catalog/media"),
+        ({"DATABASE_URL": "sqlite:///db.sqlite3"}, f"{configured.BASE_DIR}/media"),
+        ({"DATABASE_URL": "postgres://catalog@localhost/catalog"}, f"{configured.BASE_DIR}/media"),
+        ({"MEDIA_ROOT": "/srv/images"}, "/srv/images"),
+    ],
+)
+def test_images_are_kept_beside_the_database_or_where_the_setting_says(
+    environment: dict[str, str], folder: str
+) -> None:
+    assert setting("settings.MEDIA_ROOT", **environment) == folder

@@ -5,11 +5,17 @@ PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: run test test-all mutate lint pins
+.PHONY: run install serve test test-all mutate lint pins
 
-run: .venv/installed .env
-	@$(MANAGE) migrate --verbosity 0
+run: install
 	@$(MANAGE) first_run
+	@$(MAKE) --no-print-directory serve
+
+# An empty, ready catalog.
+install: .venv/installed .env
+	@$(MANAGE) migrate --verbosity 0
+
+serve: install
 	@$(MANAGE) collectstatic --noinput --verbosity 0
 	@echo "The catalog is on http://127.0.0.1:$(PORT) (Ctrl-C stops it)."
 	@echo "To correct it: '$(MANAGE) createsuperuser', then http://127.0.0.1:$(PORT)/admin/"

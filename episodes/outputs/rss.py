@@ -9,8 +9,9 @@ from uuid import UUID, uuid5
 
 from django.urls import reverse
 
-from ..fields import IN_RSS
+from ..fields import IN_RSS, details
 from ..models import Chapter, Episode, Transcript
+from ..records import Channel
 from ..text.link_labels import followable
 from .listing import Listing, audio, identity
 from .xml import Element, add, document, root
@@ -29,6 +30,8 @@ OF_FEEDS = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 PASSED_ON: dict[str, tuple[str, str, dict[str, str]]] = {
     "soundbite": ("podcast:soundbite", "title", {"startTime": "start", "duration": "duration"}),
     "location": ("podcast:location", "name", {"geo": "geo", "osm": "osm"}),
+    "link": ("podcast:contentLink", "label", {"href": "url"}),
+    "funding": ("podcast:funding", "label", {"url": "url"}),
     "license": ("podcast:license", "name", {"url": "url"}),
     "social": ("podcast:socialInteract", "", {"uri": "url", "protocol": "protocol", "accountId": "account"}),
 }
@@ -72,10 +75,15 @@ def _head(channel: Element, listing: Listing) -> None:
         image = add(channel, "image")
         for name, text in (("url", listing.image), ("title", listing.title), ("link", listing.page)):
             add(image, name, text)
-    add(channel, "itunes:category", text="Technology")
-    add(channel, "itunes:explicit", "false")
-    add(channel, "itunes:type", "episodic")
-    add(channel, "podcast:medium", "podcast")
+    said = listing.show.channel if listing.show else Channel()
+    for category in said.categories or ("Technology",):
+        add(channel, "itunes:category", text=category)
+    add(channel, "itunes:explicit", str(said.explicit == "yes").lower())
+    add(channel, "itunes:type", said.kind if said.kind in ("episodic", "serial") else "episodic")
+    if said.copyright:
+        add(channel, "copyright", said.copyright)
+    _pass_on(channel, details(said.details))
+    add(channel, "podcast:medium", said.medium or "podcast")
 
 
 def _guid(address: str) -> str:
@@ -107,18 +115,30 @@ def _item(item: Element, e: Episode, listing: Listing) -> None:
     _people(item, e, listing.absolute)
 
 
+def _pass_on(element: Element, rows: Iterable[dict[str, str]]) -> None:
+    """Details of an episode or a show, each in the element that it came in."""
+    for said in (said for said in rows if said["kind"] in PASSED_ON):
+        name, text, attributes = PASSED_ON[said["kind"]]
+        add(
+            element,
+            name,
+            said.get(text, ""),
+            **{key: said[value] for key, value in attributes.items() if said.get(value)},
+        )
+
+
 def _details(item: Element, e: Episode) -> None:
     if image := followable(e.image_url):
         add(item, "itunes:image", href=image)
     if e.season is not None and e.season_name:
         add(item, "podcast:season", str(e.season), name=e.season_name)
-    for said in e.details:
-        if said["kind"] == "alternate":
-            other = add(item, "podcast:alternateEnclosure", type=said.get("type", ""), length="0")
-            add(other, "podcast:source", uri=said["url"])
-        elif said["kind"] in PASSED_ON:
-            name, text, attributes = PASSED_ON[said["kind"]]
-            add(item, name, said.get(text, ""), **{k: said[v] for k, v in attributes.items() if said.get(v)})
+    for said in (said for said in e.details if said["kind"] == "episode" and e.number is not None):
+        add(item, "podcast:episode", str(e.number), display=said["display"])
+    for said in (said for said in e.details if said["kind"] == "alternate"):
+        named = {"title": said["title"]} if said.get("title") else {}
+        other = add(item, "podcast:alternateEnclosure", type=said.get("type", ""), length="0", **named)
+        add(other, "podcast:source", uri=said["url"])
+    _pass_on(item, e.details)
 
 
 def _people(item: Element, e: Episode, absolute: Callable[[str], str] | None) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from episodes.gather.sources import feed
 from episodes.models import Episode, Podcast, Source
@@ -120,3 +121,41 @@ def test_the_order_in_which_documents_come_changes_nothing(db: None, documents: 
     for name in reversed(names):
         assert run(documents[name], url=address(name)).code == 0
     assert export() == before
+
+
+SAME = (
+    "title",
+    "published",
+    "duration_seconds",
+    "season",
+    "number",
+    "episode_type",
+    "explicit",
+    "audio_url",
+    "details",
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["03-buzzsprout-two-spoons.xml", "08-castopod-carnet-de-brume.xml", "27-arabic-dafatir-almina.xml"]
+)
+def test_our_feed_of_a_show_read_again_gives_the_same_episodes(
+    db: None, client: Client, tmp_path: Path, name: str
+) -> None:
+    add(SHOWS / name, url=address(name))
+    podcast = Podcast.objects.get()
+    before, body = _facts(), client.get(f"/episodes.rss?podcast={podcast.slug}").content
+    call_command("flush", interactive=False, verbosity=0)
+    path = tmp_path / "ours.xml"
+    path.write_bytes(body)
+    assert add(path, url="https://archive.example/show.rss").code == 0
+    for one, other in zip(_facts(), before, strict=True):
+        assert one == other
+    again = Podcast.objects.get()
+    assert (again.title, again.language, again.author) == (podcast.title, podcast.language, podcast.author)
+    assert again.channel.categories == podcast.channel.categories
+
+
+def _facts() -> list[dict[str, Any]]:
+    episodes = json.loads(export())["episodes"]
+    return [{field: episode[field] for field in SAME} for episode in episodes]

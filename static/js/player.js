@@ -57,13 +57,12 @@ const save = () => {
 audio.ontimeupdate = () => { if (Math.abs(audio.currentTime - saved) > 4) save(); };
 audio.onpause = save;
 addEventListener("pagehide", save);
-// On a phone audio moves to the bottom; its place stays as high.
+// On a phone audio sticks to the bottom.
 audio.onplay = () => {
   box.style.minBlockSize ||= `${box.offsetHeight}px`;
-  box.classList.add("playing");
+  box.classList.toggle("playing", audio.matches("audio"));
   note.textContent = "";
 };
-if (audio.tagName === "VIDEO") audio.onplay = () => { note.textContent = ""; };
 audio.onended = () => box.classList.remove("playing");
 
 document.addEventListener("click", (event) => {
@@ -80,8 +79,8 @@ const keys = {
   ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
 };
 document.addEventListener("keydown", (event) => {
-  const others = event.key === " " ? "button, summary, a" : "audio, video";
-  if (!keys[event.key] || modified(event) || event.target.closest(`input, select, textarea, dialog, audio, video, ${others}`)) return;
+  const others = event.key === " " ? ", button, summary, a" : "";
+  if (!keys[event.key] || modified(event) || event.target.closest(`input, select, textarea, dialog, audio, video${others}`)) return;
   event.preventDefault();
   keys[event.key]();
 });

@@ -32,6 +32,13 @@ class ImageFile(Slug):
     regex = r"[0-9a-f]{32}-[0-9a-f]{8}-(?:600|150)\.webp"
 
 
+class Number(Slug):
+    """A number in Latin digits."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_converter(Number, "number")
 register_converter(Slug, "words")
 register_converter(Ending, "ending")
 register_converter(ImageFile, "image")
@@ -68,6 +75,7 @@ urlpatterns = [
     path("media/<image:name>", views.media, name="media"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
     path("theme.css", views.theme_css, name="theme"),
+    path("<number:number>", views.numbered, name="numbered"),
     path("favicon.ico", views.favicon, name="favicon"),
     path("healthz", views.healthz, name="healthz"),
 ]

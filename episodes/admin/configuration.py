@@ -209,10 +209,14 @@ class ShowForm(TryOut, forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["status"].required = False
         self.initial["words"] = "\n".join(self.instance.show.not_code)
         if not self.instance._state.adding:
             del self.fields["saved_page"]
             settle(self, self.instance.episodes.exists(), "slug")
+
+    def clean_status(self) -> str:
+        return str(self.cleaned_data["status"] or self.instance.status)
 
     def clean_feed_url(self) -> str:
         return address(self.cleaned_data["feed_url"])

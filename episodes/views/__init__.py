@@ -2,7 +2,7 @@
 
 from .about import about
 from .changes import changes, changes_rss
-from .episode import episode
+from .episode import episode, numbered
 from .health import healthz
 from .links import link, links
 from .lists import episodes
@@ -43,6 +43,7 @@ __all__ = [
     "media",
     "name",
     "names",
+    "numbered",
     "people",
     "person",
     "person_as",

@@ -204,3 +204,14 @@ def test_the_site_has_the_name_and_colour_of_its_settings(
     assert '<a class="name" href="/episodes/">Our podcasts</a>' in page
     assert 'href="/theme.css"' in page
     assert "--accent: #0a6b5e;" in client.get("/theme.css").content.decode()
+
+
+def test_a_number_leads_to_the_first_shows_episode(client: Client, two: tuple[Podcast, Podcast]) -> None:
+    Episode.objects.filter(slug="bees-2").update(number=7, season=2)
+    Episode.objects.filter(slug="bees-1").update(number=7, season=1)
+    Episode.objects.filter(slug="salt-1").update(number=8)
+    for address in ("/7", "/episodes/7/"):
+        answer = client.get(address)
+        assert (answer.status_code, answer["Location"]) == (302, "/episodes/bees-1/")
+    for address in ("/8", "/episodes/8/", "/episodes/²/", f"/episodes/{'9' * 40}/", "/999999999"):
+        assert client.get(address).status_code == 404

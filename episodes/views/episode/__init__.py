@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -20,6 +20,7 @@ from ...models import (
     EpisodeQuerySet,
     FormerAddress,
     Item,
+    Podcast,
     Reference,
     Related,
     Status,
@@ -35,6 +36,7 @@ from .first_and_last_seen import confirmed
 from .provenance import fields, listings, places, source_titles
 
 MOST_FORMER = 100
+LONGEST_NUMBER = 9  # digits that a database takes
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 
 
@@ -46,6 +48,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         if taken_out(slug):
             return gone(request, "This show was taken out of the catalog.")
         address = moved_to(slug)
+        if address is None and slug.isascii() and slug.isdecimal():
+            return numbered(request, slug)
         if address is None:
             raise Http404("There is no such episode.")
         return HttpResponsePermanentRedirect(address)
@@ -131,6 +135,17 @@ def items_of(entries: Iterable[FormerAddress]) -> list[Item]:
     ).select_related("attachment__episode__podcast", "held", "document")
     there = {(item.document.source_id, item.document.address, item.key): item for item in items}
     return [item for e in entries if (item := there.get((e.source_id, e.document, e.item_key)))]
+
+
+@require_safe
+def numbered(request: HttpRequest, number: str) -> HttpResponse:
+    """The way to the episode of a number: the first show's, of its first season where numbers restart."""
+    first = Podcast.objects.shown().first()
+    known = Episode.objects.filter(podcast=first, number=int(number)) if len(number) <= LONGEST_NUMBER else None
+    found = known.order_by("season", "order").only("slug").first() if known is not None else None
+    if found is None:
+        raise Http404("No episode has this number.")
+    return redirect(found)
 
 
 def taken_out(slug: str) -> bool:

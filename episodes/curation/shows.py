@@ -33,7 +33,7 @@ def feed_at(address: str, allow: frozenset[str]) -> FetchedDocument:
     try:
         return find_feed(address, allow)
     except Unreachable as trouble:
-        raise Impossible(f"{address} could not be reached: {trouble}") from None
+        raise Impossible(f"{trouble}.") from None
     except DocumentRejected as refusal:
         raise Impossible(f"{address}: {refusal}") from None
 

@@ -177,7 +177,7 @@ def _found(one: _Wanted, options: Options, watch: Callable[[str], None]) -> _Wan
     try:
         return replace(one, page=find_feed(one.address, options.allow))
     except Unreachable as trouble:
-        return replace(one, trouble=f"could not be reached: {trouble}")
+        return replace(one, trouble=str(trouble))
     except DocumentRejected as refusal:
         return replace(one, trouble=str(refusal))
 
@@ -195,7 +195,7 @@ def _try(address: str, allow: frozenset[str]) -> FetchedDocument | str:
         feed.read(page, Show("", ""))
         return page
     except Unreachable as trouble:
-        return f"it could not be reached: {trouble}"
+        return str(trouble)
     except DocumentRejected as refusal:
         return f"that is {refusal}"
 

@@ -9,6 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from django.db.models import Exists, OuterRef, Prefetch
 
 from ..models import Credit, Episode, EpisodeQuerySet, Podcast
+from ..records import Channel
 from ..text.link_labels import followable
 
 NO_TYPE = "audio/mpeg"
@@ -36,6 +37,11 @@ class Listing:
     @property
     def author(self) -> str:
         return self.show.author if self.show else ""
+
+    @property
+    def channel(self) -> Channel:
+        """What the feed of the one show says of it."""
+        return self.show.channel if self.show else Channel()
 
     @property
     def language(self) -> str:

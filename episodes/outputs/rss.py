@@ -75,7 +75,11 @@ def _head(channel: Element, listing: Listing) -> None:
         image = add(channel, "image")
         for name, text in (("url", listing.image), ("title", listing.title), ("link", listing.page)):
             add(image, name, text)
-    said = listing.show.channel if listing.show else Channel()
+    _of_show(channel, listing.channel)
+
+
+def _of_show(channel: Element, said: Channel) -> None:
+    """What the show's own feed says of it, and what directories want of every feed."""
     for category in said.categories or ("Technology",):
         add(channel, "itunes:category", text=category)
     add(channel, "itunes:explicit", str(said.explicit == "yes").lower())

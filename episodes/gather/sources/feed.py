@@ -22,10 +22,15 @@ HOSTS: tuple[str, ...] = ()
 MIN_ENTRIES = 1
 MIN_WITH_TEXT = 0.2
 
+DECLARED_WIDE = re.compile(rb"\A<\?xml[^>]{0,100}utf-?16[^>]{0,100}\?>\s*", re.I)
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
 ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
-# feedparser gives up a whole feed for one chapter that has no start.
-CHAPTER = re.compile(rb"""</?[\w.-]{1,40}:chapters?(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>""", re.I)
+# feedparser gives up a whole feed for one chapter that has no start, and hours for a tag of thousands of attributes.
+DROPPED = re.compile(
+    rb"""</?[\w.-]{1,40}:chapters?(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[a-z][^<>]{100000,}>""", re.I
+)
+CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
+MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
@@ -64,15 +69,17 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
 
 def body_of(page: FetchedDocument) -> bytes:
     """The document from its first character on, in an encoding that keeps its markup ASCII."""
-    if page.body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", decode(page)).encode()
-    return page.body.removeprefix(codecs.BOM_UTF8).lstrip()
+    wide = page.body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    body = decode(page).encode() if wide else page.body.removeprefix(codecs.BOM_UTF8)
+    # What is declared as UTF-16 is not so any more, or never was.
+    return DECLARED_WIDE.sub(b"", body.lstrip(), count=1)
 
 
 def _root(body: bytes) -> re.Match[bytes] | None:
     """Where the feed begins; None where markup of another kind does before, as in a page that speaks of feeds."""
     found = ROOT.search(body[:PROLOG])
-    return None if found and re.search(rb"<!doctype html|<html", body[: found.start()], re.I) else found
+    before = body[: found.start()].lower() if found else b""
+    return None if b"<html" in before or b"<!doctype html" in before else found
 
 
 @lru_cache(maxsize=1)  # whose feed it is, and what it says, are asked one after the other; nobody changes the answer
@@ -80,13 +87,20 @@ def _parsed(body: bytes) -> Any:
     try:
         # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no address resolution: notes
         # are cleaned once by nh3, and kept as they came until then.
-        stream = io.BytesIO(CHAPTER.sub(b"", body))
+        stream = io.BytesIO(_bearable(body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # its reader of broken XML stops at much, with exceptions of every kind
         raise DocumentRejected(f"not a feed that can be read ({type(error).__name__})") from error
     if not parsed.get("version"):
         raise DocumentRejected(f"not a feed that can be read ({parsed.get('bozo_exception', 'unknown format')})")
     return parsed
+
+
+def _bearable(body: bytes) -> bytes:
+    """The feed without what feedparser fails at, or takes hours for: it looks each category and attribute
+    up among all before it."""
+    body = DROPPED.sub(b"", body)
+    return CATEGORY.sub(b"", body) if body.count(b"category") > MOST_CATEGORIES else body
 
 
 def _what_it_is(page: FetchedDocument) -> str:

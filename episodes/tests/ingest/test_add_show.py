@@ -126,7 +126,7 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
     assert ran.code == 1
     assert ran.out == "bee-talk: added Bee Talk, 2 episodes\nsalt: added Salt, 2 episodes\n"
     assert ran.err.splitlines() == [
-        f"Dead: could not be reached: http://{host}/gone answered 404 Not Found",
+        f"Dead: http://{host}/gone answered 404 Not Found",
         "Local: 'file:///etc/passwd' is no http(s) address",
         "Nothing: it has no feed address",
     ]

@@ -45,14 +45,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
     found = whole(slug)
     if found is None:
-        if taken_out(slug):
-            return gone(request, "This show was taken out of the catalog.")
-        address = moved_to(slug)
-        if address is None and slug.isascii() and slug.isdecimal():
-            return numbered(request, slug)
-        if address is None:
-            raise Http404("There is no such episode.")
-        return HttpResponsePermanentRedirect(address)
+        return elsewhere(request, slug)
     mentions = mentioned(found)
     others = cross_references(found, found.references.all(), found.referred_by.all())
     named = {reference.target.get_absolute_url() for reference in found.references.all()}
@@ -79,6 +72,22 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
     return render(request, "episodes/episode.html", context)
+
+
+def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:
+    """The way from an address that is no episode's now.
+
+    Raises:
+        Http404: it never was one.
+    """
+    if taken_out(slug):
+        return gone(request, "This show was taken out of the catalog.")
+    address = moved_to(slug)
+    if address is not None:
+        return HttpResponsePermanentRedirect(address)
+    if slug.isascii() and slug.isdecimal():
+        return numbered(request, slug)
+    raise Http404("There is no such episode.")
 
 
 def whole(slug: str) -> Episode | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.utils import timezone
 
@@ -57,6 +57,8 @@ def preview_source(
     target = Target(source.slug, source=source, address=source.address if page is None else "")
     # No lock is held while a server thinks about its answer.
     loaded = load((target, "", "", ""), options, lambda message: None) if page is None else Loaded(target, page)
+    # Nothing that the page names is fetched for a try.
+    loaded = replace(loaded, target=replace(target, address=""))
     seen: list[SourcePreview] = []
 
     def act() -> None:

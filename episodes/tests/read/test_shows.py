@@ -10,13 +10,14 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from episodes.curation import save_configuration, undo
+from episodes.curation import preview_source, save_configuration, undo
 from episodes.models import Change, Episode, Podcast, Source
 from episodes.outputs.catalog_json import dump
 
 from ..ingest.conftest import run
 from ..ingest.test_add_show import add
 from ..ingest.test_identity_of_feeds import feed, item
+from ..loopback import Loopback
 
 DETAILS = (
     '<podcast:soundbite xmlns:podcast="https://podcastindex.org/namespace/1.0" startTime="33" duration="9">A bit'
@@ -215,3 +216,18 @@ def test_a_number_leads_to_the_first_shows_episode(client: Client, two: tuple[Po
         assert (answer.status_code, answer["Location"]) == (302, "/episodes/bees-1/")
     for address in ("/8", "/episodes/8/", "/episodes/²/", f"/episodes/{'9' * 40}/", "/999999999"):
         assert client.get(address).status_code == 404
+
+
+def test_a_try_of_a_source_fetches_nothing_that_its_feed_names(admin_user: User, db: None, settings: object) -> None:
+    named = (
+        '<podcast:transcript xmlns:podcast="https://podcastindex.org/namespace/1.0" url="HOST" type="text/vtt"/></item>'
+    )
+    with Loopback({}) as web:
+        settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+        body = feed("Bees", item("First").replace("</item>", named.replace("HOST", web.address("/t.vtt"))))
+        web.routes["/feed"] = (200, {"Content-Type": "application/rss+xml"}, body.encode())
+        podcast = Podcast(slug="bees", title="Bees")
+        source = Source(slug="feed", reader="feed", address=web.address("/feed"), rank=1, may_create=True)
+        tried = preview_source(admin_user, source, None, podcast=podcast, allow=web.allow)
+    assert (tried.ok, [row.fate for row in tried.entries]) == (True, ["new"])
+    assert [request.path for request in web.requests] == ["/feed"]

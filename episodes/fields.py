@@ -454,7 +454,7 @@ class DetailsField(Field[Rows]):
         return "; ".join(" ".join(filter(None, row)) for row in value)
 
     def of(self, episode: Any) -> Rows | None:
-        rows = (tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]])) for row in episode.details)
+        rows = (tuple(row.get(name, "") for name in ("kind", *DETAILS[row["kind"]].values)) for row in episode.details)
         return tuple(rows) or None
 
     def columns(self, value: Rows | None) -> dict[str, Any]:
@@ -562,12 +562,12 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
 
 def details(rows: Rows) -> list[dict[str, str]]:
     """Rows of DETAILS by the names of their values, empty ones left out: `{"kind": "location", "name": "Bath"}`."""
-    named = (zip(("kind", *DETAILS[row[0]]), row, strict=False) for row in rows)
+    named = (zip(("kind", *DETAILS[row[0]].values), row, strict=False) for row in rows)
     return [{name: value for name, value in pairs if value} for pairs in named]
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
-    """What `details` gives, by kind."""
+    """Rows of `details`, grouped by kind."""
     found: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
         found.setdefault(row["kind"], []).append(row)

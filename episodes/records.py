@@ -10,17 +10,26 @@ from typing import Any
 NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 1970 for no date at all
 
 
-# What a feed says of an episode beside its fields: each kind with the names of its values.
-DETAILS: Mapping[str, tuple[str, ...]] = {
-    "season": ("name",),
-    "episode": ("display",),
-    "soundbite": ("start", "duration", "title"),
-    "location": ("name", "geo", "osm"),
-    "license": ("name", "url"),
-    "funding": ("label", "url"),
-    "social": ("url", "protocol", "account"),
-    "alternate": ("url", "type", "title"),
-    "link": ("label", "url"),
+@dataclass(frozen=True, slots=True)
+class DetailElement:
+    """An element of Podcasting 2.0, and the names of its values with where they are in it: "." is the text, "@name" an
+    attribute, "child@name" a child's."""
+
+    element: str
+    values: Mapping[str, str]
+
+
+# What a feed says of an episode or a show beside its fields, by kind.
+DETAILS: Mapping[str, DetailElement] = {
+    "season": DetailElement("season", {"name": "@name"}),
+    "episode": DetailElement("episode", {"display": "@display"}),
+    "soundbite": DetailElement("soundbite", {"start": "@startTime", "duration": "@duration", "title": "."}),
+    "location": DetailElement("location", {"name": ".", "geo": "@geo", "osm": "@osm"}),
+    "license": DetailElement("license", {"name": ".", "url": "@url"}),
+    "funding": DetailElement("funding", {"label": ".", "url": "@url"}),
+    "social": DetailElement("socialInteract", {"url": "@uri", "protocol": "@protocol", "account": "@accountId"}),
+    "alternate": DetailElement("alternateEnclosure", {"url": "source@uri", "type": "@type", "title": "@title"}),
+    "link": DetailElement("contentLink", {"label": ".", "url": "@href"}),
 }
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from ..fields import IN_RSS, details
 from ..models import Chapter, Episode, Transcript
-from ..records import Channel
+from ..records import DETAILS, Channel
 from ..text.link_labels import followable
 from .listing import Listing, audio, identity
 from .xml import Element, add, document, root
@@ -26,15 +26,8 @@ SPACES = {
 OF_FEEDS = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 
 
-# Details that are passed on as they came: the element, the value that is its text, and its attributes.
-PASSED_ON: dict[str, tuple[str, str, dict[str, str]]] = {
-    "soundbite": ("podcast:soundbite", "title", {"startTime": "start", "duration": "duration"}),
-    "location": ("podcast:location", "name", {"geo": "geo", "osm": "osm"}),
-    "link": ("podcast:contentLink", "label", {"href": "url"}),
-    "funding": ("podcast:funding", "label", {"url": "url"}),
-    "license": ("podcast:license", "name", {"url": "url"}),
-    "social": ("podcast:socialInteract", "", {"uri": "url", "protocol": "protocol", "accountId": "account"}),
-}
+# Details that need more than what the feed said of them.
+WRITTEN_APART = ("season", "episode", "alternate")
 
 
 def write(listing: Listing) -> str:
@@ -121,13 +114,12 @@ def _item(item: Element, e: Episode, listing: Listing) -> None:
 
 def _pass_on(element: Element, rows: Iterable[dict[str, str]]) -> None:
     """Details of an episode or a show, each in the element that it came in."""
-    for said in (said for said in rows if said["kind"] in PASSED_ON):
-        name, text, attributes = PASSED_ON[said["kind"]]
+    for said in (said for said in rows if said["kind"] not in WRITTEN_APART):
+        detail = DETAILS[said["kind"]]
+        values = {place: said.get(name, "") for name, place in detail.values.items()}
+        text = values.pop(".", "")
         add(
-            element,
-            name,
-            said.get(text, ""),
-            **{key: said[value] for key, value in attributes.items() if said.get(value)},
+            element, f"podcast:{detail.element}", text, **{place[1:]: value for place, value in values.items() if value}
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
+from ...records import DETAILS
 from ._values import address, one_line
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
@@ -14,19 +15,11 @@ PODCAST = (
     "{https://podcastindex.org/namespace/1.0}",
     "{https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md}",
 )
-# Each kind of row with its element and where its values are: "." is the text, "@name" an attribute, "child@name" a child's.
+# Each kind of row with its element and where its values are.
 OFFERED = {
     "transcript": ("transcript", ("@url", "@type", "@language", "@rel")),
     "chapters": ("chapters", ("@url", "@type")),
-    "season": ("season", ("@name",)),
-    "episode": ("episode", ("@display",)),
-    "soundbite": ("soundbite", ("@startTime", "@duration", ".")),
-    "location": ("location", (".", "@geo", "@osm")),
-    "license": ("license", (".", "@url")),
-    "funding": ("funding", (".", "@url")),
-    "social": ("socialInteract", ("@uri", "@protocol", "@accountId")),
-    "alternate": ("alternateEnclosure", ("source@uri", "@type", "@title")),
-    "link": ("contentLink", (".", "@href")),
+    **{kind: (detail.element, tuple(detail.values.values())) for kind, detail in DETAILS.items()},
 }
 ADDRESSES = ("@url", "@uri", "@href", "source@uri")
 # A row of these kinds means nothing without its first value; the others need any.

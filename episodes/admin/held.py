@@ -14,12 +14,12 @@ from django.utils.http import urlencode
 
 from ..curation import Impossible, ignore, judge, make_episode
 from ..fields import NOTES, plain_notes
-from ..models import Change, Episode, Held, Item
-from .action import ActionView, Unavailable
+from ..models import Episode, Held, Item
+from .action import Unavailable
 from .base import ReadOnly, SourceFilter, episode_at, is_id, listing, number_in, said_in
 from .comparing import lines, openings
 from .finding import find_episodes
-from .history import UndoView
+from .review import QueueView, UndoLastView
 
 VERBS = ("judge same", "judge different", "new episode", "ignore")
 DECIDED = "This entry was decided already, by you or by somebody else."
@@ -33,18 +33,28 @@ def review_at(**where: int | str) -> str:
     return f"{reverse('admin:episodes_held_review')}?{urlencode(where)}"
 
 
-class ReviewView(ActionView):
+class UndoHeldView(UndoLastView):
+    """Undoes a decision of the review, and shows its entry again."""
+
+    verbs = VERBS
+    decided = DECIDED
+    start = "admin:episodes_held_review"
+
+    def get_success_url(self) -> str:
+        rows = (after or before or {} for _, _, before, after in self.change.rows)
+        row: dict[str, Any] = next((row for row in rows if row.get("source")), {})
+        entries = Held.objects.filter(podcast=self.change.podcast_id, item__key=row.get("item_key"))
+        held = entries.filter(item__document__source__slug=row.get("source")).first()
+        return review_at(item=held.item_id) if held else review_at()
+
+
+class ReviewView(QueueView):
     """Shows an entry beside a candidate and decides about it; the next one follows."""
 
     template_name = "admin/curation/held.html"
     title = "Held entries"
     list_name = "All held"
-    viewers_may_look = True
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if "undo" in request.POST:
-            return UndoLastView.as_view(model_admin=self.model_admin)(request)
-        return super().dispatch(request, *args, **kwargs)
+    undo_view = UndoHeldView
 
     def prepare(self) -> None:
         self.button = said_in(self.request, "act")
@@ -89,13 +99,7 @@ class ReviewView(ActionView):
 
     def context(self) -> dict[str, Any]:
         query = said_in(self.request, "q")
-        mine = Change.objects.filter(made_by=self.request.user.pk, verb__in=VERBS, undone_at=None)
-        context: dict[str, Any] = {
-            "total": Held.objects.count(),
-            "held": self.held,
-            "last": mine.first(),
-            "query": query,
-        }
+        context = super().context() | {"total": Held.objects.count(), "held": self.held, "query": query}
         if self.held is not None:
             context |= side_by_side(self.held, self.chosen)
             context["results"] = find_episodes(self.held.podcast, query)
@@ -114,30 +118,8 @@ DECISIONS: dict[str, tuple[Callable[[ReviewView], None], str]] = {
 }
 
 
-class UndoLastView(UndoView):
-    """Undoes a decision of the review, and shows its entry again."""
-
-    done = "Undone: {view.change.verb} of “{view.change.subject}”."
-
-    def prepare(self) -> None:
-        changes = Change.objects.filter(pk=number_in(self.request, "undo"), verb__in=VERBS)
-        if not changes:
-            raise Unavailable(review_at(), DECIDED)
-        self.change = changes[0]
-
-    def refused(self, refusal: Exception) -> HttpResponse:
-        return HttpResponseRedirect(self.get_success_url())
-
-    def get_success_url(self) -> str:
-        rows = (after or before or {} for _, _, before, after in self.change.rows)
-        row: dict[str, Any] = next((row for row in rows if row.get("source")), {})
-        entries = Held.objects.filter(podcast=self.change.podcast_id, item__key=row.get("item_key"))
-        held = entries.filter(item__document__source__slug=row.get("source")).first()
-        return review_at(item=held.item_id) if held else review_at()
-
-
 def side_by_side(held: Held, chosen: Episode | None) -> dict[str, Any]:
-    """The entry and its candidates, of which one is compared: the chosen one, else the best."""
+    """The entry, its candidates, and a comparison with one of them: the chosen one, else the best."""
     reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
     candidates = candidates_of(reasons, chosen)
     episode = chosen or next(iter(candidates), None)

@@ -13,11 +13,11 @@ from django.utils.http import urlencode
 
 from ..curation import judge_repeat
 from ..fields import NOTES
-from ..models import Change, Repeat
-from .action import ActionView, Unavailable
+from ..models import Repeat
+from .action import Unavailable
 from .base import ReadOnly, is_id, listing, number_in, said_in
 from .comparing import openings, sides
-from .history import UndoView
+from .review import QueueView, UndoLastView
 
 VERBS = ("judge replaces", "judge repeats", "judge unrelated")
 DECIDED = "This pair was decided already, by you or by somebody else."
@@ -37,18 +37,21 @@ def proposed() -> QuerySet[Repeat]:
     return Repeat.objects.filter(accepted=False).select_related("episode__podcast", "of__podcast").order_by("pk")
 
 
-class RepeatView(ActionView):
+class UndoRepeatView(UndoLastView):
+    """Undoes a decision of the review."""
+
+    verbs = VERBS
+    decided = DECIDED
+    start = "admin:episodes_repeat_review"
+
+
+class RepeatView(QueueView):
     """Shows an episode beside an earlier one and decides what it is to it; the next pair follows."""
 
     template_name = "admin/curation/repeats.html"
     title = "Published twice?"
     list_name = "All of them"
-    viewers_may_look = True
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if "undo" in request.POST:
-            return UndoRepeatView.as_view(model_admin=self.model_admin)(request)
-        return super().dispatch(request, *args, **kwargs)
+    undo_view = UndoRepeatView
 
     def prepare(self) -> None:
         self.button = said_in(self.request, "act")
@@ -68,8 +71,7 @@ class RepeatView(ActionView):
         return review_at(after=self.pair.pk)
 
     def context(self) -> dict[str, Any]:
-        mine = Change.objects.filter(made_by=self.request.user.pk, verb__in=VERBS, undone_at=None)
-        context: dict[str, Any] = {"pair": self.pair, "last": mine.first(), "total": proposed().count()}
+        context = super().context() | {"pair": self.pair, "total": proposed().count()}
         if self.pair is not None:
             later, earlier = self.pair.episode, self.pair.of
             context |= {
@@ -78,24 +80,6 @@ class RepeatView(ActionView):
                 "texts": openings(NOTES.shown(later), NOTES.shown(earlier)),
             }
         return context
-
-
-class UndoRepeatView(UndoView):
-    """Undoes a decision of the review."""
-
-    done = "Undone: {view.change.verb} of “{view.change.subject}”."
-
-    def prepare(self) -> None:
-        changes = Change.objects.filter(pk=number_in(self.request, "undo"), verb__in=VERBS)
-        if not changes:
-            raise Unavailable(review_at(), DECIDED)
-        self.change = changes[0]
-
-    def refused(self, refusal: Exception) -> HttpResponse:
-        return HttpResponseRedirect(review_at())
-
-    def get_success_url(self) -> str:
-        return review_at()
 
 
 @admin.register(Repeat)

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from .. import curation
-from ..ingest import LARGEST, is_web, reader_titles
+from ..ingest import LARGEST, feed_row, is_web, reader_titles
 from ..models import Podcast, Source
 from ..records import FetchedDocument
 from .action import ActionView, Unavailable
@@ -230,17 +230,9 @@ class ShowForm(TryOut, forms.ModelForm):
 
     def feed(self) -> Source:
         """The first source of a new show."""
-        return Source(
-            podcast=self.instance,
-            slug="feed",
-            title="Feed",
-            reader="feed",
-            address=self.instance.feed_url,
-            rank=1,
-            may_create=True,
-            complete=True,
-            own=True,
-        )
+        source = feed_row(self.instance, self.instance.feed_url)
+        source.title = "Feed"
+        return source
 
 
 # --- Screens ---------------------------------------------------------------------------------------------------------

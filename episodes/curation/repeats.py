@@ -1,4 +1,4 @@
-"""What a curator decides about two episodes of which one may have been published before as the other."""
+"""A curator's decision about two episodes of which one may be a new edition of the other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def judge_repeat(user: User, later: Episode, earlier: Episode, verdict: str, *, 
 
 
 def _between(later: Episode, earlier: Episode, one: Ref, other: Ref) -> list[Judgement]:
-    """What the new judgement takes the place of: the same question answered before, and all about these very entries."""
+    """Earlier judgements that the new one replaces: on the same question, and all about these very entries."""
     pairs = {frozenset((mine, theirs)) for mine in refs(later) for theirs in refs(earlier)}
     found = []
     for row in Judgement.objects.filter(podcast=later.podcast, ended_at=None, verdict__in=Judgement.PAIRS):

@@ -1,4 +1,4 @@
-"""What an administrator does about shows: add one by its feed, follow a feed that moved."""
+"""An administrator's changes of shows: add one by its feed, follow a feed that moved."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def feed_at(address: str, allow: frozenset[str]) -> FetchedDocument:
 
 
 def show_preview(page: FetchedDocument) -> ShowPreview:
-    """What the feed says of its show, and what adding it would do.
+    """Preview of a show: its feed's description of it, and the effect of adding it.
 
     Raises:
         Impossible: it cannot be read.

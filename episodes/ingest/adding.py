@@ -274,7 +274,7 @@ def _moved(
 
 
 def _loaded(page: FetchedDocument, source: Source | None = None) -> Loaded:
-    """Of a saved copy nothing is fetched that it names."""
+    """A target with its page. A saved copy has no address of its own, so that nothing it names is fetched."""
     return Loaded(Target(page.name or page.address, source, "" if page.name else page.address), page)
 
 

@@ -69,6 +69,7 @@ def move_feed(source: Source, address: str) -> None:
 
 
 def move_documents(source: Source, before: str, after: str) -> None:
+    """Keep what is stored of a source under another address."""
     store.move(source, before, after)
 
 

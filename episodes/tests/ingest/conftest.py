@@ -37,9 +37,14 @@ def ready(db: None) -> None:
 
 def run(*args: object, **options: object) -> Ran:
     """Run `manage.py ingest` with these arguments."""
+    return command("ingest", *args, **options)
+
+
+def command(name: str, *args: object, **options: object) -> Ran:
+    """Run a command and see what it prints and its exit code."""
     out, err, code = StringIO(), StringIO(), 0
     try:
-        call_command("ingest", *map(str, args), stdout=out, stderr=err, **options)
+        call_command(name, *map(str, args), stdout=out, stderr=err, **options)
     except SystemExit as stop:
         code = int(stop.code or 0)
     except CommandError as error:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
-from django.core.management.base import CommandError
 
 from episodes.models import Document, Episode, Podcast, Source
 
 from ..loopback import Loopback
-from .conftest import Ran, export, run
+from .conftest import Ran, command, export, run
 from .test_identity_of_feeds import feed, item
 
 RSS = {"Content-Type": "application/rss+xml"}
@@ -40,15 +37,7 @@ def web(db: None, settings: object) -> Iterator[Loopback]:
 
 
 def add(name: object, **options: object) -> Ran:
-    out, err, code = StringIO(), StringIO(), 0
-    try:
-        call_command("add_show", str(name), stdout=out, stderr=err, **options)
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    except CommandError as error:
-        err.write(str(error))
-        code = error.returncode
-    return Ran(out.getvalue(), err.getvalue(), code)
+    return command("add_show", name, **options)
 
 
 def test_a_show_is_added_by_the_address_of_its_feed_once(web: Loopback) -> None:

@@ -73,7 +73,7 @@ def topics_of(podcast: Podcast) -> QuerySet[Any, Any]:
 
 
 def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
-    """Who is credited in most episodes, hosts first."""
+    """The people credited in most episodes, with their roles."""
     rows = Credit.objects.filter(episode__podcast=podcast).order_by().values("person__slug", "person__name", "role")
     return rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE]
 

@@ -29,6 +29,8 @@ if ACCENT and not re.fullmatch("[0-9A-Fa-f]{6}", ACCENT):
     raise ImproperlyConfigured(f"ACCENT is a colour such as 0a6b5e, not {ACCENT!r}.")
 # Whether images that feeds name are kept and served here, linked where they are, or left out.
 IMAGES = env.str("IMAGES", "keep", choices=("keep", "link", "off"))
+# How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
+PAGES_KEPT = env.int("PAGES_KEPT", 32)
 
 INSTALLED_APPS = [
     "episodes",
@@ -49,6 +51,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "podcast_catalog.kept_pages.kept_pages",
     # Answers go through these from below: the ETag is of the bytes before compression.
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",

@@ -25,6 +25,7 @@ from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
+from .version import CatalogVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
     "BATCH",
@@ -32,6 +33,7 @@ __all__ = [
     "Addition",
     "Attachment",
     "Capture",
+    "CatalogVersion",
     "Change",
     "Chapter",
     "CodeMention",
@@ -65,7 +67,10 @@ __all__ = [
     "Status",
     "Topic",
     "Transcript",
+    "VersionRaised",
     "batches",
+    "drop_version_triggers",
+    "install_version_triggers",
     "newest",
     "oldest",
 ]

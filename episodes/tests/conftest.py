@@ -14,7 +14,7 @@ from django.db import connection, models
 from django.test import SimpleTestCase, override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from episodes.models import Podcast
+from episodes.models import CatalogVersion, Podcast, VersionRaised
 
 from .examples import LONG
 
@@ -42,6 +42,7 @@ ON_BOTH = (
     "read/test_bad_values.py",
     "read/test_bounds.py",
     "read/test_hostile_requests.py",
+    "read/test_kept_pages.py",
     "read/test_search.py",
     "read/test_search_index.py",
     "resolve",
@@ -121,7 +122,9 @@ def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     # A hash that is slow to guess is slow to make, too.
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static, media = tmp_path_factory.mktemp("static"), tmp_path_factory.mktemp("media")
-    with override_settings(STORAGES=storages, STATIC_ROOT=static, MEDIA_ROOT=media, PASSWORD_HASHERS=hashers):
+    with override_settings(
+        STORAGES=storages, STATIC_ROOT=static, MEDIA_ROOT=media, PASSWORD_HASHERS=hashers, PAGES_KEPT=0
+    ):
         yield
 
 
@@ -156,4 +159,7 @@ def _empty_without_catalog(request: pytest.FixtureRequest) -> None:
 
 
 def _models() -> list[type[models.Model]]:
-    return list(apps.get_app_config("episodes").get_models())
+    # The version of the catalog is written by triggers.
+    return [
+        model for model in apps.get_app_config("episodes").get_models() if model not in (CatalogVersion, VersionRaised)
+    ]

@@ -1,48 +1,33 @@
-"""Whether an answer may have changed since it was last asked for, told by what writes the catalog and not by reading it."""
+"""Whether an answer may have changed since it was last asked for, told by the version of the catalog."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from hashlib import sha256
 
-from django.db.models import F, QuerySet
 from django.http import HttpRequest
 
-from ..models import Capture, Change, Episode, IngestRun
-
-Newest = list[tuple[int, datetime | None]]
+from ..models import CatalogVersion
 
 
 def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
-    """Another one as soon as a document was taken, a curator changed something, or the catalog was rebuilt.
+    """Another one as soon as anything changed that pages show.
 
     The address counts too: what was said of one list says nothing of another, nor of an address that is none.
     """
-    parts = (request.build_absolute_uri(), *(pk for pk, _ in state(request)))
+    current = version(request)
+    parts = (request.build_absolute_uri(), current.token if current else "")
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'
 
 
 def changed_at(request: HttpRequest, *args: object, **kwargs: object) -> datetime | None:
     """When that happened last; None where it never did."""
-    return max((at for _, at in state(request) if at), default=None)
+    current = version(request)
+    return current.raised_at if current else None
 
 
-def state(request: HttpRequest) -> Newest:
-    """The newest row of every kind that is written whenever what people read changes, asked for once a request."""
-    known: Newest | None = getattr(request, "catalog_state", None)
-    if known is None:
-        # Found by their key: no row is read but these.
-        known = [
-            *_newest(IngestRun.objects.filter(outcome="taken"), "finished_at"),
-            *_newest(Capture.objects.all(), "taken_at"),
-            *_newest(Change.objects.all(), "made_at"),
-            *((pk, None) for pk in Episode.objects.order_by("-pk").values_list("pk", flat=True)[:1]),
-        ]
-        request.catalog_state = known  # type: ignore[attr-defined]
-    return known
-
-
-def _newest(
-    rows: QuerySet[IngestRun] | QuerySet[Capture] | QuerySet[Change], moment: str
-) -> list[tuple[int, datetime | None]]:
-    return list(rows.order_by("-pk").values_list("pk", F(moment))[:1])
+def version(request: HttpRequest) -> CatalogVersion | None:
+    """The version of the catalog, asked for once a request."""
+    if not hasattr(request, "catalog_version"):
+        request.catalog_version = CatalogVersion.objects.first()  # type: ignore[attr-defined]
+    return request.catalog_version  # type: ignore[attr-defined, no-any-return]

@@ -1,0 +1,156 @@
+"""The version of the catalog: another one as soon as a row changes that a public page may show.
+
+Triggers raise it (`install_version_triggers`), so no writer can forget to: a form of the admin, a command, SQL typed by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import AppConfig
+from django.db import connections, models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+# No page shows these; most of them are written far more often than what pages show.
+UNSEEN = frozenset(("episodes_catalogversion", "episodes_parsednotes", "episodes_versionraised"))
+RUNS = "episodes_ingestrun"
+# A document that is read hourly and found as before raises the version once a day: pages name the day of the last reading.
+AS_BEFORE = """EXISTS (
+    SELECT 1 FROM (
+        SELECT outcome, reason, finished_at FROM episodes_ingestrun
+        WHERE document_id = NEW.document_id AND id < NEW.id ORDER BY id DESC LIMIT 1
+    ) AS r
+    WHERE r.outcome = NEW.outcome AND r.reason = NEW.reason AND {} = {}
+)"""
+
+RAISE = """
+    INSERT INTO episodes_catalogversion (id, token, raised_at) VALUES (1, {token}, {now})
+    ON CONFLICT (id) DO UPDATE SET token = excluded.token, raised_at = excluded.raised_at"""
+RAISE_ON = {
+    "sqlite": RAISE.format(token="hex(randomblob(16))", now="strftime('%Y-%m-%d %H:%M:%f', 'now')"),
+    "postgresql": RAISE.format(token="gen_random_uuid()", now="clock_timestamp()"),
+}
+
+
+class CatalogVersion(models.Model):
+    """One row with a random token; a number could come again after a restored backup."""
+
+    token = models.CharField(max_length=40)
+    raised_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.token
+
+    @classmethod
+    def current(cls) -> str:
+        """The token; "" before the first change."""
+        return cls.objects.values_list("token", flat=True).first() or ""
+
+
+class VersionRaised(models.Model):
+    """On PostgreSQL a transaction that raises the version when it commits; no row outlives its transaction.
+
+    A writer that raised it at once would keep every other writer waiting until its own end.
+    """
+
+    transaction = models.CharField(max_length=40, unique=True)
+
+    def __str__(self) -> str:
+        return self.transaction
+
+
+def install_version_triggers(sender: AppConfig, using: str, **kwargs: Any) -> None:
+    """Make the triggers that are missing: SQLite drops those of a table that a migration makes anew.
+
+    The version is raised too: after an upgrade the same rows may make other pages.
+    """
+    connection = connections[using]
+    tables = set(connection.introspection.table_names())
+    if CatalogVersion._meta.db_table not in tables:
+        return
+    found = {model._meta.db_table for model in sender.get_models(include_auto_created=True)}
+    watched = sorted((found & tables) - UNSEEN)
+    statements = {"sqlite": _sqlite, "postgresql": _postgresql}[connection.vendor]
+    with connection.cursor() as cursor:
+        for statement in (*statements(watched), RAISE_ON[connection.vendor]):
+            cursor.execute(statement)
+
+
+def drop_version_triggers(connection: BaseDatabaseWrapper) -> None:
+    """Take the triggers away, before the table that they write goes."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            for function in ("version_raised", "raise_version", "raise_version_by_run"):
+                cursor.execute(f"DROP FUNCTION IF EXISTS episodes_{function}() CASCADE")
+            return
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'version_%'")
+        for (name,) in cursor.fetchall():
+            cursor.execute(f"DROP TRIGGER {name}")
+
+
+def _sqlite(tables: list[str]) -> Iterator[str]:
+    as_before = AS_BEFORE.format("date(r.finished_at)", "date(NEW.finished_at)")
+    for table in tables:
+        for event in ("INSERT", "UPDATE", "DELETE"):
+            when = f"WHEN NOT {as_before}" if (table, event) == (RUNS, "INSERT") else ""
+            yield f"""
+                CREATE TRIGGER IF NOT EXISTS version_{table}_{event.lower()} AFTER {event} ON {table} {when} BEGIN
+                    {RAISE_ON["sqlite"]};
+                END"""
+
+
+def _postgresql(tables: list[str]) -> Iterator[str]:
+    yield f"""
+        CREATE OR REPLACE FUNCTION episodes_version_raised() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            {RAISE_ON["postgresql"]};
+            DELETE FROM episodes_versionraised WHERE id = NEW.id;
+            RETURN NULL;
+        END $$"""
+    yield _unless_there(
+        "version_raised",
+        VersionRaised._meta.db_table,
+        "CREATE CONSTRAINT TRIGGER version_raised AFTER INSERT ON episodes_versionraised "
+        "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION episodes_version_raised()",
+    )
+    day = "({}.finished_at AT TIME ZONE 'UTC')::date"
+    as_before = AS_BEFORE.format(day.format("r"), day.format("NEW"))
+    yield _raising("episodes_raise_version")
+    yield _raising("episodes_raise_version_by_run", f"IF {as_before} THEN RETURN NULL; END IF;")
+    for table in tables:
+        insert = "episodes_raise_version_by_run" if table == RUNS else "episodes_raise_version"
+        for name, event, each, function in (
+            ("insert", "INSERT", "ROW", insert),
+            ("change", "UPDATE OR DELETE", "ROW", "episodes_raise_version"),
+            ("truncate", "TRUNCATE", "STATEMENT", "episodes_raise_version"),
+        ):
+            yield _unless_there(
+                f"version_{name}",
+                table,
+                f"CREATE TRIGGER version_{name} AFTER {event} ON {table} FOR EACH {each} EXECUTE FUNCTION {function}()",
+            )
+
+
+def _raising(name: str, unless: str = "") -> str:
+    """A function that marks its transaction once; a savepoint that is rolled back takes mark and setting with it."""
+    return f"""
+        CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
+        DECLARE mine text := pg_current_xact_id()::text;
+        BEGIN
+            {unless}
+            IF current_setting('episodes.raised', true) IS DISTINCT FROM mine THEN
+                INSERT INTO episodes_versionraised (transaction) VALUES (mine) ON CONFLICT DO NOTHING;
+                PERFORM set_config('episodes.raised', mine, true);
+            END IF;
+            RETURN NULL;
+        END $$"""
+
+
+def _unless_there(name: str, table: str, statement: str) -> str:
+    """A statement that makes a trigger unless it is there; to replace one would wait for every reader of the table."""
+    return f"""
+        DO $do$ BEGIN
+            IF NOT EXISTS (SELECT 1 FROM pg_trigger WHERE tgname = '{name}' AND tgrelid = '{table}'::regclass) THEN
+                {statement};
+            END IF;
+        END $do$"""

@@ -145,7 +145,7 @@ sqlite_file = DATABASES["default"]["NAME"] if DATABASES["default"]["ENGINE"].end
 MEDIA_ROOT = BASE_DIR / env.str("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"allow_overwrite": True}},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
 }
 
 if HTTPS:

@@ -1,0 +1,48 @@
+"""Static files as they are served (podcast_catalog/static_files.py)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import LazySettings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.management import call_command
+
+
+@pytest.fixture
+def collected(settings: LazySettings, tmp_path: Path) -> Path:
+    files = {
+        "css/page.css": '@import "site.css";\n@import "extra.css";\np { color: red; } /* why */\n',
+        "css/extra.css": '@import "site.css";\nb {\n  color: blue;\n}\n',
+        "css/site.css": 'body { background: url("../img/a.svg"); }\n',
+        "img/a.svg": "<svg/>",
+        "js/page.js": 'import "./keys.js";\nconst a = 1;\n',
+        "js/keys.js": "const a = 2;\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "source" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    settings.STATICFILES_DIRS = [tmp_path / "source"]
+    settings.STATIC_ROOT = tmp_path / "served"
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
+    }
+    for _ in range(2):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return tmp_path / "served"
+
+
+def test_a_style_sheet_is_served_with_what_it_imports_each_once(collected: Path) -> None:
+    served = (collected / staticfiles_storage.stored_name("css/page.css")).read_text()
+    assert "@import" not in served
+    assert [served.count(word) for word in ("background", "blue", "red", "why")] == [1, 1, 1, 0]
+    assert staticfiles_storage.stored_name("img/a.svg").split("/")[1] in served
+    assert served.index("background") < served.index("blue") < served.index("red")
+
+
+def test_a_script_is_served_with_what_it_imports_names_apart(collected: Path) -> None:
+    assert (collected / "js/page.js").read_text() == "{\nconst a = 2;\n}\nconst a = 1;\n"

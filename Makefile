@@ -8,7 +8,7 @@ MANAGE := $(BIN)/python manage.py
 .PHONY: run install serve test test-all mutate lint pins
 
 run: install
-	@$(MANAGE) first_run
+	@$(MANAGE) first_run --fetch
 	@$(MAKE) --no-print-directory serve
 
 # An empty, ready catalog.

@@ -20,6 +20,7 @@ SECRET_KEY = env.str("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-
 DEBUG = env.bool("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 FETCH_ALLOW = frozenset(env.list("FETCH_ALLOW", default=[]))
+FIRST_RUN_FETCH = env.bool("FIRST_RUN_FETCH", True)
 HTTPS = env.bool("HTTPS", False)
 # The name of the whole site; without one that of its only show.
 SITE_NAME = env.str("SITE_NAME", "").strip()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
@@ -18,15 +21,28 @@ DOCUMENTS = (
     "pages/player-fm-pytorch.txt",
     "pages/ezyang-blog-pytorch.txt",
 )
+LIVE_FEED = "feed"  # its source in fixtures/sources.json
 
 
 class Command(BaseCommand):
     help = "Load the shipped show, sources, topics and documents into an empty database, without the network."
 
-    @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--fetch", action="store_true", help="then try the live feed in the background, unless FIRST_RUN_FETCH=off"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         if Podcast.objects.exists():
             return
+        self.load()
+        if options["fetch"] and settings.FIRST_RUN_FETCH:
+            self.stdout.write("Trying the live feed in the background; FIRST_RUN_FETCH=off leaves this out.")
+            # It outlives this command, and ends by itself when the server does not answer in time.
+            subprocess.Popen([sys.executable, str(settings.BASE_DIR / "manage.py"), "ingest", LIVE_FEED])
+
+    @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
+    def load(self) -> None:
         call_command("loaddata", "sources", "topics", stdout=self.stdout)
         fixtures = settings.BASE_DIR / "fixtures"
         call_command("ingest", *(str(fixtures / name) for name in DOCUMENTS), stdout=self.stdout, stderr=self.stderr)

@@ -1,0 +1,40 @@
+"""The first run: what is shipped at once, then the live feed in the background."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.core.management import call_command
+
+from episodes.models import Episode
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    commands: list[list[str]] = []
+
+    def start(command: list[str]) -> Any:
+        assert Episode.objects.count() == 82, "what is shipped comes first"
+        commands.append(command)
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    return commands
+
+
+def test_the_first_run_tries_the_live_feed_once(started: list[list[str]]) -> None:
+    call_command("first_run", fetch=True, verbosity=0)
+    call_command("first_run", fetch=True, verbosity=0)
+    assert [command[-2:] for command in started] == [["ingest", "feed"]]
+
+
+def test_a_first_run_asks_no_server_where_that_is_switched_off(
+    started: list[list[str]], settings: LazySettings
+) -> None:
+    settings.FIRST_RUN_FETCH = False
+    call_command("first_run", fetch=True, verbosity=0)
+    assert started == []

@@ -191,7 +191,7 @@ def may_be_kept(response: HttpResponse) -> bool:
         and not response.streaming
         and not response.cookies
         and not has_vary_header(response, "Cookie")
-        and "no-store" not in response.get("Cache-Control", "")
+        and not any(word in response.get("Cache-Control", "") for word in ("no-store", "immutable"))
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -10,25 +9,22 @@ from typing import Any
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-IMPORTS = {
-    ".css": re.compile(r'^@import "([\w-]+\.css)";\n', re.MULTILINE),
-    ".js": re.compile(r'^import "\./([\w-]+\.js)";\n', re.MULTILINE),
-}
 Sources = Mapping[str, tuple[Any, str]]  # by name the storage and the path there
-COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-INDENTED = re.compile(r"\n\s+")
+# How a file names another of its folder, by its ending.
+IMPORT = {".css": '@import "{}";', ".js": 'import "./{}";'}
 
 
-class Storage(CompressedManifestStaticFilesStorage):
+class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise brings no types
     """Whitenoise's storage; in the files that `collectstatic` writes, imports of neighbours are put in place."""
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        sources = {name: source for name, source in paths.items() if PurePosixPath(name).suffix in IMPORTS}
+        sources = {name: source for name, source in paths.items() if PurePosixPath(name).suffix in IMPORT}
         for name in [] if dry_run else sources:
             text = _text(sources, name)
-            if IMPORTS[PurePosixPath(name).suffix].search(text):
+            whole = "".join(_lines(sources, name, text, set()))
+            if whole != text:
                 self.delete(name)
-                self.save(name, ContentFile(_with_imports(sources, name, text, set()).encode()))
+                self.save(name, ContentFile(whole.encode()))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
 
@@ -40,18 +36,24 @@ def _text(sources: Sources, name: str) -> str:
     return text
 
 
-def _with_imports(sources: Sources, name: str, text: str, seen: set[str]) -> str:
-    """The text of a file with that of each import in its place, once."""
+def _lines(sources: Sources, name: str, text: str, seen: set[str]) -> Iterator[str]:
+    """The lines of a file with those of each import in its place, once."""
+    for line in text.splitlines(keepends=True):
+        other = _imported(name, line)
+        if other not in sources:
+            yield line
+        elif other not in seen:
+            seen.add(other)
+            inner = _lines(sources, other, _text(sources, other), seen)
+            # A module's names are its own; in one file a block keeps them apart.
+            yield from ("{\n", *inner, "}\n") if name.endswith(".js") else inner
+
+
+def _imported(name: str, line: str) -> str:
+    """The file that a line imports; "" for any other line."""
     path = PurePosixPath(name)
-
-    def imported(found: re.Match[str]) -> str:
-        other = str(path.with_name(found[1]))
-        if other in seen:
-            return ""
-        seen.add(other)
-        inner = _with_imports(sources, other, _text(sources, other), seen)
-        # A module's names are its own; in one file a block keeps them apart.
-        return f"{{\n{inner}}}\n" if path.suffix == ".js" else inner
-
-    whole = IMPORTS[path.suffix].sub(imported, text)
-    return INDENTED.sub("\n", COMMENT.sub("", whole)) if path.suffix == ".css" else whole
+    before, after = IMPORT[path.suffix].split("{}")
+    line = line.strip()
+    if not (line.startswith(before) and line.endswith(after)):
+        return ""
+    return str(path.parent / line.removeprefix(before).removesuffix(after))

@@ -1,10 +1,12 @@
 """One file for every format that the catalog, or any list of it, can be had in."""
 
-from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, opml, sitemap
+from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, markdown, opml, sitemap
 from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS
 from .listing import Listing, listed_episodes
+from .opensearch import opensearch_xml
 from .pictures import Picture, add_pictures, picture
+from .share_card import share_card
 from .xml import xml_text
 
 __all__ = [
@@ -20,8 +22,11 @@ __all__ = [
     "citing",
     "json_ld",
     "listed_episodes",
+    "markdown",
+    "opensearch_xml",
     "opml",
     "picture",
+    "share_card",
     "sitemap",
     "transcript_vtt",
     "xml_text",

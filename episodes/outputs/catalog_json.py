@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from django.db.models import Prefetch
@@ -13,6 +14,11 @@ from ..models import BATCH, Attachment, Credit, Episode, EpisodeLink, EpisodeTop
 from ..records import EntryData, Provenance
 
 EXPLAINED = ("title", "published", "duration_seconds", "description_text")  # contract.md: provenance
+
+
+def schema() -> str:
+    """The JSON Schema of `dump`."""
+    return (Path(__file__).parent / "data" / "export.schema.json").read_text()
 
 
 def dump(podcasts: Sequence[Podcast]) -> str:

@@ -39,7 +39,7 @@ class Cited:
 
 def markdown(cited: Cited) -> str:
     """`[vmap](https://…), PyTorch Developer Podcast, episode 34, 21 June 2021`."""
-    parts = [f"[{_marked_down(cited.title)}]({cited.address})", _marked_down(cited.show)]
+    parts = [f"[{escaped_markdown(cited.title)}]({cited.address})", escaped_markdown(cited.show)]
     if cited.number:
         parts.append(f"episode {cited.number}")
     if cited.day:
@@ -65,7 +65,7 @@ def bibtex(cited: Cited) -> str:
     return "\n".join([f"@misc{{{re.sub('[^-a-zA-Z0-9:]', '-', cited.key)},", *lines, "}"])
 
 
-def _marked_down(text: str) -> str:
+def escaped_markdown(text: str) -> str:
     return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 

@@ -21,6 +21,7 @@ from ..site import Site, site
 register = template.Library()
 
 CARD = "img/card.png"
+CARD_SIZE = (1200, 630)  # pixels
 # JSON in which no letter can end the element that holds it.
 HARMLESS = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
@@ -42,10 +43,16 @@ def block_text(context: Context, name: str) -> SafeString:
 
 @register.inclusion_tag("episodes/includes/_card_image.html", takes_context=True)
 def card_image(context: Context, thing: Podcast | Episode | str) -> dict[str, Any]:
-    """What is shown beside a link to this page: the image of what it is about, else the site's own."""
-    found = None if isinstance(thing, str) else picture(thing)
+    """The picture beside a shared link to this page: an episode's card, a show's cover, else the site's own."""
     absolute = _absolute(context)
-    return {"picture": found, "address": absolute(found.address if found else static(CARD))}
+    if isinstance(thing, Episode):
+        address, size, alt = reverse("share-card", args=(thing.slug,)), CARD_SIZE, thing.heading
+    elif not isinstance(thing, str) and (found := picture(thing)):
+        address, size, alt = found.address, (found.width, found.height), thing.title
+    else:
+        address, size, alt = static(CARD), CARD_SIZE, "The scale of a radio dial with its needle"
+    width, height = size
+    return {"address": absolute(address), "width": width, "height": height, "alt": alt, "large": size == CARD_SIZE}
 
 
 @register.simple_tag(takes_context=True)

@@ -37,12 +37,17 @@ def collected(settings: LazySettings, tmp_path: Path) -> Path:
 
 
 def test_a_style_sheet_is_served_with_what_it_imports_each_once(collected: Path) -> None:
-    served = (collected / staticfiles_storage.stored_name("css/page.css")).read_text()
+    served = (collected / served_name("css/page.css")).read_text()
     assert "@import" not in served
-    assert [served.count(word) for word in ("background", "blue", "red", "why")] == [1, 1, 1, 0]
-    assert staticfiles_storage.stored_name("img/a.svg").split("/")[1] in served
+    assert [served.count(word) for word in ("background", "blue", "red")] == [1, 1, 1]
+    assert served_name("img/a.svg").split("/")[1] in served
     assert served.index("background") < served.index("blue") < served.index("red")
 
 
 def test_a_script_is_served_with_what_it_imports_names_apart(collected: Path) -> None:
     assert (collected / "js/page.js").read_text() == "{\nconst a = 2;\n}\nconst a = 1;\n"
+
+
+def served_name(name: str) -> str:
+    """The name with the hash of what is in it."""
+    return staticfiles_storage.url(name).removeprefix("/static/")

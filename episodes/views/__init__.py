@@ -1,6 +1,6 @@
 """The pages."""
 
-from .about import about
+from .about import about, data
 from .changes import changes, changes_rss
 from .episode import episode, numbered
 from .health import healthz
@@ -8,9 +8,13 @@ from .links import link, links
 from .lists import episodes
 from .machines import (
     chapters,
+    export_schema,
     favicon,
     manifest,
+    opensearch,
     robots_txt,
+    service_worker,
+    share_card,
     shows_opml,
     sitemap_file,
     sitemap_xml,
@@ -23,6 +27,7 @@ from .outputs import episodes_as, person_as, topic_as
 from .people import people, person
 from .shows import show, shows
 from .sources import sources
+from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
 from .timeline import timeline
 from .topics import topic, topics
@@ -32,22 +37,30 @@ __all__ = [
     "changes",
     "changes_rss",
     "chapters",
+    "data",
     "episode",
+    "episode_markdown",
     "episodes",
     "episodes_as",
+    "export_schema",
     "favicon",
     "healthz",
     "link",
     "links",
+    "llms_full_txt",
+    "llms_txt",
     "manifest",
     "media",
     "name",
     "names",
     "numbered",
+    "opensearch",
     "people",
     "person",
     "person_as",
     "robots_txt",
+    "service_worker",
+    "share_card",
     "show",
     "shows",
     "shows_opml",

@@ -8,7 +8,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ..models import Podcast, Source
+from ..fields import CSV
+from ..models import Episode, Podcast, Source, Topic
+from ..outputs import FORMATS
 
 
 @require_safe
@@ -25,3 +27,19 @@ def about(request: HttpRequest) -> HttpResponse:
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render(request, "episodes/about.html", context)
+
+
+@require_safe
+def data(request: HttpRequest) -> HttpResponse:
+    """Every format that the catalog can be had in, with examples from it."""
+    example = Episode.objects.listed().exclude(title="").newest_first(one_show=True).first()
+    topic = Topic.objects.filter(uses__isnull=False).order_by("position", "slug").first()
+    context = {
+        "section": "about",
+        "example": example,
+        "topic": topic,
+        "lists": [(form.name, ending) for ending, form in FORMATS.items() if not form.heard],
+        "columns": CSV,
+        "canonical": request.build_absolute_uri(reverse("data")),
+    }
+    return render(request, "episodes/data.html", context)

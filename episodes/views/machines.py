@@ -6,13 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
 from ..models import Episode, Topic, Transcript
-from ..outputs import chapters_json, opml, sitemap, transcript_vtt
+from ..outputs import catalog_json, chapters_json, opensearch_xml, opml, picture, sitemap, transcript_vtt
+from ..outputs import share_card as draw_card
 from ..site import site
 from .etag import changed_at, etag
 from .outputs import answer
@@ -83,6 +84,37 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "icons": icons,
     } | ({"description": about.show.description} if about.show and about.show.description else {})
     return JsonResponse(text, content_type="application/manifest+json; charset=utf-8")
+
+
+@require_safe
+def opensearch(request: HttpRequest) -> HttpResponse:
+    """The site's search for the browser's address bar."""
+    text = opensearch_xml(str(site()), request.build_absolute_uri)
+    return answer(text, "application/opensearchdescription+xml; charset=utf-8")
+
+
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Pages that were read, without a network; from the root, so that it is about the whole site."""
+    return render(request, "sw.js", content_type="text/javascript; charset=utf-8")
+
+
+@require_safe
+def export_schema(request: HttpRequest) -> HttpResponse:
+    """The JSON Schema of what `manage.py export` writes."""
+    return answer(catalog_json.schema(), "application/schema+json; charset=utf-8")
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def share_card(request: HttpRequest, slug: str) -> HttpResponse:
+    """The picture beside a shared link to an episode; where none can be drawn, the one that its page names."""
+    found = get_object_or_404(Episode.objects.for_list(), slug=slug)
+    drawn = draw_card(found)
+    if drawn is None:
+        shown = picture(found)
+        return redirect(shown.address if shown else static("img/card.png"))
+    return HttpResponse(drawn, content_type="image/png")
 
 
 @require_safe

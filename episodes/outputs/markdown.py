@@ -1,0 +1,115 @@
+"""Episodes as Markdown: one document for an episode, an index and a whole text of the site for language models (llms.txt)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from ..models import NAMED, Credit, Episode, EpisodeLink, EpisodeQuerySet, Podcast, Reference
+from ..search import teaser
+from ..site import Site
+from ..text.formatting import day, minutes
+from ..text.link_labels import followable, named
+from .citing import escaped_markdown as escaped
+
+KIND = "text/markdown; charset=utf-8"
+REFERENCES = {"prerequisite": "Listen first", "follow-up": "Continued in", "see-also": "See also"}
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Whole addresses of an episode's page and of its Markdown."""
+
+    page: Callable[[Episode], str]
+    markdown: Callable[[Episode], str]
+
+
+def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
+    """The episodes with what their Markdown says, in a fixed number of queries."""
+    references = Reference.objects.select_related("target").only("episode", "kind", *(f"target__{f}" for f in NAMED))
+    return found.for_list().prefetch_related(
+        Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
+        Prefetch("credits", Credit.objects.select_related("person").order_by("person__name", "role")),
+        Prefetch("references", references.order_by("target__order")),
+    )
+
+
+def episode(found: Episode, at: Addresses, several: bool = False) -> str:
+    """Title, facts, notes and links of one of `whole_episodes`."""
+    sections = [
+        f"# {escaped(found.heading)}",
+        "\n".join(f"- {name}: {value}" for name, value in _facts(found, at, several)),
+        *_notes(found),
+        _section(
+            "Links", (_link(followable(m.url), m.link.title or named(m.link.key).whole) for m in found.mentions.all())
+        ),
+        *(
+            _section(
+                heading, (_link(at.page(r.target), r.target.heading) for r in found.references.all() if r.kind == kind)
+            )
+            for kind, heading in REFERENCES.items()
+        ),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _facts(found: Episode, at: Addresses, several: bool) -> Iterator[tuple[str, str]]:
+    yield "Show", escaped(found.podcast.title)
+    if found.numbering:
+        yield "Episode", found.numbering
+    if found.published_at:
+        yield "Published", day(found.published_at)
+    if found.duration_seconds:
+        yield "Length", minutes(found.duration_seconds)
+    people = ", ".join(dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all()))
+    if people:
+        yield "People", people
+    topics = ", ".join(escaped(use.topic.name) for use in found.topic_uses.all())
+    if topics:
+        yield "Topics", topics
+    yield "Page", at.page(found)
+    for name, address in (("Audio", found.audio_url), ("Publisher’s page", found.url)):
+        if followable(address):
+            yield name, followable(address)
+
+
+def _notes(found: Episode) -> list[str]:
+    paragraphs = [escaped(line) for line in found.description_text.splitlines() if line.strip()]
+    if not paragraphs:
+        return []
+    cut = ["(The notes are cut off here in every source.)"] if found.description_truncated else []
+    return ["## Notes", *paragraphs, *cut]
+
+
+def _section(heading: str, lines: Iterable[str]) -> str:
+    rows = "\n".join(f"- {line}" for line in lines if line)
+    return f"## {heading}\n\n{rows}" if rows else ""
+
+
+def _link(address: str, title: str) -> str:
+    return f"[{escaped(title)}]({address})" if address else escaped(title)
+
+
+def index(
+    site: Site, shows: Iterable[tuple[Podcast, Iterable[Episode]]], at: Addresses, more: Iterable[tuple[str, str, str]]
+) -> str:
+    """`/llms.txt`: the site in a sentence, every episode as a link to its Markdown with the first words of its notes.
+
+    `more` are names, addresses and descriptions of what else there is to read.
+    """
+    lines = [f"# {escaped(str(site))}", ""]
+    if site.show and site.show.description:
+        lines += [f"> {escaped(teaser(site.show.description))}", ""]
+    for show, episodes in shows:
+        lines += [f"## {escaped(show.title) if site.several else 'Episodes'}", ""]
+        lines += [f"- {_link(at.markdown(e), e.heading)}{_about(e)}" for e in episodes]
+        lines.append("")
+    lines += ["## Optional", "", *(f"- {_link(address, name)}: {text}" for name, address, text in more)]
+    return "\n".join(lines) + "\n"
+
+
+def _about(found: Episode) -> str:
+    words = teaser(found.description_text)
+    return f": {escaped(words)}" if words else ""

@@ -1,0 +1,69 @@
+"""Pages as Markdown, for people who paste them and for language models."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import condition, require_safe
+
+from ..models import Episode
+from ..outputs import markdown
+from ..site import site
+from .episode import elsewhere
+from .etag import changed_at, etag
+from .outputs import answer
+
+MOST_LISTED = 1000
+MOST_WHOLE = 500
+PLAIN = "text/plain; charset=utf-8"
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def episode_markdown(request: HttpRequest, slug: str) -> HttpResponse:
+    """An episode as Markdown; an address it once had leads to the one it has."""
+    found = markdown.whole_episodes(Episode.objects.filter(slug=slug)).first()
+    if found is not None:
+        return answer(markdown.episode(found, _addresses(request), site().several), markdown.KIND)
+    response = elsewhere(request, slug)
+    if isinstance(response, HttpResponsePermanentRedirect) and response.url.startswith(reverse("episodes")):
+        page = response.url.rstrip("/")
+        return redirect(f"{page}.md" if "?" not in page else page, permanent=True)
+    return response
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def llms_txt(request: HttpRequest) -> HttpResponse:
+    """What there is to read here, one line an episode (llmstxt.org); of many episodes the newest of each show."""
+    about = site()
+    each = MOST_LISTED // max(1, len(about.shows))
+    rows = Episode.objects.listed().newest_first(one_show=True)
+    shows = [(show, rows.filter(podcast=show)[:each]) for show in about.shows]
+    more = (
+        ("All notes in one file", "llms-full", f"the {MOST_WHOLE} newest episodes with their notes and links"),
+        ("Links", "links", "every page, paper, issue and source file that notes mention"),
+        ("Topics", "topics", "the topics with their episodes"),
+        ("Data", "data", "every format that lists can be had in"),
+    )
+    whole = [(name, request.build_absolute_uri(reverse(view)), text) for name, view, text in more]
+    return answer(markdown.index(about, shows, _addresses(request), whole), PLAIN)
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def llms_full_txt(request: HttpRequest) -> HttpResponse:
+    """The newest episodes with their notes and links."""
+    about = site()
+    found = Episode.objects.listed().newest_first(one_show=not about.several)[:MOST_WHOLE]
+    at = _addresses(request)
+    return answer("\n".join(markdown.episode(e, at, about.several) for e in markdown.whole_episodes(found)), PLAIN)
+
+
+def _addresses(request: HttpRequest) -> markdown.Addresses:
+    whole = request.build_absolute_uri
+    return markdown.Addresses(
+        page=lambda episode: whole(episode.get_absolute_url()),
+        markdown=lambda episode: whole(reverse("episode-markdown", args=(episode.slug,))),
+    )

@@ -58,7 +58,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     notes, links = notes_and_links(found.description_html, mentions, shown)
     of_site = site()
     seen = confirmed(found.attachments.all())
-    titles = source_titles(found.podcast, several=of_site.several)
+    titles = source_titles(found.podcast)
     context = {
         "section": "episodes",
         "episode": found,

@@ -16,7 +16,7 @@ from ..links.mentions import LinkMention
 
 LONG = 8  # links; more of them are grouped by kind
 LONGEST_TITLE = 150
-SHORT = 60  # characters; a paragraph of so few above a list is the heading of it
+SHORT = 60  # characters; a paragraph of so few above a list that is no sentence is the heading of it
 
 # Notes are sanitised, balanced markup.
 LIST = re.compile(r"<([uo]l)>((?:(?!<[uo]l>).)*?)</\1>", re.DOTALL)
@@ -108,7 +108,7 @@ def _without_lead(before: str) -> str | None:
     text = STYLING.sub("", last[2]).strip()
     if ONLY_LEADS.fullmatch(text):
         return before[: last.start()]
-    if last[1] != "p" or len(text) <= SHORT or text.endswith(":"):
+    if last[1] != "p" or text.endswith(":") or (len(text) <= SHORT and not text.endswith((".", "?", "!", "…"))):
         return None
     return f"{before[: last.start()]}<p>{ONLY_LEADS.sub('', last[2])}</p>"
 

@@ -31,6 +31,10 @@ class Listening(NamedTuple):
     others: list[Place]
     searches: list[Place]
 
+    @property
+    def site(self) -> Place | None:
+        return self.page or self.show
+
 
 def listening(episode: Episode, attachments: Iterable[Attachment], start: int | None) -> Listening:
     """The places to listen at; addresses begin at second `start` where the place understands that."""

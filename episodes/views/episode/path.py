@@ -50,7 +50,7 @@ def path(
         if note not in step.notes:
             step.notes.append(note)
 
-    for reference in _oldest_first(named, "target"):
+    for reference in _in_order(named, "target"):
         add(reference.target, NAMED.get(reference.kind, reference.kind))
         if reference.kind == "prerequisite" and is_later(reference.target, episode):
             add(reference.target, "published later")
@@ -58,7 +58,7 @@ def path(
         add(earlier, "Previous episode", "prev")
     if later:
         add(later, "Next episode", "next")
-    for reference in _oldest_first(naming, "episode"):
+    for reference in _in_order(naming, "episode"):
         add(reference.episode, NAMING.get(reference.kind, reference.kind))
     for row in related:
         for reason in row.reasons[:1]:
@@ -79,10 +79,12 @@ def _sorted(steps: Iterable[Step]) -> Path:
     return path
 
 
-def _oldest_first(references: Iterable[Reference], side: str) -> list[Reference]:
-    def order(reference: Reference) -> tuple[int, int, str]:
+def _in_order(references: Iterable[Reference], side: str) -> list[Reference]:
+    """Prerequisites first, then the oldest."""
+
+    def order(reference: Reference) -> tuple[bool, int, int, str]:
         episode = getattr(reference, side)
-        return (episode.podcast_id, episode.order, reference.kind)
+        return (reference.kind != "prerequisite", episode.podcast_id, episode.order, reference.kind)
 
     return sorted(references, key=order)
 

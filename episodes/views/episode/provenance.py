@@ -43,9 +43,9 @@ class ListedPlace:
     reasons: list[str]
 
 
-def source_titles(podcast: Podcast, *, several: bool) -> dict[str, str]:
+def source_titles(podcast: Podcast) -> dict[str, str]:
     """What the show's sources are called, by slug."""
-    titles = {source.slug: source.label(several=several) for source in podcast.sources.select_related("podcast")}
+    titles = {source.slug: source.label(several=False) for source in podcast.sources.all()}
     return titles | {"curator": "the curator"}
 
 

@@ -176,6 +176,7 @@ TWO = f'<ul><li>{{}}<a href="{A}">{A}</a></li><li><a href="{B}">The other</a></l
         (f"<p>Prose.</p>{TWO.format('Tracking issue: ')}", "<p>Prose.</p>", ["Tracking issue", "The other"]),
         (f"<p>Prose. Further reading.</p>{TWO.format('')}", "<p>Prose.</p>", ["guide", "The other"]),
         (f"<p>Prose.</p><p><b>Links:</b></p>{TWO.format('')}", "<p>Prose.</p>", ["guide", "The other"]),
+        (f"<p>Prose.</p><h3>Links from this episode</h3>{TWO.format('')}", "<p>Prose.</p>", ["guide", "The other"]),
         (f"<h3>References</h3>{TWO.format('')}", "", ["guide", "The other"]),
         (f"<p>Sponsors:</p>{TWO.format('')}", None, []),
         (f"<h3>Sponsors</h3>{TWO.format('')}", None, []),
@@ -211,7 +212,12 @@ def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, ki
 
 def test_a_heap_of_lists_is_read_in_a_moment() -> None:
     item = f'<li><a href="{A}">x</a></li>'
-    for heap in ("<ul>" * 20_000, f"<ul>{item}</ul>" * 5_000, "<p>" * 20_000 + f"<ul>{item}</ul>", f"<ul>{item * 9_000}</ul>"):
+    for heap in (
+        "<ul>" * 20_000,
+        f"<ul>{item}</ul>" * 5_000,
+        "<p>" * 20_000 + f"<ul>{item}</ul>",
+        f"<ul>{item * 9_000}</ul>",
+    ):
         notes_and_links(heap, [mention(A)], ())
 
 
@@ -225,6 +231,8 @@ def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(c
     assert (page.one("meta[name=description]").attributes["content"] or "").startswith("What is vmap?")
     unknown = see(client, "/episodes/episode-59/")
     assert unknown.one("title").text() == "Episode 59 – PyTorch Developer Podcast"
+    Episode.objects.filter(slug="vmap").update(title="#34 - vmap")
+    assert see(client, "/episodes/vmap/").one("title").text().startswith("#34 - vmap –")
     without = see(client, "/episodes/tensoriterator/").one("meta[name=description]").attributes["content"] or ""
     assert "TensorIterator" in without
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
@@ -62,6 +63,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "episodes",
         "episode": found,
+        "shared_title": shared_title(found),
         "start": start,
         "complaints": complaints,
         "listening": listening(found, found.attachments.all(), start),
@@ -82,6 +84,12 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
     return render(request, "episodes/episode.html", context)
+
+
+def shared_title(episode: Episode) -> str:
+    """`34. vmap`; the title alone where it has the number."""
+    has_number = episode.number is None or str(episode.number) in re.findall(r"\d+", episode.heading)
+    return episode.heading if has_number else f"{episode.numbering}. {episode.heading}"
 
 
 def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:

@@ -25,7 +25,11 @@ LINK = re.compile(r'([^<>]*)<a href="([^"]*)"[^<>]*>([^<>]*)</a>[\s.,;)]*')
 HREF = re.compile(r'<a href="([^"]*)"')
 STYLING = re.compile(r"</?(?:p|b|strong|em|i|code)>|<br>")
 LAST_BLOCK = re.compile(r"<(p|h3|h4)>((?:(?!<\1>).)*)</\1>\s*\Z", re.DOTALL)
-ONLY_LEADS = re.compile(r"(?:\A|(?<=[.?!…]))\s*(?:further reading|links?|references|resources)\s*[.:]?\s*\Z", re.I)
+ONLY_LEADS = re.compile(
+    r"(?:\A|(?<=[.?!…]))\s*(?:further reading|references|resources|show notes|(?:show )?links?|mentioned)"
+    r"(?:(?: mentioned)? (?:from|in|for) (?:this|the) (?:episode|show))?\s*[.:]?\s*\Z",
+    re.IGNORECASE,
+)
 SEPARATORS = " \t\n:;,.–—-|→("
 # What sites are called whose addresses say nothing of what they lead to.
 OPAQUE = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from django.test import Client
@@ -227,7 +228,8 @@ def test_a_heap_of_lists_is_read_in_a_moment() -> None:
 def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(client: Client) -> None:
     page = see(client, "/episodes/vmap/")
     title = "34. vmap – PyTorch Developer Podcast"
-    assert page.one("title").text() == page.one("meta[property='og:title']").attributes["content"] == title
+    assert page.one("title").text() == title
+    assert page.one("meta[property='og:title']").attributes["content"] == title
     assert (page.one("meta[name=description]").attributes["content"] or "").startswith("What is vmap?")
     unknown = see(client, "/episodes/episode-59/")
     assert unknown.one("title").text() == "Episode 59 – PyTorch Developer Podcast"
@@ -242,7 +244,7 @@ def test_headings_skip_no_level(client: Client, slug: str) -> None:
     levels = [int(h.tag[1]) for h in see(client, f"/episodes/{slug}/").tree.css("main :is(h1, h2, h3, h4)")]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_what_is_not_known_takes_no_room(client: Client) -> None:

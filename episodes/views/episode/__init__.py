@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
@@ -29,6 +28,7 @@ from ...models import (
     Status,
 )
 from ...site import site
+from ...text.normalize import words
 from ..errors import gone
 from ..links.mentions import mentioned
 from ..names.index import used_in
@@ -88,7 +88,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
 
 def shared_title(episode: Episode) -> str:
     """`34. vmap`; the title alone where it has the number."""
-    has_number = episode.number is None or str(episode.number) in re.findall(r"\d+", episode.heading)
+    has_number = episode.number is None or str(episode.number) in words(episode.heading)
     return episode.heading if has_number else f"{episode.numbering}. {episode.heading}"
 
 

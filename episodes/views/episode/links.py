@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html as entities
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,26 +9,12 @@ from urllib.parse import unquote, urlsplit
 
 from ...text.formatting import clock
 from ...text.link_labels import KINDS, ONE
-from ...text.timestamps import timestamps
 from ..links.mentions import LinkMention
+from .link_lists import LONGEST_TITLE, addresses_in, without_addresses, without_lists
 
 LONG = 8  # links; more of them are grouped by kind
-LONGEST_TITLE = 150
-SHORT = 60  # characters; a paragraph of so few above a list that is no sentence is the heading of it
+SHORTEST, LONGEST_ENDING = 3, 5  # characters of a part of a path that says something; of the ending of a file
 
-# Notes are sanitised, balanced markup.
-LIST = re.compile(r"<([uo]l)>((?:(?!<[uo]l>).)*?)</\1>", re.DOTALL)
-ITEM = re.compile(r"<li>(.*?)</li>", re.DOTALL)
-LINK = re.compile(r'([^<>]*)<a href="([^"]*)"[^<>]*>([^<>]*)</a>[\s.,;)]*')
-HREF = re.compile(r'<a href="([^"]*)"')
-STYLING = re.compile(r"</?(?:p|b|strong|em|i|code)>|<br>")
-LAST_BLOCK = re.compile(r"<(p|h3|h4)>((?:(?!<\1>).)*)</\1>\s*\Z", re.DOTALL)
-ONLY_LEADS = re.compile(
-    r"(?:\A|(?<=[.?!…]))\s*(?:further reading|references|resources|show notes|(?:show )?links?|mentioned)"
-    r"(?:(?: mentioned)? (?:from|in|for) (?:this|the) (?:episode|show))?\s*[.:]?\s*\Z",
-    re.IGNORECASE,
-)
-SEPARATORS = " \t\n:;,.–—-|→("
 # What sites are called whose addresses say nothing of what they lead to.
 OPAQUE = {
     "gdoc": "Google document",
@@ -62,63 +46,18 @@ class NotesAndLinks(NamedTuple):
 
 def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collection[str]) -> NotesAndLinks:
     """`shown` are the addresses to which other parts of the page lead."""
-    notes, titles = _without_lists(html, {mention.published for mention in mentions})
-    in_text = {entities.unescape(address) for address in HREF.findall(notes)}
+    notes, titles = without_lists(html, {mention.published for mention in mentions})
+    in_text = addresses_in(notes)
     rest = [m for m in mentions if m.published not in in_text and m.leads_to not in shown]
-    if len(rest) <= LONG:
-        groups = [("", rest)]
-    else:
-        kinds = [*KINDS, *sorted({m.kind for m in rest} - KINDS.keys())]
-        groups = [(KINDS.get(kind, kind), [m for m in rest if m.kind == kind]) for kind in kinds]
-    return NotesAndLinks(notes, [(name, [_listed(m, titles) for m in found]) for name, found in groups if found])
-
-
-def _without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
-    """Notes without the lists that hold nothing but known links, and the words that name these there."""
-    titles: dict[str, str] = {}
-    parts: list[str] = []
-    done = 0
-    for found in LIST.finditer(html):
-        before = _without_lead("".join(parts) + html[done : found.start()])
-        links = list(_links_of(found[2]))
-        if before is None or not links or any(link is None or link[0] not in known for link in links):
-            continue
-        parts, done = [before], found.end()
-        titles |= {address: title for address, title in filter(None, links) if title}
-    return "".join(parts) + html[done:], titles
-
-
-def _links_of(items: str) -> Iterator[tuple[str, str] | None]:
-    """The address and title of each item of a list; None for an item that says more than a title."""
-    for item in ITEM.findall(items):
-        link = LINK.fullmatch(STYLING.sub("", item).strip())
-        title = entities.unescape(f"{link[1]} {link[3]}").strip() if link else ""
-        if link is None or len(title) > LONGEST_TITLE + len(link[3]) or timestamps(title, None):
-            yield None
-        else:
-            yield entities.unescape(link[2]), _without_addresses(title)
-
-
-def _without_addresses(title: str) -> str:
-    words = (word for word in title.split() if not word.startswith(("http://", "https://", "www.")))
-    return " ".join(words).strip(SEPARATORS)
-
-
-def _without_lead(before: str) -> str | None:
-    """Text above a list of links without the words that only announce it; None where it has a heading of its own."""
-    last = LAST_BLOCK.search(before)
-    if last is None:
-        return before
-    text = STYLING.sub("", last[2]).strip()
-    if ONLY_LEADS.fullmatch(text):
-        return before[: last.start()]
-    if last[1] != "p" or text.endswith(":") or (len(text) <= SHORT and not text.endswith((".", "?", "!", "…"))):
-        return None
-    return f"{before[: last.start()]}<p>{ONLY_LEADS.sub('', last[2])}</p>"
+    by_kind: dict[str, list[ListedLink]] = {heading: [] for heading in KINDS.values()}
+    for mention in rest:
+        heading = KINDS.get(mention.kind, mention.kind) if len(rest) > LONG else ""
+        by_kind.setdefault(heading, []).append(_listed(mention, titles))
+    return NotesAndLinks(notes, [group for group in by_kind.items() if group[1]])
 
 
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
-    given = titles.get(mention.published) or _without_addresses(mention.text)
+    given = titles.get(mention.published) or without_addresses(mention.text)
     name = mention.name
     derived = "" if given or mention.is_titled else _from_address(mention)
     title = given or derived or name.name
@@ -149,10 +88,18 @@ def _from_address(mention: LinkMention) -> str:
     scheme = mention.key.partition(":")[0]
     if scheme in OPAQUE:
         return OPAQUE[scheme]
-    if not (scheme.startswith("http") or mention.kind == "wiki"):
+    if mention.kind != "wiki" and not scheme.startswith("http"):
         return ""
-    parts = [re.sub(r"\.\w{2,5}$", "", unquote(part)) for part in urlsplit(mention.published).path.split("/")]
-    named = [re.split(r"[-_+\s]+", part) for part in parts if len(part) > 2 and not part.isdigit() and part != "index"]
-    words = max(reversed(named), key=len, default=[])
-    title = " ".join(words)
-    return title[:1].upper() + title[1:LONGEST_TITLE] if len(words) > 1 else title
+    parts = [_words(part) for part in urlsplit(mention.published).path.split("/")]
+    words = max(reversed(parts), key=len)
+    title = " ".join(words)[:LONGEST_TITLE]
+    return title[:1].upper() + title[1:] if len(words) > 1 else title
+
+
+def _words(part: str) -> list[str]:
+    """The words of a part of a path, none of one that says nothing: a number, `index`, `v2`."""
+    name, dot, ending = unquote(part).rpartition(".")
+    stem = name if dot and len(ending) <= LONGEST_ENDING else unquote(part)
+    if len(stem) < SHORTEST or stem.isdigit() or stem == "index":
+        return []
+    return stem.replace("-", " ").replace("_", " ").replace("+", " ").split()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -40,17 +40,21 @@ def listening(episode: Episode, attachments: Iterable[Attachment], start: int | 
     """The places to listen at; addresses begin at second `start` where the place understands that."""
     page = _place(episode.url, start)
     show = None if page else _place(episode.podcast.site_url, None)
-    others: dict[str, Place] = {}
-    for attachment in attachments:
-        item = attachment.item
-        if not item.document.source.own and item.gone_version is None:
-            other = _place(item.said.url, start) or _place(item.document.url, None)
-            if other:
-                others.setdefault(other.name, other)
-    known = {place.name for place in (page, show) if place}
+    found = {place.name: place for place in _listings(attachments, start)}
+    others = [place for place in found.values() if place.name not in [p.name for p in (page, show) if p]]
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
     searches = [Place(name, address.format(words)) for name, address in _DATA["searches"].items()]
-    return Listening(page, show, [p for p in others.values() if p.name not in known], [] if page else searches)
+    return Listening(page, show, others, [] if page else searches)
+
+
+def _listings(attachments: Iterable[Attachment], start: int | None) -> Iterator[Place]:
+    """The pages of directories that list the episode now, else their lists."""
+    for attachment in attachments:
+        item = attachment.item
+        is_listed = not item.document.source.own and item.gone_version is None
+        place = _place(item.said.url, start) or _place(item.document.url, None)
+        if is_listed and place:
+            yield place
 
 
 def _place(address: str, start: int | None) -> Place | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ...models import Episode, Reference, Related
 
@@ -13,7 +14,7 @@ class Step:
     """Another episode, what it is to this one, and its `rel` where it is the next or the previous one."""
 
     episode: Episode
-    notes: list[str] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)  # each once, in order
     rel: str = ""
 
 
@@ -29,8 +30,8 @@ class Path:
 # What an episode that these notes name is to it, and what one is whose notes name it.
 NAMED = {"prerequisite": "Listen to this first", "follow-up": "Continues this", "see-also": "Mentioned in the notes"}
 NAMING = {"prerequisite": "Builds on this", "follow-up": "Continued here", "see-also": "Mentions this"}
-BEFORE = {NAMED["prerequisite"], NAMING["follow-up"]}
-AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"]}
+BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
+AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
 
 
 def path(
@@ -43,50 +44,39 @@ def path(
 ) -> Path:
     """Each episode once, in the place that says most of it; `named` are the references of the episode's own notes."""
     steps: dict[int, Step] = {}
-
-    def add(other: Episode, note: str, rel: str = "") -> None:
-        step = steps.setdefault(other.pk, Step(other))
-        step.rel = step.rel or rel
-        if note not in step.notes:
-            step.notes.append(note)
-
-    for reference in _in_order(named, "target"):
-        add(reference.target, NAMED.get(reference.kind, reference.kind))
-        if reference.kind == "prerequisite" and is_later(reference.target, episode):
-            add(reference.target, "published later")
-    if earlier:
-        add(earlier, "Previous episode", "prev")
-    if later:
-        add(later, "Next episode", "next")
-    for reference in _in_order(naming, "episode"):
-        add(reference.episode, NAMING.get(reference.kind, reference.kind))
-    for row in related:
-        for reason in row.reasons[:1]:
-            add(row.other, str(reason))
+    neighbours = [(earlier, "Previous episode", "prev"), (later, "Next episode", "next")]
+    others = ((row.other, str(reason), "") for row in related for reason in row.reasons[:1])
+    for other, note, rel in chain(_named(episode, named), neighbours, _naming(naming), others):
+        if other:
+            step = steps.setdefault(other.pk, Step(other))
+            step.rel = step.rel or rel
+            step.notes[note] = None
     return _sorted(steps.values())
+
+
+def _named(episode: Episode, references: Iterable[Reference]) -> Iterator[tuple[Episode, str, str]]:
+    for reference in sorted(references, key=lambda r: _order(r, r.target)):
+        yield reference.target, NAMED.get(reference.kind, reference.kind), ""
+        if reference.kind == "prerequisite" and is_later(reference.target, episode):
+            yield reference.target, "published later", ""
+
+
+def _naming(references: Iterable[Reference]) -> Iterator[tuple[Episode, str, str]]:
+    for reference in sorted(references, key=lambda r: _order(r, r.episode)):
+        yield reference.episode, NAMING.get(reference.kind, reference.kind), ""
+
+
+def _order(reference: Reference, episode: Episode) -> tuple[bool, int, int, str]:
+    """Prerequisites first, then the oldest."""
+    return (reference.kind != "prerequisite", episode.podcast_id, episode.order, reference.kind)
 
 
 def _sorted(steps: Iterable[Step]) -> Path:
     path = Path([], [], [])
     for step in steps:
-        notes = set(step.notes)
-        if notes & BEFORE or step.rel == "prev":
-            path.before.append(step)
-        elif notes & AFTER or step.rel == "next":
-            path.after.append(step)
-        else:
-            path.related.append(step)
+        side = path.before if step.notes.keys() & BEFORE else path.after if step.notes.keys() & AFTER else path.related
+        side.append(step)
     return path
-
-
-def _in_order(references: Iterable[Reference], side: str) -> list[Reference]:
-    """Prerequisites first, then the oldest."""
-
-    def order(reference: Reference) -> tuple[bool, int, int, str]:
-        episode = getattr(reference, side)
-        return (reference.kind != "prerequisite", episode.podcast_id, episode.order, reference.kind)
-
-    return sorted(references, key=order)
 
 
 def is_later(one: Episode, other: Episode) -> bool:

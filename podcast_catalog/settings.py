@@ -24,6 +24,8 @@ FIRST_RUN_FETCH = env.bool("FIRST_RUN_FETCH", True)
 HTTPS = env.bool("HTTPS", False)
 # The name of the whole site; without one that of its only show.
 SITE_NAME = env.str("SITE_NAME", "").strip()
+# Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such link.
+ISSUES_URL = env.str("ISSUES_URL", "").strip()
 # The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
 ACCENT = env.str("ACCENT", "").strip().removeprefix("#")
 if ACCENT and not re.fullmatch("[0-9A-Fa-f]{6}", ACCENT):

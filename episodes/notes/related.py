@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -24,21 +24,23 @@ WEIGHTS = {"link": 2, "topic": 2, "name": 1, "word": 1}
 # A reference counts as much as so many links that only these two have (no single thing that two share is to outrank
 # it), and has words for the page of the episode that refers and for that of the one referred to.
 REFERENCES = {
-    "prerequisite": (3, "listen to this first", "builds on this"),
-    "follow-up": (3, "follow-up", "is continued here"),
-    "see-also": (2, "see also", "points here"),
+    "prerequisite": (3, "Listen to this first", "Builds on this"),
+    "follow-up": (3, "Continues this", "Continued here"),
+    "see-also": (2, "Mentioned here", "Mentions this"),
 }
 
 # A feature is counted between episodes this many places apart among those that have it, in the order of the show: what
 # hundreds have says little, and this bounds the work by the number of features.
 REACH = 60
 MOST_SAYING = 60  # a word that more episodes say is a common one, whatever titles have it
-MOST_REASONS = 3
-MOST_NAMED = 3
+# Words relate two episodes that have nothing else in common only if so many are in the titles of both: a word that a
+# title shares with notes ("random", "library", "history") is most often a false friend.
+ALIKE = 2
 LONGEST_LABEL = 60
 # Links whose key is but letters and digits, and how a person would name them.
-OPAQUE = {"gdoc": "a document", "youtube": "a video", "vimeo": "a video", "openreview": "a paper", "gist": "a gist"}
-PHRASES = {"topic": "both about", "touched": "both touch on", "name": "both name", "word": "both speak of"}
+OPAQUE = {"gdoc": "document", "youtube": "video", "vimeo": "video", "openreview": "paper", "gist": "gist"}
+PHRASES = {"topic": "Same topic: {}", "touched": "Also covers {}", "name": "Both mention {}", "link": "Both link to {}"}
+SIMILAR_TITLES = "Similar title"
 
 _DATA = load(__file__, "related")
 _STOP = word_set(_DATA["stop"])
@@ -76,11 +78,11 @@ class Traits:
 
 @dataclass(frozen=True, slots=True)
 class RelatedTo:
-    """An episode by slug, how much speaks for it (comparable within one answer only), and what, the strongest first."""
+    """An episode by slug, how much speaks for it (comparable within one answer only), and the strongest reason."""
 
     slug: str
     score: int
-    reasons: tuple[str, ...]
+    reason: str
 
 
 def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Traits:
@@ -114,19 +116,19 @@ def _singular(word: str) -> str:
 def related(
     episodes: Sequence[Traits],
     most: int = 5,
-    topic_names: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
     but_named: bool = False,
 ) -> dict[str, tuple[RelatedTo, ...]]:
     """For every episode by slug at most so many others, the nearest first; none where nothing tells.
 
     What two share counts by its kind and its rarity, in both directions alike; of equals the one that was published
-    nearest comes first, then the newer. The order of `episodes` does not matter. `topic_names` are for the reasons;
-    `but_named` leaves out those that one of the two refers to.
+    nearest comes first, then the newer. The order of `episodes` does not matter. `labels` are names of topics by slug and
+    titles of links by key, for the reasons; `but_named` leaves out those that one of the two refers to.
     """
     show = _Show(episodes)
     return {
         slug: tuple(
-            RelatedTo(other, score, show.reasons(slug, other, topic_names or {}))
+            RelatedTo(other, score, show.reason(slug, other, labels or {}))
             for other, score in show.nearest(slug, most, show.references[slug] if but_named else ())
         )
         for slug in show.place
@@ -196,10 +198,8 @@ class _Show:
         scores = Counter(self.shared[slug])
         for other, references in self.references[slug].items():
             scores[other] += max(references)[0]
-        # A lone word of one title that is said in the notes of another, be it the rarest, is chance.
-        chance = WEIGHTS["word"] * ABOUT * TOUCHED * self.rarest
         by_words = self.shared_words[slug].items()
-        scores.update({other: score for other, score in by_words if other in scores or score > chance})
+        scores.update({other: score for other, score in by_words if other in scores or self._alike(slug, other)})
         here = self.place[slug]
 
         def rank(found: tuple[str, int]) -> tuple[int, int, int]:
@@ -208,20 +208,28 @@ class _Show:
 
         return heapq.nsmallest(most, ((o, score) for o, score in scores.items() if o not in without), key=rank)
 
-    def reasons(self, slug: str, other: str, topic_names: Mapping[str, str]) -> tuple[str, ...]:
-        """The reasons for the other episode, in words, the strongest first."""
+    def _alike(self, slug: str, other: str) -> bool:
+        """True for two episodes whose titles share words enough."""
+        return len([f for f in self._both_about(slug, other) if f[0] == "word"]) >= ALIKE
+
+    def _both_about(self, slug: str, other: str) -> Iterator[_Feature]:
+        theirs = self.features[other]
+        for feature, strength in self.features[slug].items():
+            if strength == theirs.get(feature) == ABOUT and feature in self.worth:
+                yield feature
+
+    def reason(self, slug: str, other: str, labels: Mapping[str, str]) -> str:
+        """The strongest reason for the other episode, in words; words of titles only where there is nothing else."""
         mine, theirs = self.features[slug], self.features[other]
-        shared: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        told = [(-weight, words) for weight, words in self.references[slug][other]]
         for feature in mine.keys() & theirs.keys() & self.worth.keys():
             kind, value = feature
-            is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
-            if weight := self._weight(feature, mine[feature], theirs[feature]):
-                shared["touched" if is_touched else kind].append((-weight, value))
-        told = [(-weight, words) for weight, words in self.references[slug][other]]
-        for kind, found in shared.items():
-            values = [value for _, value in sorted(found)]
-            told.append((sum(weight for weight, _ in found), _in_words(kind, values, topic_names)))
-        return tuple(words for _, words in sorted(told)[:MOST_REASONS])
+            if kind != "word":
+                is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
+                phrase = PHRASES["touched" if is_touched else kind]
+                weight = self._weight(feature, mine[feature], theirs[feature])
+                told.append((-weight, phrase.format(_named(kind, value, labels))))
+        return min(told, default=(0, SIMILAR_TITLES))[1]
 
 
 def _rarity(count: int, episodes: int) -> int:
@@ -232,22 +240,17 @@ def _rarity(count: int, episodes: int) -> int:
 # --- Words -----------------------------------------------------------------------------------------------------------
 
 
-def _in_words(kind: str, values: Sequence[str], topic_names: Mapping[str, str]) -> str:
-    """The things of one kind that two episodes share."""
-    if kind == "link":
-        return f"shares {_label(values[0])}" if len(values) == 1 else f"{len(values)} shared links"
-    named = [f"“{value}”" if kind == "word" else topic_names.get(value, value) for value in values[:MOST_NAMED]]
-    *first, last = named
-    return f"{PHRASES[kind]} {' and '.join([*filter(None, [', '.join(first)]), last])}"
+def _named(kind: str, value: str, labels: Mapping[str, str]) -> str:
+    if kind == "name":
+        return value
+    return labels.get(value) or (_label(value) if kind == "link" else value)
 
 
 def _label(key: str) -> str:
     """A link as a person would name it: its typed key without what only a machine needs."""
     scheme, _, rest = key.partition(":")
     if scheme in OPAQUE:
-        return OPAQUE[scheme]
-    if scheme == "episode":
-        return f"a link to {rest}"
+        return f"the same {OPAQUE[scheme]}"
     is_code = scheme == "gh"
     label = rest if is_code else rest.removeprefix("//").removeprefix("www.").rstrip("/")
     if len(label) <= LONGEST_LABEL:

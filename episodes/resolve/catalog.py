@@ -69,11 +69,11 @@ def resolve(
     ]
     enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show)
     said = [enrich.words(own[0]) for own in notes]
-    placed = _placed(_with_related(enriched, said, rules), show)
+    titles, posts = _link_titles(entries, enriched)
+    placed = _placed(_with_related(enriched, said, rules, titles), show)
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
     episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
-    titles, posts = _link_titles(entries, episodes)
     return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts, tuple(again))
 
 
@@ -227,14 +227,19 @@ def _enriched(
 
 
 def _with_related(
-    episodes: Sequence[ResolvedEpisode], said: Sequence[tuple[str, ...]], rules: Sequence[TopicRule]
+    episodes: Sequence[ResolvedEpisode],
+    said: Sequence[tuple[str, ...]],
+    rules: Sequence[TopicRule],
+    link_titles: Mapping[str, tuple[str, str]],
 ) -> list[ResolvedEpisode]:
     """The episodes with those they have most in common with. One they name already is not said again."""
-    names = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
+    labels = {rule.slug: rule.aliases[0] for rule in rules if rule.aliases}
+    labels |= {key: f"“{title}”" for key, (title, _) in link_titles.items()}
+    labels |= {f"episode:{episode.slug}": f"“{episode.merged.title}”" for episode in episodes if episode.merged.title}
     features = [traits(episode, words) for episode, words in zip(episodes, said, strict=True)]
-    found = related(features, MOST_RELATED, topic_names=names, but_named=True)
+    found = related(features, MOST_RELATED, labels, but_named=True)
     return [
-        replace(episode, related=tuple(RelatedEpisode(other.slug, other.reasons) for other in found[episode.slug]))
+        replace(episode, related=tuple(RelatedEpisode(other.slug, (other.reason,)) for other in found[episode.slug]))
         for episode in episodes
     ]
 

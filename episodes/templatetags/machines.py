@@ -104,6 +104,7 @@ def _format(kind: str, slug: str, query: str, ending: str) -> tuple[str, str, st
 def cite(context: Context, episode: Episode, start: int | None) -> dict[str, Any]:
     """The episode's address, with the second asked for, and what to paste into notes and papers."""
     address = _absolute(context)(episode.get_absolute_url())
+    address = f"{address}?t={start}" if start else address
     cited = citing.Cited(
         title=episode.heading,
         show=episode.podcast.title,
@@ -115,7 +116,8 @@ def cite(context: Context, episode: Episode, start: int | None) -> dict[str, Any
         author=episode.podcast.author,
     )
     return {
-        "address": f"{address}?t={start}" if start else address,
+        "address": address,
+        "is_moment": bool(start),
         "markdown": citing.markdown(cited),
         "bibtex": citing.bibtex(cited),
     }

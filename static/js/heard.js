@@ -1,13 +1,13 @@
-// What was heard, marked on episodes and lists; kept on this device alone.
+// What was played, marked on episodes and lists; kept on this device alone.
 
 const read = (key) => { try { return JSON.parse(localStorage[key]); } catch { return null; } };
 const write = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch { /* blocked */ } };
 const heard = new Set([].concat(read("heard") ?? []));
 let hiding = read("hide-heard");
 
-function button(act) {
-  const made = document.createElement("button");
+function button(made, act) {
   made.className = "toggle";
+  made.hidden = false;
   made.onclick = () => { act(); draw(); };
   return made;
 }
@@ -16,12 +16,11 @@ const mark = (is) => {
   heard[is ? "add" : "delete"](location.pathname);
   write("heard", [...heard]);
 };
-const own = button(() => mark(!heard.has(location.pathname)));
-own.textContent = "Heard";
-document.querySelector(".episode > .opening .meta")?.append(own);
+const made = () => document.createElement("button");
+const own = button(document.querySelector(".toggle") ?? made(), () => mark(!heard.has(location.pathname)));
 
 const line = document.createElement("p");
-const hide = button(() => write("hide-heard", hiding = !hiding));
+const hide = button(made(), () => write("hide-heard", hiding = !hiding));
 const note = document.createElement("span");
 note.role = "status";
 line.className = "meta hide";
@@ -36,7 +35,7 @@ function draw() {
     entry.classList.toggle("heard", marked.includes(entry));
     entry.hidden = hiding && marked.includes(entry);
   }
-  hide.textContent = `Hide heard (${marked.length})`;
+  hide.textContent = `Hide played (${marked.length})`;
   note.textContent = hiding ? `${marked.length} of ${all.length} on this page are hidden.` : "";
   if (!marked.length) line.remove();
   else if (!line.isConnected) all[0].before(line);

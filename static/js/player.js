@@ -7,18 +7,13 @@ const keep = (key, value) => { try { localStorage[key] = value; } catch { /* blo
 const clock = (seconds) => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
 const modified = (event) => event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
 
-const audio = document.querySelector("audio, video");
-const box = document.createElement("div");
-box.className = "player";
-box.innerHTML = `<p class="meta bar"><button>−${SKIP} s<span class="hidden"> back</span></button>
-  <button>+${SKIP} s<span class="hidden"> forward</span></button>
-  <label>Speed <select><option>0.75<option>1<option>1.25<option>1.5<option>1.75<option>2</select>×</label>
-  <button>Copy link with time</button> <span role="status"></span></p>`;
-audio.replaceWith(box);
-box.prepend(audio);
+const box = document.querySelector(".player");
+const audio = box.querySelector("audio, video");
 const [back, forward, share] = box.querySelectorAll("button");
 const speed = box.querySelector("select");
 const note = box.querySelector("[role=status]");
+const failed = box.querySelector(".failed");
+box.querySelector(".controls").hidden = false;
 
 const skip = (by) => { audio.currentTime = Math.max(0, audio.currentTime + by); };
 const toggle = () => (audio.paused ? audio.play().catch(() => {}) : audio.pause());
@@ -44,7 +39,7 @@ share.onclick = async () => {
 const stopped = kept(PLACE);
 if (stopped && !audio.src.includes("#t=")) {
   audio.currentTime = stopped;
-  note.textContent = `Goes on at ${clock(stopped)}`;
+  note.textContent = `Resumes at ${clock(stopped)}`;
 }
 let saved = 0;
 const save = () => {
@@ -58,12 +53,16 @@ audio.ontimeupdate = () => { if (Math.abs(audio.currentTime - saved) > 4) save()
 audio.onpause = save;
 addEventListener("pagehide", save);
 // On a phone audio sticks to the bottom.
-audio.onplay = () => {
+audio.onplaying = () => {
   box.style.minBlockSize ||= `${box.offsetHeight}px`;
   box.classList.toggle("playing", audio.matches("audio"));
   note.textContent = "";
+  failed.hidden = true;
 };
-audio.onended = () => box.classList.remove("playing");
+audio.onended = audio.onerror = () => {
+  box.classList.remove("playing");
+  failed.hidden = !audio.error;
+};
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.time");
@@ -79,10 +78,13 @@ const keys = {
   ",": () => pace(speed.selectedIndex - 1), ".": () => pace(speed.selectedIndex + 1),
 };
 document.addEventListener("keydown", (event) => {
-  const others = event.key === " " ? ", button, summary, a" : "";
-  if (!keys[event.key] || modified(event) || event.target.closest(`input, select, textarea, dialog, audio, video${others}`)) return;
+  const { key, target } = event;
+  if (!keys[key] || modified(event)) return;
+  // Single letters and signs are the player's only where the player has the focus.
+  const elsewhere = /[k,.]/.test(key) ? !box.contains(target) : target.closest(`audio, video${key === " " ? ", button, summary, a" : ""}`);
+  if (elsewhere || target.closest("input, select, textarea, dialog")) return;
   event.preventDefault();
-  keys[event.key]();
+  keys[key]();
 });
 
 if (navigator.mediaSession) {

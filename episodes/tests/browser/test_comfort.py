@@ -78,7 +78,7 @@ def test_the_player_has_a_speed_that_is_remembered(page: Page, live_server: Live
     page.get_by_label("Speed").select_option("1.5")
     assert page.evaluate("document.querySelector('audio').playbackRate") == 1.5
     page.keyboard.press("Escape")
-    page.get_by_role("heading", level=1).click()
+    page.get_by_role("button", name="+15 s").focus()
     page.keyboard.press(".")
     page.reload()
     assert page.evaluate("document.querySelector('audio').playbackRate") == 1.75
@@ -91,8 +91,10 @@ def test_a_time_in_the_notes_starts_the_audio_there_without_a_reload(page: Page,
     wait(page, "!audio.paused && audio.currentTime >= 42 && audio.currentTime < 50")
     assert page.url.endswith("?t=42")
     assert page.evaluate("window.same")
+    page.locator("audio").focus()
     page.keyboard.press("k")
     wait(page, "audio.paused")
+    page.evaluate("document.activeElement.blur()")
     before = at(page)
     page.keyboard.press("ArrowRight")
     assert at(page) == pytest.approx(before + 15, abs=0.5)
@@ -105,14 +107,14 @@ def test_listening_goes_on_where_it_stopped_and_not_after_nearly_all(page: Page,
     page.locator("a.time").first.click()
     wait(page, "audio.currentTime >= 42")
     page.goto(f"{live_server.url}/episodes/vmap/")
-    expect(page.locator(".bar [role=status]")).to_contain_text("Goes on at 00:4")
+    expect(page.locator(".bar [role=status]")).to_contain_text("Resumes at 00:4")
     page.keyboard.press(" ")
     wait(page, "!audio.paused && audio.currentTime >= 42")
     page.evaluate("document.querySelector('audio').currentTime = 118")
-    expect(page.get_by_role("button", name="Heard")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
     page.reload()
     assert at(page) == 0
-    expect(page.get_by_role("button", name="Heard")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
 
 
 def test_an_address_with_a_time_begins_there_whatever_was_kept(page: Page, live_server: LiveServer) -> None:
@@ -121,9 +123,72 @@ def test_an_address_with_a_time_begins_there_whatever_was_kept(page: Page, live_
     page.goto(f"{live_server.url}/episodes/vmap/?t=20")
     page.keyboard.press(" ")
     wait(page, "audio.currentTime >= 20 && audio.currentTime < 30")
-    page.get_by_role("button", name="Copy link with time").click()
+    page.get_by_role("button", name="Copy link at current time").click()
     expect(page.locator(".bar [role=status]")).to_contain_text("Copied")
     assert re.search(r"/episodes/vmap/\?t=2\d$", page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_a_shared_moment_is_announced_played_and_shared_again(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/vmap/?t=0:42")
+    expect(page.locator(".bar [role=status]")).to_have_text("Starts at 0:42")
+    page.get_by_text("Cite or share").click()
+    page.get_by_role("button", name="Copy Markdown").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert "/episodes/vmap/?t=42)" in page.evaluate("navigator.clipboard.readText()")
+    page.get_by_role("heading", level=1).click()
+    page.keyboard.press(" ")
+    wait(page, "!audio.paused && audio.currentTime >= 42 && audio.currentTime < 50")
+    page.evaluate("document.querySelector('audio').currentTime = 100")
+    page.get_by_role("button", name="Copy link at current time").click()
+    expect(page.locator(".bar [role=status]")).to_have_text("Copied")
+    assert re.search(r"/episodes/vmap/\?t=10\d$", page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_audio_that_cannot_be_played_is_told_with_the_way_out(
+    page: Page, live_server: LiveServer, trouble: list[str]
+) -> None:
+    broken = "https://audio.example.org/gone.mp3"
+    page.route(broken, lambda route: route.fulfill(status=404, body="gone"))
+    Episode.objects.filter(slug="vmap").update(audio_url=broken)
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    told = page.get_by_role("alert")
+    expect(told).to_be_hidden()
+    page.keyboard.press(" ")
+    expect(told).to_have_text("The file could not be played. Open the file or go to Simplecast.")
+    expect(told.get_by_role("link", name="Open the file")).to_have_attribute("href", broken)
+    assert page.locator(".playing").count() == 0
+    assert all("404" in line for line in trouble)
+    trouble.clear()
+
+
+def test_letters_and_signs_are_shortcuts_in_the_player_alone(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.get_by_role("heading", level=1).click()
+    for key in ("k", "."):
+        page.keyboard.press(key)
+    assert page.evaluate("[document.querySelector('audio').paused, document.querySelector('audio').playbackRate]") == [
+        True,
+        1,
+    ]
+
+
+SHIFTS = """() => new Promise((done) => new PerformanceObserver((seen) => done(
+    seen.getEntries().reduce((sum, shift) => sum + shift.value, 0)
+)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500))"""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_moves_when_the_scripts_begin(page: Page, live_server: LiveServer, width: int) -> None:
+    def late(route: Route) -> None:
+        page.wait_for_timeout(400)
+        route.continue_()
+
+    page.route("**/*.js", late)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{live_server.url}/episodes/vmap/?t=42")
+    expect(page.get_by_role("button", name="Copy link at current time")).to_be_visible()
+    expect(page.get_by_role("button", name="Mark as played")).to_be_visible()
+    assert page.evaluate(SHIFTS) < 0.01
 
 
 def test_the_player_sticks_to_the_bottom_of_a_phone(page: Page, live_server: LiveServer) -> None:
@@ -230,21 +295,21 @@ def test_the_entry_at_hand_is_opened_by_a_key(page: Page) -> None:
 
 
 def test_what_was_heard_is_marked_and_can_be_hidden(page: Page, live_server: LiveServer) -> None:
-    assert page.get_by_role("button", name="Hide heard").count() == 0
+    assert page.get_by_role("button", name="Hide played").count() == 0
     address = page.locator("main article h2 a").first.get_attribute("href") or ""
     page.goto(live_server.url + address)
-    page.get_by_role("button", name="Heard").click()
+    page.get_by_role("button", name="Mark as played").click()
     assert json.loads(page.evaluate("localStorage['heard']")) == [address]
     page.goto(live_server.url)
     assert page.locator("article.heard").count() == 1
-    page.get_by_role("button", name="Hide heard (1)").click()
+    page.get_by_role("button", name="Hide played (1)").click()
     expect(page.locator(f"article:has(a[href='{address}'])")).to_be_hidden()
     expect(page.get_by_text("1 of 25 on this page are hidden.")).to_be_visible()
     page.get_by_role("link", name="Shortest").click()
     page.wait_for_url(re.compile("shortest"))
     page.go_back()
     expect(page.get_by_text("1 of 25 on this page are hidden.")).to_be_visible()
-    page.get_by_role("button", name="Hide heard (1)").click()
+    page.get_by_role("button", name="Hide played (1)").click()
     expect(page.locator("article.heard")).to_be_visible()
 
 
@@ -261,8 +326,8 @@ def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: 
     )
     context.add_init_script(blocked)
     page.goto(f"{live_server.url}/episodes/vmap/")
-    page.get_by_role("button", name="Heard").click()
-    expect(page.get_by_role("button", name="Heard")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Mark as played").click()
+    expect(page.get_by_role("button", name="Mark as played")).to_have_attribute("aria-pressed", "true")
     page.get_by_label("Speed").select_option("2")
     assert page.evaluate("document.querySelector('audio').playbackRate") == 2
 

@@ -118,6 +118,15 @@ def lightness(colour: str) -> float:
     return float(colour.removeprefix("oklch(").split()[0])
 
 
+def test_a_reader_sees_what_to_hear_first_and_what_builds_on_it(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/weak-references/")
+    first = page.locator(".sides section").filter(has_text="Before this").locator("li", has_text="Listen to this first")
+    assert first.locator("bdi").all_inner_texts() == ["PyObject preservation", "Reference counting"]
+    first.get_by_role("link", name="Reference counting").click()
+    after = page.locator(".sides section").filter(has_text="After this")
+    assert "Builds on this" in after.locator("li", has_text="Weak references").inner_text()
+
+
 def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
     page.keyboard.press("Tab")
     assert page.locator(":focus").inner_text() == "Skip to the content"

@@ -203,8 +203,8 @@ def test_what_no_notes_mention_has_no_page(client: Client, query: str) -> None:
 
 def test_an_episode_says_which_of_its_links_others_mention_too(client: Client) -> None:
     page = see(client, "/episodes/code-generation/")
-    found = {a.attributes["href"]: a.text() for a in page.tree.css(".beside small a")}
-    assert found[own_page(README)] == "and in 1 other episode"
+    found = {a.attributes["href"]: a.text() for a in page.tree.css(".links small a")}
+    assert found[own_page(README)] == "also in 1 other episode"
 
 
 def test_an_index_without_links_is_a_page_too(client: Client) -> None:

@@ -271,7 +271,7 @@ def test_an_episode_can_be_cited_without_a_script(client: Client) -> None:
     found = [pre.text() for pre in see(client, "/episodes/vmap/?t=12:34").tree.css(".cite pre")]
     assert found[:2] == [
         f"{SITE}/episodes/vmap/?t=754",
-        f"[vmap]({SITE}/episodes/vmap/), PyTorch Developer Podcast, episode 34, 21 June 2021",
+        f"[vmap]({SITE}/episodes/vmap/?t=754), PyTorch Developer Podcast, episode 34, 21 June 2021",
     ]
     assert found[2].startswith("@misc{pytorch-developer-podcast:vmap,\n")
     assert see(client, "/episodes/vmap/").one(".cite pre").text() == f"{SITE}/episodes/vmap/"

@@ -39,34 +39,6 @@ def test_a_title_may_break_after_an_underscore_and_keeps_its_apostrophe(client: 
     assert "use_<wbr>deterministic" in (heading.html or "")
 
 
-def test_links_stand_under_their_kinds_with_typed_names(client: Client) -> None:
-    page = see(client, "/episodes/vmap/")
-    assert [n.text() for n in page.tree.css(".beside h2")] == [
-        "People", "Topics", "Mentioned by", "Related", "Issues", "Source files", "Repositories", "Documentation",
-    ]  # fmt: skip
-    assert "pytorch/pytorch#42368" in page.text
-    assert "https://github.com" not in page.text
-
-
-def test_a_link_to_another_episode_leads_to_its_page_here(client: Client) -> None:
-    slug = EpisodeLink.objects.filter(link__key="episode:vmap").values_list("episode__slug", flat=True)[0]
-    page = see(client, f"/episodes/{slug}/")
-    assert "/episodes/vmap/" in [a.attributes["href"] for a in page.tree.css(".beside a")]
-
-
-def test_what_is_not_known_is_said_calmly(client: Client) -> None:
-    page = see(client, "/episodes/episode-59/")
-    for words in ("Episode 59", "date not known", "length not known", "No source says where this episode can be heard"):
-        assert words in page.text
-    assert "No source gives notes" in see(client, "/episodes/tensoriterator/").text
-    assert "None" not in page.text
-
-
-def test_cut_notes_are_marked(client: Client) -> None:
-    cut = Episode.objects.filter(description_truncated=True)[0]
-    assert "The sources cut this text" in see(client, cut.get_absolute_url()).text
-
-
 def test_the_page_says_where_each_field_comes_from_and_what_others_say(client: Client) -> None:
     found = see(client, "/episodes/code-generation/").one(".provenance")
     words = " ".join(found.text().split())

@@ -9,7 +9,7 @@ from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Refe
 from episodes.search.excerpts import with_name
 from episodes.views.names.index import filed, letter
 
-from .pages import Seen, see
+from .pages import Seen, first, see
 from .test_pages import HOSTILE
 
 pytestmark = pytest.mark.usefixtures("catalog")
@@ -35,16 +35,14 @@ def refer(episode: str, target: str, kind: str) -> None:
     )
 
 
-def beside(page: Seen) -> dict[str, str]:
-    """What stands under each heading of the column beside the notes."""
-    found = {}
-    for heading in page.tree.css(".beside h2"):
-        assert heading.next is not None
-        rest = heading.next
-        while rest.tag != "ul":
-            assert rest.next is not None
-            rest = rest.next
-        found[heading.text().strip()] = " ".join(rest.text(separator=" ").split())
+def path(page: Seen) -> dict[str, dict[str, str]]:
+    """The other episodes under each heading of the path: what each is to this one, by title."""
+    found: dict[str, dict[str, str]] = {}
+    for node in page.tree.css(".path h2, .path li"):
+        if node.tag == "h2":
+            found[node.text()] = {}
+        else:
+            found[list(found)[-1]][first(node, "bdi").text()] = first(node, "small").text()
     return found
 
 
@@ -177,29 +175,27 @@ def test_an_episode_says_what_to_hear_first_and_what_mentions_it(client: Client)
     refer("code-generation", "vmap", "prerequisite")
     refer("code-generation", "vmap", "see-also")
     refer("torch-nn", "vmap", "follow-up")
-    found = beside(see(client, "/episodes/vmap/"))
-    order = sorted(Episode.objects.filter(slug__in=("cmake", "random-number-generators")), key=lambda e: e.order)
-    assert [found["Listen first"].index(e.title) for e in order] == sorted(
-        found["Listen first"].index(e.title) for e in order
-    )
-    later = Episode.objects.get(slug="random-number-generators")
-    assert found["Listen first"].count("published later") == 1
-    assert f"{later.title} published later" in found["Listen first"]
-    assert found["See also"] == "33 Expect tests"
-    assert found["Comes after it"].endswith("torch.nn")
-    assert "Code generation builds on this, points here" in found["Mentioned by"]
-    assert "torch.nn is continued here" in found["Mentioned by"]
-    assert next(iter(found)) == "Listen first"
+    found = path(see(client, "/episodes/vmap/"))
+    order = Episode.objects.filter(slug__in=("cmake", "random-number-generators")).order_by("order")
+    assert list(found["Before this"])[:2] == [e.title for e in order]
+    assert found["Before this"] == {
+        "CMake": "Listen to this first",
+        "Random number generators": "Listen to this first · published later · Next episode",
+        "torch.nn": "Continues this · Continued here",
+        "Expect tests": "Mentioned in the notes · Previous episode",
+    }
+    assert found["After this"] == {"Code generation": "Builds on this · Mentions this"}
 
 
 @pytest.mark.usefixtures("alone")
 def test_an_episode_that_is_referred_to_is_not_listed_again_among_the_links(client: Client) -> None:
-    assert "Episodes" in beside(see(client, "/episodes/batching/"))
-    for target in ("vmap", "tensoriterator"):
-        refer("batching", target, "see-also")
-    found = beside(see(client, "/episodes/batching/"))
-    assert "Episodes" not in found
-    assert "vmap" in found["See also"]
+    def links() -> list[str | None]:
+        return [a.attributes["href"] for a in see(client, "/episodes/batching/").tree.css(".links a")]
+
+    assert "/episodes/vmap/" in links()
+    refer("batching", "vmap", "see-also")
+    assert "/episodes/vmap/" not in links()
+    assert path(see(client, "/episodes/batching/"))["Related episodes"]["vmap"] == "Mentioned in the notes"
 
 
 @pytest.mark.usefixtures("alone")
@@ -210,7 +206,7 @@ def test_an_episode_names_its_people_and_names_of_code(client: Client) -> None:
     use("vmap", "vmap", "vmap", "vmap", "title")
     use("_C", "c", "vmap", "_C")
     page = see(client, "/episodes/vmap/")
-    assert beside(page)["People"] == "Edward Yang host Shen Li guest, credited as mrshenli"
+    assert page.one(".people").text() == "Edward Yang, host; Shen Li, guest, credited as mrshenli"
     assert [a.text() for a in page.tree.css(".beside .run a")] == ["_C", "vmap"]
     links = {a.attributes["href"] for a in page.tree.css(".beside a")}
     assert {"/people/shen-li/", "/names/vmap/", "/names/c/"} <= links

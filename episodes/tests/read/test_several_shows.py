@@ -74,9 +74,7 @@ def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
 def test_an_address_that_was_once_another_shows_leads_on_to_its_episode(client: Client) -> None:
     FormerAddress.objects.filter(slug__startswith="memory-layout-").update(slug="memory-layout")
     page = see(client, "/episodes/memory-layout/").html
-    assert re.search(
-        r'This address was once that of <a href="/episodes/memory-layout-\w+/">Memory layout</a>, Kernel', page
-    )
+    assert re.search(r'This address once led to <a href="/episodes/memory-layout-\w+/">Memory layout</a>, Kernel', page)
 
 
 @pytest.mark.usefixtures("beside")
@@ -126,7 +124,7 @@ def test_a_source_is_named_with_its_show(client: Client) -> None:
     chosen = see(client, line)
     assert len(chosen.entries) == 2
     assert "Kernel Corner · " not in chosen.one(".facets").text()
-    assert "PyTorch Developer Podcast · A reconstruction of" in see(client, "/episodes/vmap/").html
+    assert "PyTorch Developer Podcast · " not in see(client, "/episodes/vmap/").html
     assert "PyTorch Developer Podcast · The show's RSS feed" in html.unescape(see(client, "/sources/").html)
 
 

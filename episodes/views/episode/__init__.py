@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from urllib.parse import quote
 
+from django.conf import settings
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import redirect, render
@@ -26,14 +28,16 @@ from ...models import (
     Status,
 )
 from ...site import site
-from ...text.formatting import position
+from ...text.normalize import words
 from ..errors import gone
-from ..links.mentions import grouped, mentioned
+from ..links.mentions import mentioned
 from ..names.index import used_in
 from ..people.index import credited
-from .cross_references import cross_references
 from .first_and_last_seen import confirmed
-from .provenance import fields, listings, places, source_titles
+from .links import notes_and_links
+from .listening import asked_start, listening
+from .path import path
+from .provenance import fields, places, source_titles, sources
 
 MOST_FORMER = 100
 LONGEST_NUMBER = 9  # digits that a database takes
@@ -47,31 +51,45 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return elsewhere(request, slug)
     mentions = mentioned(found)
-    others = cross_references(found, found.references.all(), found.referred_by.all())
-    named = {reference.target.get_absolute_url() for reference in found.references.all()}
+    earlier = neighbours(found).filter(order__lt=found.order).order_by("-order").first()
+    later = neighbours(found).filter(order__gt=found.order).order_by("order").first()
+    references = found.references.all()
+    start, complaints = asked_start(request.GET.get("t", ""), found)
+    shown = {reference.target.get_absolute_url() for reference in references}
+    notes, links = notes_and_links(found.description_html, mentions, shown)
     of_site = site()
-    titles = source_titles(found.podcast, several=of_site.several)
+    seen = confirmed(found.attachments.all())
+    titles = source_titles(found.podcast)
     context = {
         "section": "episodes",
         "episode": found,
-        "start": position(request.GET.get("t", "")),
-        "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
-        "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
-        "others": others,
+        "shared_title": shared_title(found),
+        "start": start,
+        "complaints": complaints,
+        "listening": listening(found, found.attachments.all(), start),
+        "path": path(found, earlier, later, references, found.referred_by.all(), found.related.all()),
         "also_here": also_here(found) if of_site.several else [],
         "site": of_site,
         "details": {kind: rows for kind, rows in by_kind(found.details).items() if kind != "season"},
-        "links": grouped(mentions, named),
+        "notes": notes,
+        "links": links,
         "labels": {m.published: m.name.whole for m in mentions},
-        "related": found.related.all(),
         "people": credited(found.credits.all()),
         "names": used_in(found.code_mentions.all()),
-        "fields": fields(found, titles, confirmed(found.attachments.all())),
+        "fields": fields(found, titles, seen),
+        "sources": sources(found, titles),
+        "checked": max((one.last for one in seen.values()), default=None),
         "places": places(found.attachments.all(), titles),
-        "listings": listings(found.attachments.all(), titles),
+        "report": settings.ISSUES_URL.replace("{slug}", quote(found.slug)),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
     return render(request, "episodes/episode.html", context)
+
+
+def shared_title(episode: Episode) -> str:
+    """`34. vmap`; the title alone where it has the number."""
+    has_number = episode.number is None or str(episode.number) in words(episode.heading)
+    return episode.heading if has_number else f"{episode.numbering}. {episode.heading}"
 
 
 def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:

@@ -29,7 +29,7 @@ class FieldSource:
     source: str
     agree: str
     others: list[OtherValue]
-    since: str  # "since 3 May 2021, last confirmed 21 November 2026"; "" for a curator's value
+    since: str  # "first seen 3 May 2021, last checked 21 November 2026"; "" for a curator's value
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,15 @@ class ListedPlace:
     """Where a source lists the episode, and why its entry was taken for this one."""
 
     source: str
-    position: int | None
+    position: int | None  # None where it is listed no more
     url: str
     document: str
     reasons: list[str]
 
 
-@dataclass(frozen=True)
-class Directory:
-    """A directory that lists the episode, and the address of its page about it, "" where it has none."""
-
-    source: str
-    url: str
-
-
-def source_titles(podcast: Podcast, *, several: bool) -> dict[str, str]:
+def source_titles(podcast: Podcast) -> dict[str, str]:
     """What the show's sources are called, by slug."""
-    titles = {source.slug: source.label(several=several) for source in podcast.sources.select_related("podcast")}
+    titles = {source.slug: source.label(several=False) for source in podcast.sources.all()}
     return titles | {"curator": "the curator"}
 
 
@@ -76,7 +68,7 @@ def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str,
 
 
 def _since(said: Confirmed | None) -> str:
-    return f"said since {day(said.first)}, last confirmed {day(said.last)}" if said else ""
+    return f"first seen {day(said.first)}, last checked {day(said.last)}" if said else ""
 
 
 def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[ListedPlace]:
@@ -92,14 +84,10 @@ def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list
     ]
 
 
-def listings(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[Directory]:
-    """The directories that list the episode now, each once, with the first page of its own that it gives."""
-    found: dict[str, str] = {}
-    for a in attachments:
-        source = a.item.document.source
-        if not source.own and a.item.gone_version is None:
-            found[source.slug] = found.get(source.slug) or a.item.said.url
-    return [Directory(titles.get(slug, slug), url) for slug, url in found.items()]
+def sources(episode: Episode, titles: Mapping[str, str]) -> list[str]:
+    """The sources whose values are shown, that of the title first."""
+    known = (Provenance.from_payload(episode.provenance.get(field.name)).source for field in SOURCED)
+    return list(dict.fromkeys(titles.get(slug, slug) for slug in known if slug))
 
 
 def _listed(slugs: Iterable[str], titles: Mapping[str, str]) -> str:

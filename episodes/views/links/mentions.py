@@ -1,26 +1,31 @@
-"""The links of an episode as its page shows them: named, and under the kinds of thing they lead to."""
+"""The links of an episode: where they lead, and what they are called."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from ...models import Episode, EpisodeLink
-from ...text.link_labels import KINDS, LinkName, followable, named
+from ...text.link_labels import LinkName, followable, named
 
 
 @dataclass(frozen=True)
 class LinkMention:
-    """A link: its kind, where it leads, the address the notes give, its name, and whether that is a name of code."""
+    """A link: its kind, where it leads, the address and words the notes give, its name, and whether that is one of code."""
 
+    key: str
     kind: str
     leads_to: str
     published: str
+    text: str
+    details: dict[str, Any]
     name: LinkName
+    is_titled: bool
     is_code: bool
     elsewhere: int  # in how many other episodes it is mentioned
     own_page: str
@@ -41,7 +46,8 @@ def mentioned(episode: Episode) -> list[LinkMention]:
             name = LinkName(title, name.place, title)
         leads_to = target.get_absolute_url() if target else followable(m.url)
         is_code = key.startswith("gh:") and not title
-        mentions.append(LinkMention(m.link.kind, leads_to, m.url, name, is_code, m.n - 1, own_page(key)))
+        words = (key, m.link.kind, leads_to, m.url, m.text, m.details)
+        mentions.append(LinkMention(*words, name, bool(title), is_code, m.n - 1, own_page(key)))
     return mentions
 
 
@@ -52,14 +58,6 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
         return {}
     rows = Episode.objects.filter(slug__in=slugs).named()
     return {f"episode:{e.slug}": e for e in rows}
-
-
-def grouped(mentions: Sequence[LinkMention], but: Collection[str] = ()) -> list[tuple[str, str, list[LinkMention]]]:
-    """Kind, heading and links, in the order of the kinds; without those that lead to an address of `but`."""
-    shown = [m for m in mentions if m.leads_to not in but]
-    kinds = [*KINDS, *sorted({m.kind for m in shown} - KINDS.keys())]
-    groups = [(kind, KINDS.get(kind, kind), [m for m in shown if m.kind == kind]) for kind in kinds]
-    return [group for group in groups if group[2]]
 
 
 def own_page(key: str) -> str:

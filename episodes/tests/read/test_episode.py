@@ -1,0 +1,272 @@
+"""The page of an episode: where to listen, its links, the way before and after it, and what it says of itself."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from django.test import Client
+
+from episodes.models import Episode, EpisodeLink, Link, Podcast
+from episodes.text.link_labels import LinkName
+from episodes.views.episode.links import notes_and_links
+from episodes.views.links.mentions import LinkMention
+
+from .pages import Seen, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+AUDIO = "https://audio.example.org/a.mp3"
+
+
+def listen(page: Seen) -> dict[str, str | None]:
+    return {a.text().strip(): a.attributes["href"] for a in page.tree.css(".listen a")}
+
+
+# --- Listening -------------------------------------------------------------------------------------------------------
+
+
+def test_without_audio_the_episodes_own_page_comes_first_under_the_name_of_its_place(client: Client) -> None:
+    page = see(client, "/episodes/vmap/")
+    assert listen(page) == {"Listen on Simplecast": Episode.objects.get(slug="vmap").url}
+
+
+def test_where_no_page_is_known_the_shows_site_and_searches_are_offered(client: Client) -> None:
+    found = listen(see(client, "/episodes/strides/"))
+    assert found == {
+        "Find it on Simplecast": "https://pytorch-dev-podcast.simplecast.com",
+        "Apple Podcasts": "https://podcasts.apple.com/search?term=PyTorch%20Developer%20Podcast%20Strides",
+        "Spotify": "https://open.spotify.com/search/PyTorch%20Developer%20Podcast%20Strides",
+    }
+    Podcast.objects.update(site_url="")
+    assert list(listen(see(client, "/episodes/strides/"))) == ["Apple Podcasts", "Spotify"]
+
+
+def test_every_episode_says_where_to_listen(client: Client) -> None:
+    for episode in Episode.objects.all():
+        page = see(client, episode.get_absolute_url())
+        assert page.tree.css_first("audio, .go") is not None, episode
+
+
+def test_a_directory_that_lists_the_episode_is_offered_by_its_name(client: Client) -> None:
+    episode = Episode.objects.get(slug="vmap")
+    row = episode.attachments.exclude(item__document__source__own=True)[0]
+    revision = row.item.revisions.latest("pk")
+    revision.payload = {**revision.payload, "url": "https://player.fm/series/pytorch/vmap"}
+    revision.save()
+    assert listen(see(client, "/episodes/vmap/"))["Player FM"] == "https://player.fm/series/pytorch/vmap"
+
+
+def test_an_unknown_host_is_named_as_it_is(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(url="https://www.radio.example.org/34")
+    assert "Listen on radio.example.org" in listen(see(client, "/episodes/vmap/"))
+
+
+@pytest.mark.parametrize(
+    "url, words, address",
+    [
+        ("https://youtu.be/abc", "Listen on YouTube from 12:34", "https://youtu.be/abc?t=754s"),
+        ("https://www.youtube.com/watch?v=abc", "Listen on YouTube from 12:34", "https://www.youtube.com/watch?v=abc&t=754s"),
+        ("https://soundcloud.com/a/b", "Listen on SoundCloud from 12:34", "https://soundcloud.com/a/b#t=754s"),
+        ("https://a.simplecast.com/episodes/b", "Listen on Simplecast", "https://a.simplecast.com/episodes/b"),
+        ("https://youtube.com.example.org/b", "Listen on youtube.com.example.org", "https://youtube.com.example.org/b"),
+    ],
+)  # fmt: skip
+def test_a_time_is_passed_on_where_the_place_understands_it(client: Client, url: str, words: str, address: str) -> None:
+    Episode.objects.filter(slug="vmap").update(url=url)
+    page = see(client, "/episodes/vmap/?t=12:34")
+    assert listen(page)[words] == address
+    assert ("Go to 12:34 there." in page.text) == (address == url)
+
+
+def test_a_page_with_a_player_says_where_it_starts_and_what_to_do_if_it_fails(client: Client) -> None:
+    Episode.objects.filter(slug="vmap").update(audio_url=AUDIO)
+    page = see(client, "/episodes/vmap/?t=12m34s")
+    assert page.one(".bar [role=status]").text() == "Starts at 12:34"
+    assert page.one("audio").attributes["src"] == f"{AUDIO}#t=754"
+    failed = page.one(".failed")
+    assert "hidden" in failed.attributes
+    assert [a.attributes["href"] for a in failed.css("a")] == [AUDIO, Episode.objects.get(slug="vmap").url]
+    assert "Starts at" not in see(client, "/episodes/vmap/").text
+
+
+@pytest.mark.parametrize(
+    "time, words",
+    [
+        ("abc", "“abc” is not a time"),
+        ("-5", "“-5” is not a time"),
+        ("<b>", "“<b>” is not a time"),
+        ("99999", "27:46:39 is after the end of this episode (17 min)"),
+        ("18:00", "18:00 is after the end"),
+    ],
+)
+def test_a_time_that_cannot_be_used_is_told(client: Client, time: str, words: str) -> None:
+    page = see(client, "/episodes/vmap/", t=time)
+    assert words in page.notes
+    assert "there." not in page.text
+    assert "?t=" not in page.one(".cite").text()
+
+
+@pytest.mark.parametrize("time", ["", " ", "0", "17:30"])
+def test_a_time_that_can_be_used_or_asks_for_nothing_needs_no_note(client: Client, time: str) -> None:
+    assert see(client, "/episodes/vmap/", t=time).notes == ""
+
+
+def test_a_citation_keeps_the_time(client: Client) -> None:
+    cited = [node.text() for node in see(client, "/episodes/vmap/?t=12:34").tree.css(".cite pre")]
+    assert len(cited) == 3
+    assert all("/episodes/vmap/?t=754" in text for text in cited)
+
+
+# --- Links -----------------------------------------------------------------------------------------------------------
+
+
+def test_links_are_one_list_with_titles_and_each_is_on_the_page_once(client: Client) -> None:
+    page = see(client, "/episodes/vmap/")
+    assert ["".join(li.text().split()) for li in page.tree.css(".links li")] == [
+        "pytorch/pytorch#42368Issue",
+        "aten/src/ATen/BatchedTensorImpl.hSourcefile·pytorch/pytorch",
+        "aten/src/ATen/VmapTransforms.hSourcefile·pytorch/pytorch",
+        "facebookresearch/functorchRepository",
+        "autodidaxDocumentation·jax.readthedocs.io",
+    ]
+    assert "Further reading" not in page.text
+    assert "https://github.com" not in page.text
+
+
+def test_no_episode_shows_a_link_of_its_notes_twice_or_loses_one(client: Client) -> None:
+    for episode in Episode.objects.prefetch_related("mentions__link"):
+        page = see(client, episode.get_absolute_url())
+        shown = [a.attributes["href"] for a in page.tree.css(".notes a:not(small a), .path a")]
+        assert len(shown) == len(set(shown)), episode
+        for mention in episode.mentions.all():
+            key = mention.link.key
+            here = f"/episodes/{key.removeprefix('episode:')}/" if key.startswith("episode:") else mention.url
+            assert here in shown, (episode, here)
+
+
+def test_many_links_are_grouped_by_kind(client: Client) -> None:
+    vmap = Episode.objects.get(slug="vmap")
+    assert not see(client, "/episodes/vmap/").tree.css(".notes h3")
+    for number in range(4):
+        link = Link.objects.create(key=f"https://blog.example.org/post-{number}", kind="blog", title=f"Post {number}")
+        EpisodeLink.objects.create(episode=vmap, link=link, position=50 + number, url=link.key)
+    headings = [h.text() for h in see(client, "/episodes/vmap/").tree.css(".notes h3")]
+    assert len(headings) == 5
+    assert headings[0] == "Issues"
+
+
+def mention(address: str, kind: str = "docs", key: str = "", text: str = "", **details: object) -> LinkMention:
+    name = LinkName("the/name.html", "docs.example.org", "docs.example.org/the/name.html")
+    return LinkMention(key or address, kind, address, address, text, details, name, False, False, 0, "/links/of/")
+
+
+def titles(html: str, *mentions: LinkMention) -> tuple[str, list[str]]:
+    notes, groups = notes_and_links(html, mentions, ())
+    return notes, [link.title for _, links in groups for link in links]
+
+
+A, B = "https://a.example.org/guide", "https://b.example.org/y"
+TWO = f'<ul><li>{{}}<a href="{A}">{A}</a></li><li><a href="{B}">The other</a></li></ul>'
+
+
+@pytest.mark.parametrize(
+    "html, notes, found",
+    [
+        (f"<p>Prose.</p>{TWO.format('Tracking issue: ')}", "<p>Prose.</p>", ["Tracking issue", "The other"]),
+        (f"<p>Prose. Further reading.</p>{TWO.format('')}", "<p>Prose.</p>", ["guide", "The other"]),
+        (f"<p>Prose.</p><p><b>Links:</b></p>{TWO.format('')}", "<p>Prose.</p>", ["guide", "The other"]),
+        (f"<p>Prose.</p><h3>Links from this episode</h3>{TWO.format('')}", "<p>Prose.</p>", ["guide", "The other"]),
+        (f"<h3>References</h3>{TWO.format('')}", "", ["guide", "The other"]),
+        (f"<p>Sponsors:</p>{TWO.format('')}", None, []),
+        (f"<h3>Sponsors</h3>{TWO.format('')}", None, []),
+        (f"<p>The guests</p>{TWO.format('')}", None, []),
+        (f"<p>We look at the links.</p>{TWO.format('')}", "<p>We look at the links.</p>", ["guide", "The other"]),
+        (TWO.format("12:34 The dispatcher "), None, []),
+        (f'<ul><li><a href="{A}">One</a> is not a title but a remark.</li></ul><p>See {B}</p>', None, ["The other"]),
+        (f'<p>See <a href="{A}">this</a>.</p>', None, ["The other"]),
+        (f'<ul><li><a href="{A}">One</a></li><li><a href="https://unknown.example">Two</a></li></ul>', None, ["The other"]),
+        ("", "", ["guide", "The other"]),
+    ],
+)  # fmt: skip
+def test_lists_of_links_leave_the_notes_and_links_in_running_text_stay(html, notes, found) -> None:
+    assert titles(html, mention(A), mention(B, text="The other")) == (html if notes is None else notes, found)
+
+
+@pytest.mark.parametrize(
+    "address, kind, key, title",
+    [
+        ("https://d.org/t/torch-deploy-the-build/238", "forum", "https://d.org/t/238", "Torch deploy the build"),
+        ("https://d.org/docs/stable/notes/gradcheck.html", "docs", "", "gradcheck"),
+        ("https://d.org/cuda/cuda-memcheck/index.html", "docs", "", "Cuda memcheck"),
+        ("https://youtu.be/vbtGZL7IrAw", "video", "youtube:vbtGZL7IrAw", "Video on YouTube"),
+        ("https://docs.google.com/document/d/1tl/edit", "gdoc", "gdoc:1tl", "Google document"),
+        ("https://d.org/", "other", "", "the/name.html"),
+        ("https://github.com/a/b/wiki/TH-to-ATen-guide", "wiki", "gh:a/b/wiki/TH-to-ATen-guide", "TH to ATen guide"),
+        ("https://github.com/a/b/issues/1", "github-issue", "gh:a/b#1", "the/name.html"),
+    ],
+)
+def test_a_link_without_a_title_is_named_by_the_words_of_its_address(address, kind, key, title) -> None:
+    assert titles("", mention(address, kind, key or address)) == ("", [title])
+
+
+def test_a_heap_of_lists_is_read_in_a_moment() -> None:
+    item = f'<li><a href="{A}">x</a></li>'
+    for heap in (
+        "<ul>" * 20_000,
+        f"<ul>{item}</ul>" * 5_000,
+        "<p>" * 20_000 + f"<ul>{item}</ul>",
+        f"<ul>{item * 9_000}</ul>",
+    ):
+        notes_and_links(heap, [mention(A)], ())
+
+
+# --- Names, headings, unknown values ---------------------------------------------------------------------------------
+
+
+def test_what_is_shared_names_number_title_and_show_and_tells_what_it_is_about(client: Client) -> None:
+    page = see(client, "/episodes/vmap/")
+    title = "34. vmap – PyTorch Developer Podcast"
+    assert page.one("title").text() == title
+    assert page.one(f"meta[property='og:title'][content='{title}']")
+    assert (page.one("meta[name=description]").attributes["content"] or "").startswith("What is vmap?")
+    unknown = see(client, "/episodes/episode-59/")
+    assert unknown.one("title").text() == "Episode 59 – PyTorch Developer Podcast"
+    Episode.objects.filter(slug="vmap").update(title="#34 - vmap")
+    assert see(client, "/episodes/vmap/").one("title").text().startswith("#34 - vmap –")
+    without = see(client, "/episodes/tensoriterator/").one("meta[name=description]").attributes["content"] or ""
+    assert "TensorIterator" in without
+
+
+@pytest.mark.parametrize("slug", ["vmap", "episode-59", "batching", "compiled-autograd"])
+def test_headings_skip_no_level(client: Client, slug: str) -> None:
+    levels = [int((h.tag or "h0")[1]) for h in see(client, f"/episodes/{slug}/").tree.css("main :is(h1, h2, h3, h4)")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_what_is_not_known_takes_no_room(client: Client) -> None:
+    page = see(client, "/episodes/episode-59/")
+    assert "Episode 59" in page.text
+    assert not re.search(r"not known|[Nn]o source|None", page.text)
+    assert "No show notes available." in see(client, "/episodes/tensoriterator/").text
+
+
+def test_cut_notes_are_marked(client: Client) -> None:
+    cut = Episode.objects.filter(description_truncated=True)[0]
+    assert "Notes end here in every source we have." in see(client, cut.get_absolute_url()).text
+
+
+def test_its_sources_are_one_line_that_opens(client: Client) -> None:
+    summary = see(client, "/episodes/vmap/").one(".provenance summary")
+    words = " ".join(summary.text().split())
+    assert re.fullmatch(r"Sources: A reconstruction of the feed, pod\.casts\.io · checked \d+ \w{3} \d{4}", words)
+
+
+def test_a_mistake_can_be_reported_where_a_tracker_is_set(client: Client, settings) -> None:
+    assert "Report a mistake" not in see(client, "/episodes/vmap/").text
+    settings.ISSUES_URL = "https://tracker.example/new?title=Episode+{slug}"
+    link = see(client, "/episodes/vmap/").one(".records > p a")
+    assert link.attributes["href"] == "https://tracker.example/new?title=Episode+vmap"

@@ -1,0 +1,75 @@
+"""Lists in show notes that hold nothing but links: the page of an episode shows these links in a list of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ...text.timestamps import timestamps
+from ...text.vocabulary import Phrases, load
+
+LONGEST_TITLE = 150
+SHORT = 60  # characters; a paragraph of so few above a list that is no sentence is the heading of it
+SENTENCE_ENDS = (".", "?", "!", "…")
+SEPARATORS = " \t\n:;,.–—-|→()"
+
+# Words that announce a list of links and say nothing without it.
+_LEAD = Phrases(load(__file__, "links")["leads"], before=r"(?:\A|(?<=[.?!…]))\s*", after=r"[.:]?\s*\Z")
+
+
+def without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Sanitised notes without the lists of links to `known` addresses, and what these lists call them."""
+    body = LexborHTMLParser(html).body
+    titles: dict[str, str] = {}
+    if body is None:
+        return html, titles
+    for block in body.css("body > ul, body > ol"):
+        found = _titles(block)
+        if found and found.keys() <= set(known) and _take_lead_off(block):
+            titles |= found
+            block.decompose()
+    return "".join(node.html or "" for node in body.iter(include_text=True)) if titles else html, titles
+
+
+def addresses_in(html: str) -> set[str]:
+    return {link.attributes["href"] or "" for link in LexborHTMLParser(html).css("a[href]")}
+
+
+def without_addresses(title: str) -> str:
+    words = (word for word in title.split() if not word.startswith(("http://", "https://", "www.")))
+    return " ".join(words).strip(SEPARATORS)
+
+
+def _titles(block: LexborNode) -> dict[str, str]:
+    """Address and title of each item of a list; nothing for a list in which an item says more than that."""
+    found = {}
+    for item in block.iter():
+        links = item.css("a")
+        text = " ".join(item.text().split())
+        label = without_addresses(text)
+        if len(links) != 1 or len(label) > LONGEST_TITLE or not _ends_with(text, links[0]) or timestamps(text, None):
+            return {}
+        found[links[0].attributes.get("href") or ""] = label
+    return found
+
+
+def _ends_with(text: str, link: LexborNode) -> bool:
+    return text.rstrip(SEPARATORS).endswith(" ".join(link.text().split()).rstrip(SEPARATORS))
+
+
+def _take_lead_off(block: LexborNode) -> bool:
+    """True where a list has no heading of its own; words above it that only announce it are removed."""
+    above = block.prev
+    if above is None:
+        return True
+    text = above.text().strip()
+    lead = _LEAD.search(text)
+    if lead and not lead.start():
+        above.decompose()
+        return True
+    last = above.last_child
+    if lead and last is not None:
+        last.replace_with(_LEAD.sub(lambda _: "", last.text()))
+        return True
+    return above.tag == "p" and (text.endswith(SENTENCE_ENDS) or len(text) > SHORT) and not text.endswith(":")

@@ -1,0 +1,105 @@
+"""The links of an episode, each shown once: in the running text of its notes, or in the list below it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ...text.formatting import clock
+from ...text.link_labels import KINDS, ONE
+from ..links.mentions import LinkMention
+from .link_lists import LONGEST_TITLE, addresses_in, without_addresses, without_lists
+
+LONG = 8  # links; more of them are grouped by kind
+SHORTEST, LONGEST_ENDING = 3, 5  # characters of a part of a path that says something; of the ending of a file
+
+# What sites are called whose addresses say nothing of what they lead to.
+OPAQUE = {
+    "gdoc": "Google document",
+    "youtube": "Video on YouTube",
+    "vimeo": "Video on Vimeo",
+    "openreview": "Paper on OpenReview",
+    "gist": "Gist",
+}
+
+
+@dataclass(frozen=True)
+class ListedLink:
+    """A link under a title that a person would give it, and beside this its kind and place."""
+
+    title: str
+    leads_to: str
+    about: str
+    is_code: bool
+    elsewhere: int
+    own_page: str
+
+
+class NotesAndLinks(NamedTuple):
+    """The notes without their lists of links, and the links that are nowhere in these: (heading, links)."""
+
+    notes: str
+    groups: list[tuple[str, list[ListedLink]]]
+
+
+def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collection[str]) -> NotesAndLinks:
+    """`shown` are the addresses to which other parts of the page lead."""
+    notes, titles = without_lists(html, {mention.published for mention in mentions})
+    in_text = addresses_in(notes)
+    rest = [m for m in mentions if m.published not in in_text and m.leads_to not in shown]
+    by_kind: dict[str, list[ListedLink]] = {heading: [] for heading in KINDS.values()}
+    for mention in rest:
+        heading = KINDS.get(mention.kind, mention.kind) if len(rest) > LONG else ""
+        by_kind.setdefault(heading, []).append(_listed(mention, titles))
+    return NotesAndLinks(notes, [group for group in by_kind.items() if group[1]])
+
+
+def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
+    given = titles.get(mention.published) or without_addresses(mention.text)
+    name = mention.name
+    derived = "" if given or mention.is_titled else _from_address(mention)
+    title = given or derived or name.name
+    is_known = title == name.name
+    where = name.place if is_known or derived else name.whole
+    about = [ONE.get(mention.kind, mention.kind), where, *_position(mention)]
+    is_code = mention.is_code and is_known
+    return ListedLink(
+        title,
+        mention.leads_to,
+        " · ".join(dict.fromkeys(filter(None, about))),
+        is_code,
+        mention.elsewhere,
+        mention.own_page,
+    )
+
+
+def _position(mention: LinkMention) -> Iterator[str]:
+    """The lines of a file or the second of a video that the address points to."""
+    if lines := mention.details.get("lines"):
+        yield f"lines {lines[0]}–{lines[-1]}"
+    if start := mention.details.get("start"):
+        yield f"from {clock(int(start))}"
+
+
+def _from_address(mention: LinkMention) -> str:
+    """A title made of the words in an address: "TH to ATen porting guide"; "" where it has none."""
+    scheme = mention.key.partition(":")[0]
+    if scheme in OPAQUE:
+        return OPAQUE[scheme]
+    if mention.kind != "wiki" and not scheme.startswith("http"):
+        return ""
+    parts = [_words(part) for part in urlsplit(mention.published).path.split("/")]
+    words = max(reversed(parts), key=len)
+    title = " ".join(words)[:LONGEST_TITLE]
+    return title[:1].upper() + title[1:] if len(words) > 1 else title
+
+
+def _words(part: str) -> list[str]:
+    """The words of a part of a path, none of one that says nothing: a number, `index`, `v2`."""
+    name, dot, ending = unquote(part).rpartition(".")
+    stem = name if dot and len(ending) <= LONGEST_ENDING else unquote(part)
+    if len(stem) < SHORTEST or stem.isdigit() or stem == "index":
+        return []
+    return stem.replace("-", " ").replace("_", " ").replace("+", " ").split()

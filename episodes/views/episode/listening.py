@@ -1,0 +1,88 @@
+"""Where an episode can be heard: its page, the directories that list it, and searches where neither is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from ...models import Attachment, Episode
+from ...text.formatting import clock, minutes, position
+from ...text.link_labels import followable
+from ...text.vocabulary import load
+
+_DATA = load(__file__, "places")
+ROUNDING = 60  # seconds by which a length that is given in minutes may be too short
+
+
+class Place(NamedTuple):
+    """Somewhere to listen, as people call it; `is_timed` where the address starts at the second asked for."""
+
+    name: str
+    address: str
+    is_timed: bool = False
+
+
+class Listening(NamedTuple):
+    """The episode's own page, else the show's site; other pages about the episode; searches if no page is known."""
+
+    page: Place | None
+    show: Place | None
+    others: list[Place]
+    searches: list[Place]
+
+    @property
+    def site(self) -> Place | None:
+        return self.page or self.show
+
+
+def listening(episode: Episode, attachments: Iterable[Attachment], start: int | None) -> Listening:
+    """The places to listen at; addresses begin at second `start` where the place understands that."""
+    page = _place(episode.url, start)
+    show = None if page else _place(episode.podcast.site_url, None)
+    found = {place.name: place for place in _listings(attachments, start)}
+    others = [place for place in found.values() if place.name not in [p.name for p in (page, show) if p]]
+    words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
+    searches = [Place(name, address.format(words)) for name, address in _DATA["searches"].items()]
+    return Listening(page, show, others, [] if page else searches)
+
+
+def _listings(attachments: Iterable[Attachment], start: int | None) -> Iterator[Place]:
+    """The pages of directories that list the episode now, else their lists."""
+    for attachment in attachments:
+        item = attachment.item
+        is_listed = not item.document.source.own and item.gone_version is None
+        place = _place(item.said.url, start) or _place(item.document.url, None)
+        if is_listed and place:
+            yield place
+
+
+def _place(address: str, start: int | None) -> Place | None:
+    if not followable(address):
+        return None
+    host = (urlsplit(address).hostname or "").removeprefix("www.")
+    ends = (end for end in _DATA["places"] if host == end or host.endswith(f".{end}"))
+    known = _DATA["places"].get(next(ends, ""), {})
+    timed = _timed(address, known.get("at", ""), start)
+    return Place(known.get("name", host), timed, timed != address)
+
+
+def _timed(address: str, pattern: str, start: int | None) -> str:
+    """The address with the second to start at, as its place writes it; unchanged where the place has no such way."""
+    if not start or not pattern or "#" in address:
+        return address
+    joined = "&" + pattern[1:] if pattern[0] == "?" and "?" in address else pattern
+    return address + joined.format(start)
+
+
+def asked_start(text: str, episode: Episode) -> tuple[int | None, list[str]]:
+    """The second that `?t=` asks for, and what is wrong with it."""
+    if not text.strip():
+        return None, []
+    start = position(text)
+    if start is None:
+        return None, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]
+    length = episode.duration_seconds
+    if length is not None and start >= length + (0 if episode.duration_exact else ROUNDING):
+        return None, [f"{clock(start)} is after the end of this episode ({minutes(length)})"]
+    return start or None, []

@@ -1,0 +1,86 @@
+"""The way through the show past an episode: what comes before it, what after, and what else is related."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from ...models import Episode, Reference, Related
+
+
+@dataclass
+class Step:
+    """Another episode, what it is to this one, and its `rel` where it is the next or the previous one."""
+
+    episode: Episode
+    notes: dict[str, None] = field(default_factory=dict)  # each once, in order
+    rel: str = ""
+
+
+@dataclass(frozen=True)
+class Path:
+    """The episodes before this one, those after it, and the related ones."""
+
+    before: list[Step]
+    after: list[Step]
+    related: list[Step]
+
+
+# What an episode that these notes name is to it, and what one is whose notes name it.
+NAMED = {"prerequisite": "Listen to this first", "follow-up": "Continues this", "see-also": "Mentioned in the notes"}
+NAMING = {"prerequisite": "Builds on this", "follow-up": "Continued here", "see-also": "Mentions this"}
+BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
+AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
+
+
+def path(
+    episode: Episode,
+    earlier: Episode | None,
+    later: Episode | None,
+    named: Iterable[Reference],
+    naming: Iterable[Reference],
+    related: Iterable[Related],
+) -> Path:
+    """Each episode once, in the place that says most of it; `named` are the references of the episode's own notes."""
+    steps: dict[int, Step] = {}
+    neighbours = [(earlier, "Previous episode", "prev"), (later, "Next episode", "next")]
+    others = ((row.other, str(reason), "") for row in related for reason in row.reasons[:1])
+    for other, note, rel in chain(_named(episode, named), neighbours, _naming(naming), others):
+        if other:
+            step = steps.setdefault(other.pk, Step(other))
+            step.rel = step.rel or rel
+            step.notes[note] = None
+    return _sorted(steps.values())
+
+
+def _named(episode: Episode, references: Iterable[Reference]) -> Iterator[tuple[Episode, str, str]]:
+    for reference in sorted(references, key=lambda r: _order(r, r.target)):
+        yield reference.target, NAMED.get(reference.kind, reference.kind), ""
+        if reference.kind == "prerequisite" and is_later(reference.target, episode):
+            yield reference.target, "published later", ""
+
+
+def _naming(references: Iterable[Reference]) -> Iterator[tuple[Episode, str, str]]:
+    for reference in sorted(references, key=lambda r: _order(r, r.episode)):
+        yield reference.episode, NAMING.get(reference.kind, reference.kind), ""
+
+
+def _order(reference: Reference, episode: Episode) -> tuple[bool, int, int, str]:
+    """Prerequisites first, then the oldest."""
+    return (reference.kind != "prerequisite", episode.podcast_id, episode.order, reference.kind)
+
+
+def _sorted(steps: Iterable[Step]) -> Path:
+    path = Path([], [], [])
+    for step in steps:
+        side = path.before if step.notes.keys() & BEFORE else path.after if step.notes.keys() & AFTER else path.related
+        side.append(step)
+    return path
+
+
+def is_later(one: Episode, other: Episode) -> bool:
+    """True where one comes after the other; of different shows only their dates can tell."""
+    if one.podcast_id == other.podcast_id:
+        return one.order > other.order
+    return bool(one.published_at and other.published_at and one.published_at > other.published_at)

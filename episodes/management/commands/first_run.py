@@ -21,12 +21,12 @@ DOCUMENTS = (
 
 
 class Command(BaseCommand):
-    help = "Load the shipped show, sources, topics and documents into an empty database, without the network."
+    help = "Load the shipped show, sources, topics, paths and documents into an empty database, without the network."
 
     @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
     def handle(self, *args: Any, **options: Any) -> None:
         if Podcast.objects.exists():
             return
-        call_command("loaddata", "sources", "topics", stdout=self.stdout)
+        call_command("loaddata", "sources", "topics", "paths", stdout=self.stdout)
         fixtures = settings.BASE_DIR / "fixtures"
         call_command("ingest", *(str(fixtures / name) for name in DOCUMENTS), stdout=self.stdout, stderr=self.stderr)

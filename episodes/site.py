@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.conf import settings
 
-from .models import Podcast
+from .models import LearningPath, Podcast
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50
@@ -36,6 +37,11 @@ class Site:
     def several(self) -> bool:
         """True where there are several shows, so that pages name the show."""
         return len(self.shows) > 1
+
+    @cached_property
+    def has_paths(self) -> bool:
+        """True where a learning path is published."""
+        return LearningPath.objects.shown().exists()
 
     def of(self, slug: str) -> Podcast | None:
         """The show that a list is of: the one that was chosen, else the only one."""

@@ -167,5 +167,3 @@ def _attached(entries: Collection[Entry]) -> dict[tuple[int | str, ...], int]:
         rows = Attachment.objects.filter(item__key__in={key for _, _, key in some})
         found |= {(source, document, key): pk for source, document, key, pk in rows.values_list(*columns, "episode")}
     return found
-
-

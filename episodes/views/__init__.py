@@ -19,7 +19,8 @@ from .machines import (
 )
 from .media import media
 from .names import name, names
-from .outputs import episodes_as, person_as, topic_as
+from .outputs import episodes_as, path_as, person_as, topic_as
+from .paths import path, path_page, paths
 from .people import people, person
 from .shows import show, shows
 from .sources import sources
@@ -44,6 +45,10 @@ __all__ = [
     "name",
     "names",
     "numbered",
+    "path",
+    "path_as",
+    "path_page",
+    "paths",
     "people",
     "person",
     "person_as",

@@ -30,6 +30,7 @@ from ...text.formatting import position
 from ..errors import gone
 from ..links.mentions import grouped, mentioned
 from ..names.index import used_in
+from ..paths import places as places_in_paths
 from ..people.index import credited
 from .cross_references import cross_references
 from .first_and_last_seen import confirmed
@@ -58,6 +59,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "earlier": neighbours(found).filter(order__lt=found.order).order_by("-order").first(),
         "later": neighbours(found).filter(order__gt=found.order).order_by("order").first(),
         "others": others,
+        "paths": places_in_paths(found),
         "also_here": also_here(found) if of_site.several else [],
         "site": of_site,
         "details": {kind: rows for kind, rows in by_kind(found.details).items() if kind != "season"},

@@ -98,7 +98,11 @@ class Part:
 
     number: int
     episode: Episode
-    why: str
+    step: Step
+
+    @property
+    def why(self) -> str:
+        return self.step.why
 
 
 @dataclass
@@ -120,7 +124,7 @@ class Route:
         elif episode in self.episodes:
             self.twice.append(step)
         else:
-            self.parts.append(Part(len(self.parts) + 1, episode, step.why))
+            self.parts.append(Part(len(self.parts) + 1, episode, step))
 
 
 def routes(paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None) -> list[Route]:

@@ -1,5 +1,6 @@
 """The pages."""
 
+from . import listen_first
 from .about import about
 from .changes import changes, changes_rss
 from .episode import episode, numbered
@@ -40,6 +41,7 @@ __all__ = [
     "healthz",
     "link",
     "links",
+    "listen_first",
     "manifest",
     "media",
     "name",

@@ -1,4 +1,4 @@
-// What was heard: marks on episodes, lists and paths, kept on this device alone.
+// What was heard: marks on episodes, lists and paths, kept on this device.
 
 const read = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
 const write = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
@@ -24,10 +24,10 @@ function draw() {
     one.hidden = hiding && is && one.matches("article");
   }
   const entries = all(".entries article");
-  const marked = all("article.heard").length;
-  hide.textContent = `Hide heard (${marked})`;
-  note.textContent = hiding ? `${marked} of ${entries.length} on this page are hidden.` : "";
-  if (!marked) line.remove();
+  const done = all("article.heard").length;
+  hide.textContent = `Hide heard (${done})`;
+  note.textContent = hiding ? `${done} of ${entries.length} on this page are hidden.` : "";
+  if (!done) line.remove();
   else if (!line.isConnected) entries[0].before(line);
   for (const bar of all("progress")) {
     bar.value = bar.closest(".path").querySelectorAll(".heard").length;

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ...models import Episode, Reference
+from ...models import Episode, Reference, Route
 from .reading_order import prerequisites_of, reading_order
 
 Needs = Mapping[str, frozenset[str]]  # by address: those to be heard first
@@ -40,6 +40,16 @@ def notes(episodes: Sequence[Episode], before: Needs) -> dict[int, list[SafeStri
 
 def _links(episodes: Iterable[Episode]) -> SafeString:
     return format_html_join(", ", '<a href="{}">{}</a>', ((e.get_absolute_url(), e.heading) for e in episodes))
+
+
+def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:
+    """The parts of a path that come before one that they need: that one, and the part."""
+    return [
+        (first, later)
+        for nth, later in enumerate(route.episodes)
+        for first in route.episodes[nth + 1 :]
+        if first.slug in before.get(later.slug, ())
+    ]
 
 
 @dataclass(frozen=True)

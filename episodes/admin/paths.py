@@ -87,18 +87,24 @@ def step_address(words: str, podcast: Podcast | None, kept: set[str]) -> str:
     words = words.replace("\0", "").strip()
     if words in kept:
         return words
-    there = Episode.objects.filter(slug=words).first() or curation.led_to(words)
-    found = [there] if there else find_episodes(podcast, words) if podcast else []
-    if not found:
-        where = f" of {podcast}" if podcast else ", so give its address: the path is of no single show"
-        raise ValidationError(f"No episode is “{words[:80]}”{where}.")
-    exact = [
-        episode for episode in found if str(episode.number) == words or episode.title.casefold() == words.casefold()
-    ]
-    if len(exact or found) > 1:
-        names = ", ".join(episode.slug for episode in (exact or found)[:MOST_NAMED])
+    found = meant(words, podcast)
+    if len(found) == 1:
+        return found[0].slug
+    if found:
+        names = ", ".join(episode.slug for episode in found[:MOST_NAMED])
         raise ValidationError(f"Several episodes fit. Give the address of one: {names}.")
-    return (exact or found)[0].slug
+    where = f" of {podcast}" if podcast else "; in a path through several shows, give its address"
+    raise ValidationError(f"No episode is “{words[:80]}”{where}.")
+
+
+def meant(words: str, podcast: Podcast | None) -> list[Episode]:
+    """The episodes that a curator may mean: of this address, number or title, else those that fit the words."""
+    there = Episode.objects.filter(slug=words).first() or curation.led_to(words)
+    if there or podcast is None:
+        return [there] if there else []
+    found = find_episodes(podcast, words)
+    exact = [e for e in found if words.casefold() in (str(e.number), e.numbering.casefold(), e.title.casefold())]
+    return exact or found
 
 
 class PathForm(forms.ModelForm):

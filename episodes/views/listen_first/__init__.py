@@ -69,20 +69,28 @@ class Figure:
 
 def figure(numbered: Sequence[tuple[str, Episode]], before: Needs) -> Figure | None:
     """The figure of episodes that come with their numbers; None where none of them needs another."""
-    own = {episode.slug for _, episode in numbered}
-    edges = [(first, slug) for slug in own for first in before.get(slug, ()) if first in own and first != slug]
+    edges = _edges([episode.slug for _, episode in numbered], before)
     touched = {slug for edge in edges for slug in edge}
     rows = [(number, episode) for number, episode in numbered if episode.slug in touched]
     if not edges:
         return None
     places = {episode.slug: ROW // 2 + nth * ROW for nth, (_, episode) in enumerate(rows)}
-    headings = {episode.slug: episode.heading for _, episode in rows}
-    ordered = sorted(edges, key=lambda edge: (places[edge[1]], places[edge[0]]))
     return Figure(
         [(places[episode.slug], number, episode.heading) for number, episode in rows],
-        [_arc(places[first], places[slug]) for first, slug in ordered],
-        "; ".join(f"{headings[first]} before {headings[slug]}" for first, slug in ordered),
+        [_arc(places[first], places[then]) for first, then in edges],
+        _words(edges, [episode for _, episode in rows]),
     )
+
+
+def _words(edges: Iterable[tuple[str, str]], episodes: Iterable[Episode]) -> str:
+    headings = {episode.slug: episode.heading for episode in episodes}
+    return "; ".join(f"{headings[first]} before {headings[then]}" for first, then in edges)
+
+
+def _edges(slugs: Sequence[str], before: Needs) -> list[tuple[str, str]]:
+    """Pairs of these episodes, the first to be heard before the second, in their order."""
+    pairs = ((first, then) for then in slugs for first in slugs if first != then)
+    return [(first, then) for first, then in pairs if first in before.get(then, ())]
 
 
 def _arc(first: int, then: int) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef, Q
 
 from .models import LearningPath, Podcast
 
@@ -38,10 +38,10 @@ class Site:
         """True where there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
-    @cached_property
+    @property
     def has_paths(self) -> bool:
-        """True where a learning path is published."""
-        return LearningPath.objects.shown().exists()
+        """True where a learning path is published, of one of the shows or of all."""
+        return any(getattr(show, "has_paths", False) for show in self.shows)
 
     def of(self, slug: str) -> Podcast | None:
         """The show that a list is of: the one that was chosen, else the only one."""
@@ -52,4 +52,5 @@ class Site:
 
 
 def site() -> Site:
-    return Site(tuple(Podcast.objects.shown()[:MOST_SHOWS]))
+    paths = LearningPath.objects.shown().filter(Q(podcast=OuterRef("pk")) | Q(podcast=None))
+    return Site(tuple(Podcast.objects.shown().annotate(has_paths=Exists(paths))[:MOST_SHOWS]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -114,10 +114,9 @@ def places(episode: Episode) -> list[Place]:
     return found
 
 
-def paths_through(topic: Topic) -> list[tuple[LearningPath, int]]:
-    """The published paths through a topic, with the number of their episodes that have it, most first."""
-    about = set(topic.uses.values_list("episode", flat=True))
+def paths_through(about: Collection[str]) -> list[tuple[LearningPath, int]]:
+    """The published paths through a topic's episodes, with the number of these, most first."""
     counted = [
-        (route.path, sum(e.pk in about for e in route.episodes)) for route in routes(LearningPath.objects.shown())
+        (route.path, sum(e.slug in about for e in route.episodes)) for route in routes(LearningPath.objects.shown())
     ]
     return sorted(((path, count) for path, count in counted if count), key=lambda row: -row[1])

@@ -71,7 +71,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "count": episodes(len(lengths)),
         "together": together({"episodes": len(lengths), "timed": len(known), "seconds": sum(known)}),
         "kin": related_topics(found),
-        "paths": paths_through(found),
+        "paths": paths_through(lengths),
     }
     return render(request, "episodes/topic.html", context)
 

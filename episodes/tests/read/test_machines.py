@@ -22,6 +22,7 @@ from episodes.models import (
     Episode,
     IngestRun,
     Item,
+    LearningPath,
     Person,
     Podcast,
     Revision,

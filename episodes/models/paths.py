@@ -144,8 +144,8 @@ def episodes_at(slugs: Collection[str], rows: EpisodeQuerySet | None = None) -> 
     for some in batches(slugs):
         found |= {episode.slug: episode for episode in rows.filter(slug__in=some)}
     led = _led_to([slug for slug in slugs if slug not in found])
-    for some in batches(set(led.values())):
-        moved = {episode.pk: episode for episode in rows.filter(pk__in=some)}
+    for ids in batches(set(led.values())):
+        moved = {episode.pk: episode for episode in rows.filter(pk__in=ids)}
         found |= {slug: moved[pk] for slug, pk in led.items() if pk in moved}
     return found
 
@@ -157,15 +157,15 @@ def _led_to(slugs: Collection[str]) -> dict[str, int]:
         ledger = FormerAddress.objects.filter(slug__in=some).order_by("id")
         named = list(ledger.values_list("slug", "source", "document", "item_key"))
         there = _attached({(source, document, key) for _, source, document, key in named})
-        for slug, *entry in named:
-            if tuple(entry) in there:
-                found.setdefault(slug, there[tuple(entry)])
+        for slug, source, document, key in named:
+            if (source, document, key) in there:
+                found.setdefault(slug, there[source, document, key])
     return found
 
 
-def _attached(entries: Collection[Entry]) -> dict[tuple[int | str, ...], int]:
+def _attached(entries: Collection[Entry]) -> dict[Entry, int]:
     """The ids of the episodes that entries belong to."""
-    found: dict[tuple[int | str, ...], int] = {}
+    found: dict[Entry, int] = {}
     columns = ("item__document__source", "item__document__address", "item__key")
     for some in batches(entries):
         rows = Attachment.objects.filter(item__key__in={key for _, _, key in some})

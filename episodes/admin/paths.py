@@ -123,15 +123,13 @@ class PathForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         rows = [{"episode": step.episode, "why": step.why} for step in self.instance.kept]
-        self.steps = Steps(self.data if self.is_bound else None, initial=rows, prefix="steps")
+        self.steps: Any = Steps(self.data if self.is_bound else None, initial=rows, prefix="steps")
         self.fields["slug"].required = False
         self.fields["podcast"].empty_label = "several shows"  # type: ignore[attr-defined]
         only = list(Podcast.objects.values_list("pk", flat=True)[:2])
         if self.instance._state.adding:
-            self.initial |= {
-                "podcast": only[0] if len(only) == 1 else None,
-                "position": LearningPath.objects.count() + 1,
-            }
+            self.initial["podcast"] = only[0] if len(only) == 1 else None
+            self.initial["position"] = LearningPath.objects.count() + 1
 
     def clean_slug(self) -> str:
         slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("title", ""))[:100]
@@ -209,7 +207,7 @@ def step_rows(steps: Any, route: Route | None) -> list[tuple[Any, Episode | None
 class PathPreview(RowAction):
     """The page of a path as readers see it, published or not."""
 
-    http_method_names = ("get", "head")
+    http_method_names = ("get", "head")  # type: ignore[assignment]
     viewers_may_look = True
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef, Q
 
-from .models import Podcast
+from .models import LearningPath, Podcast
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50
@@ -37,6 +38,11 @@ class Site:
         """True where there are several shows, so that pages name the show."""
         return len(self.shows) > 1
 
+    @property
+    def has_paths(self) -> bool:
+        """True where a learning path is published, of one of the shows or of all."""
+        return any(getattr(show, "has_paths", False) for show in self.shows)
+
     def of(self, slug: str) -> Podcast | None:
         """The show that a list is of: the one that was chosen, else the only one."""
         if not slug:
@@ -46,4 +52,5 @@ class Site:
 
 
 def site() -> Site:
-    return Site(tuple(Podcast.objects.shown()[:MOST_SHOWS]))
+    paths = LearningPath.objects.shown().filter(Q(podcast=OuterRef("pk")) | Q(podcast=None))
+    return Site(tuple(Podcast.objects.shown().annotate(has_paths=Exists(paths))[:MOST_SHOWS]))

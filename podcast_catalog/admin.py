@@ -11,7 +11,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 GROUPS = (
-    ("Catalog", ("Episode", "Held", "Repeat", "Topic", "FormerTopic", "Link", "Person", "FormerAddress")),
+    (
+        "Catalog",
+        ("Episode", "Held", "Repeat", "Topic", "FormerTopic", "LearningPath", "Link", "Person", "FormerAddress"),
+    ),
     ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition")),
     ("Shows and people", ("Podcast", "Source", "User", "Group")),
     ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
@@ -22,6 +25,7 @@ NAMES = {
     "Repeat": "Published twice",
     "Person": "People",
     "Change": "History",
+    "LearningPath": "Learning paths",
     "Podcast": "Shows",
     "IngestRun": "Readings",
 }

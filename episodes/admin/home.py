@@ -11,6 +11,7 @@ from django.urls import reverse
 from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck, Podcast, Repeat
 from . import upstream
 from .base import listing
+from .paths import with_gaps
 
 RECENT = 10
 TROUBLE = ("refused", "failed")
@@ -56,6 +57,8 @@ def needs() -> list[Need]:
          "no source has the whole notes"),
         ("Links in trouble", links_in_trouble().count(), listing("link", "?trouble=yes"),
          "what notes point to is gone, or was not reached time after time"),
+        ("Paths with a gap", len(with_gaps()), listing("learningpath", "?state=gaps"),
+         "an episode of a learning path is gone, or is in it twice since a merge"),
         ("Topics to confirm", low, listing("episode", "?proposed=yes"), "episodes with a topic proposed with low confidence"),
     )  # fmt: skip
     return [Need(*row) for row in rows]

@@ -1,4 +1,4 @@
-"""Curators' changes: every decision and every edit of shows, sources and topics is written here, with its history."""
+"""Curators' changes: every decision and every edit of shows, sources, topics and paths is written here, with its history."""
 
 from ..resolve import term_trouble
 from .addresses import led_to, trouble_with_address
@@ -26,7 +26,7 @@ from .shows import add_show, feed_at, follow_move, show_preview
 from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
 from .trying import preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
-from .vocabulary import TERMS, delete_topic, merge_topics, save_configuration, save_topic
+from .vocabulary import TERMS, delete_path, delete_topic, merge_topics, save_configuration, save_path, save_topic
 
 __all__ = [
     "CONFIGURE",
@@ -49,6 +49,7 @@ __all__ = [
     "bring_back",
     "changes_of",
     "clean",
+    "delete_path",
     "delete_topic",
     "entries",
     "episode_of",
@@ -72,6 +73,7 @@ __all__ = [
     "require",
     "rolled_back",
     "save_configuration",
+    "save_path",
     "save_topic",
     "show_preview",
     "split",

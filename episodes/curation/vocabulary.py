@@ -1,14 +1,14 @@
-"""Changes of topics, shows and sources; old addresses of topics redirect."""
+"""Changes of topics, paths, shows and sources; old addresses of topics and paths redirect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import models
 
-from ..models import FormerTopic, Podcast, Source, Topic
+from ..models import LearningPath, Podcast, Source, Topic
 from ..resolve import term_trouble
 from .history import CONFIGURE, CURATE, Impossible, Recorder, Stale, User, changing, state
 
@@ -34,15 +34,28 @@ def save_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") ->
             if trouble := term_trouble(kind, term):
                 raise Impossible(f"{kind}: “{term[:60]}”: {trouble}.")
     with _saving(user, topic, topic.name, CURATE, seen, reason) as (record, before):
-        for row in FormerTopic.objects.filter(slug=topic.slug):
-            record.delete(row)
-        if before and before.slug != topic.slug:
-            record.save(FormerTopic(slug=before.slug, topic=topic))
+        _keep_address(record, topic, before.slug if before else "")
+
+
+def save_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "") -> None:
+    """Make or change a path; after a change of slug the old address leads to the new one.
+
+    Raises:
+        Stale: somebody was faster.
+    """
+    with _saving(user, path, path.title, CURATE, seen, reason, podcasts=_shows_of(path)) as (record, before):
+        _keep_address(record, path, before.slug if before else "")
 
 
 @contextmanager
 def _saving(
-    user: User, row: Saved, name: str, permission: str, seen: str, reason: str
+    user: User,
+    row: Saved,
+    name: str,
+    permission: str,
+    seen: str,
+    reason: str,
+    podcasts: Sequence[Podcast] | None = None,
 ) -> Iterator[tuple[Recorder, Saved | None]]:
     """Save a new or changed row; gives the row as it was before."""
     adding, kind = row._state.adding, str(row._meta.verbose_name)
@@ -57,7 +70,28 @@ def _saving(
         for column in row._meta.concrete_fields:
             was, now = getattr(before, column.attname), getattr(row, column.attname)
             if was != now:
-                record.tell(column.name, was, now)
+                record.tell(column.name, _in_words(was), _in_words(now))
+
+
+def _in_words(value: object) -> object:
+    """The steps of a path a line each; any other value as it is."""
+    if not (isinstance(value, list) and all(isinstance(entry, dict) for entry in value)):
+        return value
+    return "\n".join(f"{n}. {': '.join(map(str, entry.values()))}" for n, entry in enumerate(value, 1))
+
+
+def _keep_address(record: Recorder, row: Any, before: str) -> None:
+    """Let an address that a topic or path had lead to it; what it has now is nobody's former one."""
+    former = row.former
+    for old in former.model.objects.filter(slug=row.slug):
+        record.delete(old)
+    if before and before != row.slug:
+        record.save(former.model(slug=before, **{former.field.name: row}))
+
+
+def _shows_of(path: LearningPath) -> Sequence[Podcast] | None:
+    """The show that a path is of; None for all."""
+    return [path.podcast] if path.podcast else None
 
 
 def _fresh(row: Saved, seen: str) -> Saved:
@@ -113,14 +147,26 @@ def delete_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") 
         record.tell("topic", topic.name, "")
 
 
-def _delete(record: Recorder, topic: Topic, into: Topic | None) -> None:
-    """Delete a topic; its addresses redirect to another topic, or to the index."""
-    slug = topic.slug
-    for row in topic.former.all():
-        row.topic = into
-        record.save(row)
-    record.delete(topic)
-    record.save(FormerTopic(slug=slug, topic=into))
+def delete_path(user: User, path: LearningPath, *, seen: str = "", reason: str = "") -> None:
+    """Delete a path; its address leads to the index of paths then.
+
+    Raises:
+        Stale: somebody was faster.
+    """
+    with changing(user, "delete path", path.title, about(path), podcasts=_shows_of(path), reason=reason) as record:
+        path = _fresh(path, seen)
+        _delete(record, path, None)
+        record.tell("path", path.title, "")
+
+
+def _delete(record: Recorder, row: Any, into: Topic | None) -> None:
+    """Delete a topic or path; its addresses redirect to another one, or to the index."""
+    former, slug = row.former, row.slug
+    for old in former.all():
+        setattr(old, former.field.name, into)
+        record.save(old)
+    record.delete(row)
+    record.save(former.model(slug=slug, **{former.field.name: into}))
 
 
 def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", reason: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The nouns: configuration, evidence, decisions, catalog, checks of links and images, one file a kind (docs/design.md)."""
+"""The nouns: configuration, paths, evidence, decisions, catalog, checks of links and images, one file a kind (docs/design.md)."""
 
 from .catalog import (
     Attachment,
@@ -24,6 +24,7 @@ from .decisions import Addition, Change, Decision, Judgement, Override, Removal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
+from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .version import CatalogVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
@@ -46,16 +47,19 @@ __all__ = [
     "EpisodeQuerySet",
     "EpisodeTopic",
     "FormerAddress",
+    "FormerPath",
     "FormerTopic",
     "Held",
     "Image",
     "IngestRun",
     "Item",
     "Judgement",
+    "LearningPath",
     "Link",
     "LinkCheck",
     "Override",
     "ParsedNotes",
+    "Part",
     "Person",
     "Podcast",
     "Reference",
@@ -63,8 +67,10 @@ __all__ = [
     "Removal",
     "Repeat",
     "Revision",
+    "Route",
     "Source",
     "Status",
+    "Step",
     "Topic",
     "Transcript",
     "VersionRaised",
@@ -73,4 +79,5 @@ __all__ = [
     "install_version_triggers",
     "newest",
     "oldest",
+    "routes",
 ]

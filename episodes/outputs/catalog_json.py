@@ -7,10 +7,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 
 from ..fields import FIELDS, Field, plain_notes
-from ..models import BATCH, Attachment, Credit, Episode, EpisodeLink, EpisodeTopic, Held, Podcast, Reference
+from ..models import (
+    BATCH,
+    Attachment,
+    Credit,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    Held,
+    LearningPath,
+    Podcast,
+    Reference,
+    routes,
+)
 from ..records import EntryData, Provenance
 
 EXPLAINED = ("title", "published", "duration_seconds", "description_text")  # contract.md: provenance
@@ -27,6 +39,7 @@ def dump(podcasts: Sequence[Podcast]) -> str:
         "podcasts": [_podcast(p) for p in podcasts],
         "episodes": [_episode(e) for e in _episodes(podcasts)],
         "held": [h for p in podcasts for h in _held(p)],
+        "paths": _paths(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
@@ -34,6 +47,22 @@ def dump(podcasts: Sequence[Podcast]) -> str:
 def _podcast(podcast: Podcast) -> dict[str, str | None]:
     names = ("slug", "title", "feed_url", "site_url", "author", "language")
     return {name: getattr(podcast, name) or None for name in names}
+
+
+def _paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
+    """The published paths of these shows and of all, with the episodes that are there."""
+    rows = LearningPath.objects.shown().filter(Q(podcast__in=podcasts) | Q(podcast=None))
+    return [
+        {
+            "podcast": route.path.podcast.slug if route.path.podcast else None,
+            "slug": route.path.slug,
+            "title": route.path.title,
+            "description": route.path.description or None,
+            "made_by": route.path.author or None,
+            "steps": [{"episode": part.episode.slug, "why": part.why} for part in route.parts],
+        }
+        for route in routes(rows.select_related("podcast"))
+    ]
 
 
 def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:

@@ -1,18 +1,24 @@
-"""The feeds of the shows and of the topics as OPML, which podcast apps and feed readers import at once."""
+"""The feeds of the shows, topics and paths as OPML, which podcast apps and feed readers import at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ..models import Podcast, Topic
+from ..models import LearningPath, Podcast, Topic
 from .xml import Element, add, document, root
 
 
-def write(title: str, shows: Iterable[Podcast], topics: Iterable[Topic], absolute: Callable[[str], str]) -> str:
-    """Every show with its own feed and with its list here; then the topics."""
+def write(
+    title: str,
+    shows: Iterable[Podcast],
+    topics: Iterable[Topic],
+    paths: Sequence[LearningPath],
+    absolute: Callable[[str], str],
+) -> str:
+    """Every show with its own feed and with its list here; then the topics; then the paths, where there are any."""
     opml = root("opml", {"version": "2.0"})
     add(add(opml, "head"), "title", title)
     body = add(opml, "body")
@@ -27,6 +33,11 @@ def write(title: str, shows: Iterable[Podcast], topics: Iterable[Topic], absolut
     for topic in topics:
         feed = reverse("topic-as", args=(topic.slug, "rss"))
         _feed(group, topic.name, absolute(feed), absolute(topic.get_absolute_url()))
+    if paths:
+        group = add(body, "outline", text="Learning paths")
+    for path in paths:
+        feed = reverse("path-as", args=(path.slug, "rss"))
+        _feed(group, path.title, absolute(feed), absolute(path.get_absolute_url()))
     return document(opml)
 
 

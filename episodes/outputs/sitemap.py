@@ -10,12 +10,37 @@ from urllib.parse import quote
 from django.db.models import Exists, Max, Model, OuterRef, QuerySet
 from django.urls import reverse
 
-from ..models import Attachment, CodeMention, CodeName, Credit, Episode, EpisodeTopic, Person, Podcast, Topic, batches
+from ..models import (
+    Attachment,
+    CodeMention,
+    CodeName,
+    Credit,
+    Episode,
+    EpisodeTopic,
+    LearningPath,
+    Person,
+    Podcast,
+    Topic,
+    batches,
+)
 from .xml import add, document, root
 
 MOST = 5_000  # addresses in one file
 SPACE = {"xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"}
-INDEXES = ("episodes", "shows", "topics", "links", "people", "names", "timeline", "time", "sources", "changes", "about")
+INDEXES = (
+    "episodes",
+    "shows",
+    "topics",
+    "paths",
+    "links",
+    "people",
+    "names",
+    "timeline",
+    "time",
+    "sources",
+    "changes",
+    "about",
+)
 
 Page = tuple[str, datetime | None]
 
@@ -47,6 +72,7 @@ def _sections() -> tuple[tuple[str, QuerySet[Any]], ...]:
         ("episodes", Episode.objects.listed().order_by("podcast", "-order")),
         ("shows", Podcast.objects.shown().order_by("rank")),
         ("topics", _with(Topic, EpisodeTopic, "topic")),
+        ("paths", LearningPath.objects.shown().order_by("slug")),
         ("people", _with(Person, Credit, "person")),
         ("names", _with(CodeName, CodeMention, "name")),
     )

@@ -1,5 +1,6 @@
 """The pages."""
 
+from . import listen_first
 from .about import about, data
 from .changes import changes, changes_rss
 from .episode import episode, numbered
@@ -23,7 +24,8 @@ from .machines import (
 )
 from .media import media
 from .names import name, names
-from .outputs import episodes_as, person_as, topic_as
+from .outputs import episodes_as, path_as, person_as, topic_as
+from .paths import path, path_page, paths
 from .people import people, person
 from .shows import show, shows
 from .sources import sources
@@ -47,6 +49,7 @@ __all__ = [
     "healthz",
     "link",
     "links",
+    "listen_first",
     "llms_full_txt",
     "llms_txt",
     "manifest",
@@ -55,6 +58,10 @@ __all__ = [
     "names",
     "numbered",
     "opensearch",
+    "path",
+    "path_as",
+    "path_page",
+    "paths",
     "people",
     "person",
     "person_as",

@@ -11,7 +11,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, Topic, Transcript
+from ..models import Episode, LearningPath, Topic, Transcript
 from ..outputs import catalog_json, chapters_json, opensearch_xml, opml, picture, sitemap, transcript_vtt
 from ..outputs import share_card as draw_card
 from ..site import site
@@ -25,10 +25,12 @@ PAPER, ACCENT = "#fcf9f3", "#b23a12"
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def shows_opml(request: HttpRequest) -> HttpResponse:
-    """The feeds of all shows and of every topic that has episodes."""
+    """The feeds of all shows, of every topic that has episodes, and of the paths."""
     about = site()
     topics = Topic.objects.filter(uses__isnull=False).distinct().order_by("position", "slug")
-    return answer(opml.write(str(about), about.shows, topics, request.build_absolute_uri), "text/x-opml; charset=utf-8")
+    paths = list(LearningPath.objects.shown())
+    text = opml.write(str(about), about.shows, topics, paths, request.build_absolute_uri)
+    return answer(text, "text/x-opml; charset=utf-8")
 
 
 @require_safe

@@ -10,7 +10,18 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Topic
+from ..models import (
+    Episode,
+    EpisodeQuerySet,
+    FormerPath,
+    FormerTopic,
+    LearningPath,
+    Person,
+    Podcast,
+    Source,
+    Topic,
+    routes,
+)
 from ..outputs import FORMATS, Listing, listed_episodes, picture
 from ..site import Site, site
 from .etag import changed_at, etag
@@ -51,6 +62,39 @@ def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     return _answer(request, form, Episode.objects.with_person(slug), "person", slug)
 
 
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+    """A path's episodes in its order, all at once."""
+    path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
+    if path is None:
+        former = get_object_or_404(FormerPath.objects.select_related("path").filter(path__gt=0), slug=slug)
+        return redirect("path-as", former.path.slug if former.path else "", form, permanent=True)
+    if form not in FORMATS:
+        raise Http404("There is no such format.")
+    about, kind, whole = site(), FORMATS[form], request.build_absolute_uri
+    (route,) = routes([path], listed_episodes(Episode.objects.all()))
+    show = path.podcast or about.show
+    listing = Listing(
+        title=f"{show.title if show else about}: {path.title}",
+        description=path.description,
+        episodes=[e for e in route.episodes if e.audio_url or not kind.heard],
+        address=lambda e: whole(e.get_absolute_url()),
+        page=whole(path.get_absolute_url()),
+        own=whole(reverse("path-as", args=(slug, form))),
+        image=whole(_cover(show)),
+        show=show,
+        absolute=whole,
+    )
+    return answer(kind.write(listing), kind.content_type)
+
+
+def _cover(show: Podcast | None) -> str:
+    """The address of a show's cover, else of the site's own."""
+    cover = picture(show) if show else None
+    return cover.address if cover else static(COVER)
+
+
 def _answer(
     request: HttpRequest, ending: str, within: EpisodeQuerySet, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
@@ -68,7 +112,6 @@ def _answer(
     whole = request.build_absolute_uri
     show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
-    cover = picture(show) if show else None
     listing = Listing(
         title=_title(about, show, asked, topics),
         description=show.description if show else "",
@@ -77,7 +120,7 @@ def _answer(
         page=whole(reverse(kind, args=args)) if chosen.query() == "" else whole(reverse("episodes") + asked.query()),
         own=whole(own + chosen.query(page.number)),
         next=whole(own + chosen.query(page.number + 1)) if page.has_next() else "",
-        image=whole(cover.address if cover else static(COVER)),
+        image=whole(_cover(show)),
         show=show,
         absolute=whole,
     )

@@ -1,46 +1,47 @@
-// What was played, marked on episodes and lists; kept on this device alone.
+// What was played: marks on episodes, lists and paths, kept on this device alone.
 
-const read = (key) => { try { return JSON.parse(localStorage[key]); } catch { return null; } };
-const write = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch { /* blocked */ } };
+const read = (key) => { try { return JSON.parse(localStorage[key]); } catch {} };
+const write = (key, value) => { try { localStorage[key] = JSON.stringify(value); } catch {} };
+const all = (selector) => document.querySelectorAll(selector);
+const here = location.pathname;
 const heard = new Set([].concat(read("heard") ?? []));
 let hiding = read("hide-heard");
 
-function button(made, act) {
-  made.className = "toggle";
-  made.hidden = false;
-  made.onclick = () => { act(); draw(); };
-  return made;
-}
-
-const mark = (is) => {
-  heard[is ? "add" : "delete"](location.pathname);
-  write("heard", [...heard]);
-};
-const made = () => document.createElement("button");
-const own = button(document.querySelector(".toggle") ?? made(), () => mark(!heard.has(location.pathname)));
-
 const line = document.createElement("p");
-const hide = button(made(), () => write("hide-heard", hiding = !hiding));
-const note = document.createElement("span");
-note.role = "status";
 line.className = "meta hide";
-line.append(hide, note);
+line.innerHTML = '<button class=toggle></button><span role=status></span>';
+const [hide, note] = line.children;
+const own = all(".toggle")[0] ?? hide.cloneNode();
+own.hidden = false;
 
 function draw() {
-  own.ariaPressed = heard.has(location.pathname);
+  own.ariaPressed = heard.has(here);
   hide.ariaPressed = !!hiding;
-  const all = [...document.querySelectorAll(".entries > article")];
-  const marked = all.filter((entry) => heard.has(entry.querySelector("a").pathname));
-  for (const entry of all) {
-    entry.classList.toggle("heard", marked.includes(entry));
-    entry.hidden = hiding && marked.includes(entry);
+  for (const one of all(".entries article, .route li")) {
+    const is = heard.has(one.querySelector("a").pathname);
+    one.classList.toggle("heard", is);
+    one.hidden = hiding && is && one.matches("article");
   }
-  hide.textContent = `Hide played (${marked.length})`;
-  note.textContent = hiding ? `${marked.length} of ${all.length} on this page are hidden.` : "";
-  if (!marked.length) line.remove();
-  else if (!line.isConnected) all[0].before(line);
+  const entries = all(".entries article");
+  const done = all("article.heard").length;
+  hide.textContent = `Hide played (${done})`;
+  note.textContent = hiding ? `${done} of ${entries.length} on this page are hidden.` : "";
+  if (!done) line.remove();
+  else if (!line.isConnected) entries[0].before(line);
+  for (const bar of all("progress")) {
+    bar.value = bar.closest(".path").querySelectorAll(".heard").length;
+    bar.nextElementSibling.textContent = bar.value;
+  }
 }
 
-document.addEventListener("heard", () => { mark(true); draw(); });
+function mark(is) {
+  heard[is ? "add" : "delete"](here);
+  write("heard", [...heard]);
+  draw();
+}
+
+own.onclick = () => mark(!heard.has(here));
+hide.onclick = () => { write("hide-heard", hiding = !hiding); draw(); };
+document.addEventListener("heard", () => mark(true));
 document.addEventListener("swapped", draw);
 draw();

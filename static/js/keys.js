@@ -1,15 +1,13 @@
 // Keys for readers, help on them, and copy buttons. Every page is complete without.
 
 const GOING = { e: "episodes", t: "topics", l: "links", n: "names" };
-const ENTRIES = "article:not([hidden]) h2 a, .references li > p > a";
 const field = document.querySelector("#q");
 const help = document.querySelector("#keys");
 let going = 0;
 
 function step(by) {
-  const links = [...document.querySelectorAll(ENTRIES)];
-  const next = links[Math.max(0, links.indexOf(document.activeElement) + by)];
-  next?.focus();
+  const links = [...document.querySelectorAll("article:not([hidden]) h2 a, .references li > p > a")];
+  links[Math.max(0, links.indexOf(document.activeElement) + by)]?.focus();
 }
 
 document.addEventListener("keydown", (event) => {

@@ -25,7 +25,7 @@ LIVE_FEED = "feed"  # its source in fixtures/sources.json
 
 
 class Command(BaseCommand):
-    help = "Load the shipped show, sources, topics and documents into an empty database, without the network."
+    help = "Load the shipped show, sources, topics, paths and documents into an empty database, without the network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -43,6 +43,6 @@ class Command(BaseCommand):
 
     @transaction.atomic  # all of it or nothing: a run that was stopped begins anew
     def load(self) -> None:
-        call_command("loaddata", "sources", "topics", stdout=self.stdout)
+        call_command("loaddata", "sources", "topics", "paths", stdout=self.stdout)
         fixtures = settings.BASE_DIR / "fixtures"
         call_command("ingest", *(str(fixtures / name) for name in DOCUMENTS), stdout=self.stdout, stderr=self.stderr)

@@ -76,7 +76,8 @@ def test_it_takes_as_many_queries_however_much_there_is(client: Client, curator:
             client.get("/admin/")
         return len(caught)
 
-    override(curator, Episode.objects.get(number=34), {"title": "A"})
+    # A step of a path, whose episode is found by its former address from now on.
+    override(curator, Episode.objects.get(number=61), {"title": "A"})
     few = queries()
     for number in range(40, 46):
         override(curator, Episode.objects.get(number=number), {"title": f"B {number}", "url": ""})

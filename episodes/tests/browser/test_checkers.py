@@ -26,6 +26,8 @@ PAGES = (
     "/episodes/episode-59/",
     "/topics/",
     "/topics/autograd/",
+    "/paths/",
+    "/paths/where-memory-goes/",
     "/links/",
     "/links/?kind=github-pr",
     "/names/",

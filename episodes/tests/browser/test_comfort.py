@@ -313,6 +313,19 @@ def test_what_was_heard_is_marked_and_can_be_hidden(page: Page, live_server: Liv
     expect(page.locator("article.heard")).to_be_visible()
 
 
+def test_a_path_counts_the_parts_that_were_heard(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/paths/where-memory-goes/")
+    expect(page.get_by_role("progressbar")).to_be_hidden()
+    page.goto(f"{live_server.url}/episodes/reference-counting/")
+    page.get_by_role("button", name="Heard").click()
+    page.goto(f"{live_server.url}/paths/where-memory-goes/")
+    expect(page.get_by_text("1 of 6 heard")).to_be_visible()
+    assert page.evaluate("document.querySelector('progress').value") == 1
+    page.goto(f"{live_server.url}/paths/")
+    expect(page.get_by_text("1 of 6 heard")).to_be_visible()
+    assert page.locator(".route li.heard").all_inner_texts() == ["Reference counting"]
+
+
 def test_copying_takes_the_text_of_its_element(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/time/?minutes=45")
     page.get_by_role("button", name="Copy address").click()
@@ -335,7 +348,16 @@ def test_nothing_breaks_where_storage_is_blocked(context: BrowserContext, page: 
 @pytest.mark.parametrize("width", [360, 768, 1440, 1920])
 def test_no_page_scrolls_sideways(page: Page, live_server: LiveServer, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    for address in ("/", "/timeline/", "/topics/", "/time/?minutes=45", "/about/", "/episodes/vmap/?t=5"):
+    for address in (
+        "/",
+        "/timeline/",
+        "/topics/",
+        "/paths/",
+        "/paths/where-memory-goes/",
+        "/time/?minutes=45",
+        "/about/",
+        "/episodes/vmap/?t=5",
+    ):
         page.goto(live_server.url + address)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") == width, address

@@ -14,6 +14,8 @@ PAGES = (
     "/episodes/episode-59/",
     "/topics/",
     "/topics/autograd/",
+    "/paths/",
+    "/paths/where-memory-goes/",
     "/timeline/",
     "/time/?minutes=45",
     "/about/",

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from episodes import models as nouns
-from episodes.curation import add, merge, override, remove, save_topic, split
-from episodes.models import Change, Episode, FormerAddress, Item, Topic
+from episodes.curation import add, merge, override, remove, save_path, save_topic, split
+from episodes.models import Change, Episode, FormerAddress, FormerPath, Item, LearningPath, Topic
 
 from ..ingest.conftest import run
 from ..read.test_several_shows import FEED as BESIDE
@@ -20,8 +20,8 @@ from .conftest import export, staff
 
 # As README says.
 KEPT = (
-    "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.document "
-    "episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
+    "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
+    "episodes.formerpath episodes.document episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
     "episodes.removal episodes.addition episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
@@ -42,7 +42,7 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
     for name in ("Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal",
-                 "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "Topic",
+                 "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
     User.objects.all().delete()
@@ -65,6 +65,9 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     topic = Topic.objects.get(slug="autograd")
     topic.slug, topic.name = "automatic-differentiation", "Automatic differentiation"
     save_topic(user, topic)
+    path = LearningPath.objects.get(slug="where-memory-goes")
+    path.slug, path.steps = "memory", [*path.steps, {"episode": "memory-layout", "why": "Merged with strides."}]
+    save_path(user, path)
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
     addresses = FormerAddress.objects.count()
@@ -74,4 +77,5 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     call_command("rebuild", verbosity=0)
     assert export() == before
     assert FormerAddress.objects.count() == addresses
-    assert Change.objects.filter(made_by__username="carla").count() == 6
+    assert FormerPath.objects.get().path == LearningPath.objects.get(slug="memory")
+    assert Change.objects.filter(made_by__username="carla").count() == 7

@@ -22,6 +22,7 @@ from episodes.models import (
     Episode,
     IngestRun,
     Item,
+    LearningPath,
     Person,
     Podcast,
     Revision,
@@ -237,7 +238,7 @@ def test_a_sitemap_too_long_for_one_file_is_split(client: Client, monkeypatch: p
         assert client.get(f"/sitemap-{number}.xml").status_code == 404
 
 
-def test_opml_brings_the_feeds_of_the_show_and_of_its_topics(client: Client) -> None:
+def test_opml_brings_the_feeds_of_the_show_of_its_topics_and_of_paths(client: Client) -> None:
     answer = client.get("/shows.opml")
     assert answer.headers["Content-Type"] == "text/x-opml; charset=utf-8"
     feeds = [
@@ -247,7 +248,8 @@ def test_opml_brings_the_feeds_of_the_show_and_of_its_topics(client: Client) -> 
         "https://feeds.simplecast.com/OB5FkIl8",
         f"{SITE}/episodes.rss?podcast=pytorch-developer-podcast",
     ]
-    assert len(feeds) == 2 + Topic.objects.filter(uses__isnull=False).distinct().count()
+    topics = Topic.objects.filter(uses__isnull=False).distinct().count()
+    assert len(feeds) == 2 + topics + LearningPath.objects.count()
     assert all(not feedparser.parse(client.get(feed.removeprefix(SITE)).content).bozo for feed in feeds[1:4])
 
 

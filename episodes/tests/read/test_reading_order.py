@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.views.topics.reading_order import prerequisites_of, reading_order
+from episodes.views.listen_first.reading_order import prerequisites_of, reading_order
 
 
 def test_a_follow_up_has_the_episode_that_names_it_for_prerequisite():

@@ -32,6 +32,7 @@ from ...text.normalize import words
 from ..errors import gone
 from ..links.mentions import mentioned
 from ..names.index import used_in
+from ..paths import places as places_in_paths
 from ..people.index import credited
 from .first_and_last_seen import confirmed
 from .links import notes_and_links
@@ -68,6 +69,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "complaints": complaints,
         "listening": listening(found, found.attachments.all(), start),
         "path": path(found, earlier, later, references, found.referred_by.all(), found.related.all()),
+        "paths": places_in_paths(found),
         "also_here": also_here(found) if of_site.several else [],
         "site": of_site,
         "details": {kind: rows for kind, rows in by_kind(found.details).items() if kind != "season"},

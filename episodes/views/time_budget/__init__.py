@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from ...models import Episode, EpisodeQuerySet, Podcast, Topic
 from ...site import Site, site
 from ...text.formatting import hours
+from ..listen_first import in_reading_order
 from ..lists.facets import in_groups
-from ..topics import in_reading_order
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 
 OFTEN = (15, 30, 45, 60, 90)

@@ -11,12 +11,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, EpisodeTopic, FormerTopic, Reference, Topic
+from ...models import Episode, EpisodeTopic, FormerTopic, Topic
 from ...site import site
 from ...text.formatting import episodes, together
+from .. import listen_first
 from ..lists.facets import in_groups, share
 from ..pages import UNSHOWN, page_links, paged
-from .reading_order import prerequisites_of, reading_order
+from ..paths import paths_through
 from .topic_map import AXIS, WIDTH, shared, topic_map
 
 MOST_RELATED = 8
@@ -54,27 +55,25 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     in_order = about.sorted_by("oldest", one_show=not of_site.several)
     lengths = dict(in_order.values_list("slug", "duration_seconds"))
     known = [seconds for seconds in lengths.values() if seconds is not None]
-    ordered, circles = in_reading_order(list(lengths))
+    before = listen_first.needs()
+    ordered, circles = listen_first.in_reading_order(list(lengths), before)
     page = paged(request, ordered)
+    shown = cards(list(page))
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
         "site": of_site,
         "words": "",
         "topic": found,
-        "episodes": cards(list(page)),
+        "episodes": shown,
+        "reasons": listen_first.notes(shown, before),
+        "figure": listen_first.figure([(e.numbering, e) for e in shown], before),
         "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
         "count": episodes(len(lengths)),
         "together": together({"episodes": len(lengths), "timed": len(known), "seconds": sum(known)}),
         "kin": related_topics(found),
+        "paths": paths_through(lengths),
     }
     return render(request, "episodes/topic.html", context)
-
-
-def in_reading_order(slugs: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:
-    """The episodes, which come oldest first, with prerequisites first; and those that wait for each other in a circle."""
-    said = Reference.objects.filter(kind__in=("prerequisite", "follow-up"))
-    before = prerequisites_of(said.values_list("episode__slug", "kind", "target__slug"))
-    return reading_order(slugs, before, {slug: place for place, slug in enumerate(slugs)})
 
 
 def cards(slugs: Sequence[str]) -> list[Episode]:

@@ -1,0 +1,271 @@
+"""Learning paths: their words and their steps, with a preview of what readers get."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.utils.text import slugify
+
+from .. import curation
+from ..models import Episode, LearningPath, Podcast, Route, routes
+from ..views import listen_first, path_page
+from .base import Option, OptionsFilter, listing
+from .configuration import CuratedAdmin, RowAction, RowView
+from .finding import find_episodes
+
+MOST_STEPS = 60
+BLANK_ROWS = 3
+LONGEST_WHY = 400
+MOST_NAMED = 4  # of several episodes that fit
+
+
+# --- The form --------------------------------------------------------------------------------------------------------
+
+
+class StepForm(forms.Form):
+    episode = forms.CharField(max_length=255)
+    why = forms.CharField(
+        label="Why here", max_length=LONGEST_WHY, required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Sorts the row. One that was given another's number comes to its place: behind it from above, before it from
+        below; rows without a number come last."""
+        was, now = self.fields["ORDER"].initial, self.cleaned_data.get("ORDER")
+        if now is None:
+            return math.inf, 0
+        moved_down = was is not None and now > was
+        return now, 0 if now == was else 1 if moved_down else -1
+
+
+class StepRows(forms.BaseFormSet):
+    """The steps as rows with numbers; episodes are named by address, number or title."""
+
+    podcast: Podcast | None = None
+
+    def clean(self) -> None:
+        kept = {str(row["episode"]) for row in self.initial or ()}
+        seen: set[str] = set()
+        for form in self.given():
+            try:
+                address = step_address(form.cleaned_data["episode"], self.podcast, kept)
+                if address in seen:
+                    raise ValidationError("This episode is in the path already.")
+            except ValidationError as trouble:
+                form.add_error("episode", trouble)
+                continue
+            form.cleaned_data["episode"] = address
+            seen.add(address)
+
+    def given(self) -> list[StepForm]:
+        """The rows that are filled in and stay, in their order."""
+        rows = [form for form in self.forms if form not in self.deleted_forms and form.cleaned_data.get("episode")]
+        return sorted(rows, key=lambda form: form.rank)
+
+    @property
+    def steps(self) -> list[dict[str, str]]:
+        return [{name: form.cleaned_data[name].strip() for name in ("episode", "why")} for form in self.given()]
+
+
+Steps = forms.formset_factory(
+    StepForm, StepRows, extra=BLANK_ROWS, can_order=True, can_delete=True, max_num=MOST_STEPS, validate_max=True
+)
+
+
+def step_address(words: str, podcast: Podcast | None, kept: set[str]) -> str:
+    """The address of the episode that a curator means; one that the path has already stays, even if it is lost.
+
+    Raises:
+        ValidationError: none, or several.
+    """
+    words = words.replace("\0", "").strip()
+    if words in kept:
+        return words
+    found = meant(words, podcast)
+    if len(found) == 1:
+        return found[0].slug
+    if found:
+        names = ", ".join(episode.slug for episode in found[:MOST_NAMED])
+        raise ValidationError(f"Several episodes fit. Give the address of one: {names}.")
+    where = f" of {podcast}" if podcast else "; in a path through several shows, give its address"
+    raise ValidationError(f"No episode is “{words[:80]}”{where}.")
+
+
+def meant(words: str, podcast: Podcast | None) -> list[Episode]:
+    """The episodes that a curator may mean: of this address, number or title, else those that fit the words."""
+    there = Episode.objects.filter(slug=words).first() or curation.led_to(words)
+    if there or podcast is None:
+        return [there] if there else []
+    found = find_episodes(podcast, words)
+    exact = [e for e in found if words.casefold() in (str(e.number), e.numbering.casefold(), e.title.casefold())]
+    return exact or found
+
+
+class PathForm(forms.ModelForm):
+    class Meta:
+        model = LearningPath
+        fields = ("title", "slug", "description", "author", "podcast", "position", "published")
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012
+        labels = {"podcast": "show", "slug": "address", "position": "place in the list"}  # noqa: RUF012
+        help_texts = {  # noqa: RUF012
+            "slug": "Empty: made from the title. After a change the old address redirects here.",
+            "podcast": "Empty: the path goes through several shows.",
+            "author": "Shown to readers: “put together by …”.",
+            "published": "Readers see only published paths.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rows = [{"episode": step.episode, "why": step.why} for step in self.instance.kept]
+        self.steps: Any = Steps(self.data if self.is_bound else None, initial=rows, prefix="steps")
+        self.fields["slug"].required = False
+        self.fields["podcast"].empty_label = "several shows"  # type: ignore[attr-defined]
+        only = list(Podcast.objects.values_list("pk", flat=True)[:2])
+        if self.instance._state.adding:
+            self.initial["podcast"] = only[0] if len(only) == 1 else None
+            self.initial["position"] = LearningPath.objects.count() + 1
+
+    def clean_slug(self) -> str:
+        slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("title", ""))[:100]
+        if not slug:
+            raise ValidationError("Give an address of Latin letters and digits.")
+        return str(slug)
+
+    def is_valid(self) -> bool:
+        own = super().is_valid()
+        if self.is_bound:
+            self.steps.podcast = self.cleaned_data.get("podcast")
+        return own and self.steps.is_valid()
+
+    def save(self, commit: bool = True) -> Any:
+        self.instance.steps = self.steps.steps
+        return super().save(commit=commit)
+
+
+# --- Screens ---------------------------------------------------------------------------------------------------------
+
+
+def route_of(path: LearningPath) -> Route:
+    (route,) = routes([path])
+    return route
+
+
+def problems(route: Route) -> list[str]:
+    """What a curator should know of a path, in words."""
+    before = listen_first.needs()
+    return [
+        *(f"“{step.episode}” is gone: no episode has this address now. Readers do not see it." for step in route.lost),
+        *(f"“{step.episode}” is the same episode as another part now. It is shown once." for step in route.twice),
+        *(
+            f"“{later}” needs “{first}”, which comes after it."
+            for first, later in listen_first.reversed_in(route, before)
+        ),
+    ]
+
+
+class PathView(RowView):
+    template_name = "admin/curation/path.html"
+
+    def act(self) -> None:
+        curation.save_path(self.request.user, self.form.save(commit=False), seen=self.token)
+
+    def look(self) -> Route | None:
+        path = LearningPath.objects.filter(pk=self.form.instance.pk).first()
+        return route_of(path) if path else None
+
+    def compare(self, before: Route | None, after: Route | None) -> dict[str, Any]:
+        return {"ahead": after, "ahead_problems": problems(after) if after else ()}
+
+    def context(self) -> dict[str, Any]:
+        context = super().context()
+        for row in () if context["may"] else self.form.steps.forms:
+            for field in row.fields.values():
+                field.disabled = True
+        route = route_of(self.row) if self.row else None
+        return context | {
+            "rows": step_rows(self.form.steps, route),
+            "problems": problems(route) if route else (),
+            "former": self.row.former.all() if self.row else (),
+            "changes": listing("change", f"?about=learningpath:{self.row.pk}") if self.row else "",
+        }
+
+
+def step_rows(steps: Any, route: Route | None) -> list[tuple[Any, Episode | None]]:
+    """The rows of the form, each with the episode that its address stands for now."""
+    kept = route.path.kept if route else []
+    there = {part.step.episode: part.episode for part in route.parts} if route else {}
+    named = [there.get(step.episode) for step in kept]
+    return [(form, named[nth] if nth < len(named) else None) for nth, form in enumerate(steps.forms)]
+
+
+class PathPreview(RowAction):
+    """The page of a path as readers see it, published or not."""
+
+    http_method_names = ("get", "head")  # type: ignore[assignment]
+    viewers_may_look = True
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return path_page(request, self.row)
+
+
+class PathDeleteView(RowAction):
+    template_name = "admin/curation/path_delete.html"
+    title = "Delete “{view.row}”"
+    done = "“{view.row}” was deleted; its address redirects to the list of paths."
+
+    def act(self) -> None:
+        curation.delete_path(self.request.user, self.row, seen=self.seen_first)
+
+    def get_success_url(self) -> str:
+        return listing("learningpath")
+
+    def context(self) -> dict[str, Any]:
+        return {"path": self.row, "seen": curation.state(self.row)}
+
+
+# --- The list --------------------------------------------------------------------------------------------------------
+
+
+def with_gaps() -> list[int]:
+    """The ids of the paths of which an episode is gone, or there twice."""
+    return [route.path.pk for route in routes(LearningPath.objects.all()) if route.lost or route.twice]
+
+
+class PathFilter(OptionsFilter):
+    """Filter by what needs a look."""
+
+    title, parameter_name = "state", "state"
+    options: ClassVar[dict[str, Option]] = {
+        "gaps": ("An episode is missing", lambda rows: rows.filter(pk__in=with_gaps())),
+        "drafts": ("Not published", lambda rows: rows.filter(published=False)),
+    }
+
+
+@admin.register(LearningPath)
+class PathAdmin(CuratedAdmin):
+    permission = curation.CURATE
+    form = PathForm
+    view = PathView
+    screens = (("preview", "<path:object_id>/preview/", PathPreview),)
+    column_of_several = "podcast"
+    list_display = ("title", "slug", "parts", "published", "position", "author", "podcast")
+    list_filter = (PathFilter, ("podcast", admin.RelatedOnlyFieldListFilter))
+    list_select_related = ("podcast",)
+    search_fields = ("title", "slug", "description", "author")
+    show_facets = admin.ShowFacets.ALWAYS
+
+    @admin.display(description="parts")
+    def parts(self, path: LearningPath) -> int:
+        return len(path.kept)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_change_permission(request)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        return self.respond(PathDeleteView, request, object_id=object_id)

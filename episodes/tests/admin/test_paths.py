@@ -1,0 +1,208 @@
+"""Learning paths in the admin: made, put in order by numbers, previewed, published, and taken back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.curation import ignore, state, undo
+from episodes.models import Change, Episode, Item, LearningPath, Podcast
+
+from .conftest import episode, logged_in, said
+
+ADD = "/admin/episodes/learningpath/add/"
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+@pytest.fixture
+def path(client: Client, talks: Podcast) -> LearningPath:
+    """A path through the first three episodes."""
+    steps = [{"episode": episode(n).slug, "why": f"Reason {n}."} for n in range(3)]
+    return LearningPath.objects.create(podcast=talks, slug="walk", title="A walk", steps=steps)
+
+
+def at(path: LearningPath, name: str = "change") -> str:
+    return reverse(f"admin:episodes_learningpath_{name}", args=(path.pk,))
+
+
+def rows_of(path: LearningPath | None, *added: tuple[str, str, str]) -> dict[str, str]:
+    """The rows of the form as a browser sends them: those that are there, and added ones as (number, episode, why)."""
+    kept = [(str(nth), step.episode, step.why) for nth, step in enumerate(path.kept, 1)] if path else []
+    rows = [*kept, *added]
+    data = {"steps-TOTAL_FORMS": str(len(rows)), "steps-INITIAL_FORMS": str(len(kept))}
+    for nth, (number, named, why) in enumerate(rows):
+        data |= {f"steps-{nth}-ORDER": number, f"steps-{nth}-episode": named, f"steps-{nth}-why": why}
+    return data
+
+
+def form(path: LearningPath, *added: tuple[str, str, str], **changed: str) -> dict[str, str]:
+    data = {"title": path.title, "slug": path.slug, "position": "0", "published": "on", "seen": state(path)}
+    sent = {**data, "podcast": str(path.podcast_id or ""), **rows_of(path, *added), **changed}
+    return {name.replace("__", "-"): value for name, value in sent.items() if value is not None}
+
+
+def order(path: LearningPath) -> list[str]:
+    path.refresh_from_db()
+    return [step.episode.rpartition("-")[2] for step in path.kept]
+
+
+def test_a_new_path_names_episodes_by_title_number_and_address(client: Client, talks: Podcast) -> None:
+    Episode.objects.filter(pk=episode(1).pk).update(number=7)
+    shown = client.get(ADD)
+    assert shown.context["form"].initial["podcast"] == talks.pk
+    added = [("", "All about mirrors 2", " First. "), ("", "7", ""), ("", episode(0).slug, "Last.")]
+    data = {"title": "A walk, made", "podcast": str(talks.pk), "position": "1", "published": "on"}
+    assert client.post(ADD, data | rows_of(None, *added)).status_code == 302
+    path = LearningPath.objects.get()
+    assert path.slug == "a-walk-made"
+    assert order(path) == ["2", "1", "0"]
+    assert [step.why for step in path.kept] == ["First.", "", "Last."]
+    assert said(client.get("/paths/a-walk-made/")).count("<article") == 3
+
+
+@pytest.mark.parametrize(
+    "numbers, expected",
+    [
+        ({0: "3"}, "120"),
+        ({2: "1"}, "201"),
+        ({0: "2"}, "102"),
+        ({0: "9"}, "120"),
+        ({0: "3", 2: "1"}, "210"),
+        ({1: ""}, "021"),
+    ],
+)
+def test_a_number_puts_a_part_in_its_place(
+    client: Client, path: LearningPath, numbers: dict[int, str], expected: str
+) -> None:
+    moved = {f"steps-{nth}-ORDER": number for nth, number in numbers.items()}
+    assert client.post(at(path), form(path) | moved).status_code == 302
+    assert "".join(order(path)) == expected
+
+
+def test_a_part_is_put_between_two_and_another_removed(client: Client, path: LearningPath) -> None:
+    data = form(path, ("2", "all about pianos", "New.")) | {"steps-2-DELETE": "on"}
+    Episode.objects.filter(pk=episode(4).pk).update(title="All about pianos")
+    assert client.post(at(path), data).status_code == 302
+    assert order(path) == ["0", "4", "1"]
+    undo(User.objects.get(username="carla"), Change.objects.get())
+    assert order(path) == ["0", "1", "2"]
+
+
+def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, path: LearningPath) -> None:
+    before = state(path)
+    shown = client.post(at(path), form(path, title="Another", _preview="1") | {"steps-0-ORDER": "3"})
+    assert [str(e) for e in shown.context["ahead"].episodes] == [str(episode(n)) for n in (1, 2, 0)]
+    assert "What readers would see" in said(shown)
+    assert state(LearningPath.objects.get()) == before
+    made = {"title": "New", "podcast": "", "position": "1", "_preview": "1"}
+    shown = client.post(ADD, made | rows_of(None, ("", episode(0).slug, "")))
+    assert len(shown.context["ahead"].parts) == 1
+    assert LearningPath.objects.count() == 1
+    assert not Change.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "changed, complaint",
+    [
+        ({"title": ""}, "required"),
+        ({"title": "…", "slug": ""}, "Give an address of Latin letters and digits."),
+        ({"slug": "a b"}, "valid"),
+        ({"slug": "other"}, "already exists"),
+        ({"steps-1-episode": "no such thing"}, "No episode is “no such thing” of Small Talks."),
+        ({"steps-1-episode": "all about"}, "Several episodes fit. Give the address of one:"),
+        ({"steps-1-episode": ""}, "required"),
+        ({"steps-1-episode": "all-about-kettles-0"}, "This episode is in the path already."),
+        ({"steps-1-why": "x" * 401}, "at most 400 characters"),
+        ({"steps-1-ORDER": "first"}, "whole number"),
+        ({"steps-1-episode": "a\0b"}, "Null characters"),
+        ({"steps-TOTAL_FORMS": "x"}, "ManagementForm data is missing"),
+        ({"steps-TOTAL_FORMS": "9999"}, "at most 60"),
+        ({"podcast": "", "steps-1-episode": "9" * 40}, "in a path through several shows, give its address"),
+    ],
+)
+@pytest.mark.parametrize("button", ["_save", "_preview"])
+def test_what_cannot_be_is_refused_with_a_word_on_why(
+    client: Client, path: LearningPath, changed: dict[str, str], complaint: str, button: str
+) -> None:
+    LearningPath.objects.create(slug="other", title="Other")
+    before = state(path)
+    shown = client.post(at(path), form(path) | changed | {button: "1"})
+    assert shown.status_code == 200
+    assert complaint in said(shown).replace("&#x27;", "'")
+    assert state(LearningPath.objects.get(pk=path.pk)) == before
+    assert not Change.objects.exists()
+
+
+def test_a_form_that_somebody_overtook_is_told(client: Client, path: LearningPath) -> None:
+    mine, theirs = form(path, title="Mine"), form(path, title="Theirs")
+    client.post(at(path), theirs)
+    shown = client.post(at(path), mine)
+    assert "Somebody changed “Theirs” since you opened this form" in said(shown)
+    assert LearningPath.objects.get().title == "Theirs"
+
+
+def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(client: Client, path: LearningPath) -> None:
+    client.post(at(path), form(path, slug="stroll"))
+    assert client.get("/paths/walk/").headers["Location"] == "/paths/stroll/"
+    path.refresh_from_db()
+    data = form(path)
+    del data["published"]
+    client.post(at(path), data)
+    assert client.get("/paths/stroll/").status_code == 404
+    assert "not published" in said(client.get(at(path, "preview")))
+    path.refresh_from_db()
+    assert client.get(at(path, "delete")).status_code == 200
+    client.post(at(path, "delete"), {"seen": state(path)})
+    assert not LearningPath.objects.exists()
+    assert client.get("/paths/walk/").headers["Location"] == "/paths/"
+    assert [change.verb for change in Change.objects.all()] == ["delete path", "edit path", "edit path"]
+
+
+def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
+    client: Client, curator: User, path: LearningPath
+) -> None:
+    assert all(need.name != "Paths with a gap" for need in client.get("/admin/").context["needs"])
+    lost = episode(1).slug
+    ignore(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"))
+    for item in Item.objects.filter(attachment__episode__slug=lost):
+        ignore(curator, item)
+    need = next(need for need in client.get("/admin/").context["needs"] if need.name == "Paths with a gap")
+    assert need.count == 1
+    assert [row.slug for row in client.get(need.address).context["cl"].result_list] == ["walk"]
+    assert f"“{lost}” is gone" in said(client.get(at(path)))
+    assert client.post(at(path), form(path, title="Still a walk")).status_code == 302
+    assert order(path) == ["0", "1", "2"]
+    assert said(client.get("/paths/walk/")).count("<article") == 2
+
+
+def test_an_order_against_what_notes_ask_for_is_told(client: Client, path: LearningPath) -> None:
+    first, then = episode(0), episode(2)
+    first.references.create(target=then, kind="prerequisite")
+    shown = said(client.get(at(path)))
+    assert f"“{first}” needs “{then}”, which comes after it." in shown
+
+
+def test_a_viewer_reads_a_path_and_its_preview_and_saves_nothing(path: LearningPath, viewer: User) -> None:
+    client = logged_in(viewer)
+    shown = client.get(at(path))
+    assert "_save" not in said(shown)
+    assert set(re.findall(r'name="steps-\d-episode"[^>]*', said(shown)))
+    assert all("disabled" in tag for tag in re.findall(r'<input[^>]*name="steps-\d-episode"[^>]*', said(shown)))
+    assert client.get(at(path, "preview")).status_code == 200
+    for address in (at(path), at(path, "delete"), ADD, at(path, "preview")):
+        assert client.post(address, form(path, title="Hacked")).status_code in (403, 405)
+    assert not Change.objects.exists()
+
+
+@pytest.mark.parametrize("pk", ["0", "999999", "9" * 40, "x", "²"])
+@pytest.mark.parametrize("name", ["change", "preview", "delete", "history"])
+def test_a_path_that_is_not_there_leads_to_the_list(client: Client, pk: str, name: str) -> None:
+    assert client.get(f"/admin/episodes/learningpath/{pk}/{name}/").status_code in (302, 404)

@@ -1,0 +1,216 @@
+"""Steps of learning paths: they follow their episodes through all that becomes of these."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.management import call_command
+
+from episodes.curation import Stale, delete_path, ignore, merge, override, save_path, split, state, undo
+from episodes.models import Change, Episode, FormerPath, Item, LearningPath, Podcast, Route, routes
+
+from ..ingest.conftest import run
+from .conftest import export, feed
+
+WALKED = ["all-about-mirrors-2", "all-about-kettles-0", "all-about-ladders-1"]
+Take = Callable[..., None]
+
+
+@pytest.fixture
+def take(small: Podcast, tmp_path: Path) -> Take:
+    """Imports a state of the feed, or of the other site."""
+
+    def imported(body: bytes, source: str = "feed") -> None:
+        (tmp_path / f"{source}.xml").write_bytes(body)
+        assert run(tmp_path / f"{source}.xml", "--source", source).code == 0
+
+    return imported
+
+
+@pytest.fixture
+def path(take: Take, small: Podcast) -> LearningPath:
+    """A path through three of five episodes."""
+    take(feed(range(5)))
+    return a_path(small)
+
+
+def a_path(podcast: Podcast, slugs: list[str] = WALKED) -> LearningPath:
+    steps = [{"episode": slug, "why": f"Here because of {slug}."} for slug in slugs]
+    return LearningPath.objects.create(podcast=podcast, slug="walk", title="A walk", steps=steps)
+
+
+def walked() -> Route:
+    (route,) = routes([LearningPath.objects.get()])
+    return route
+
+
+def titles() -> list[str]:
+    return [episode.heading for episode in walked().episodes]
+
+
+def episode(n: int) -> Episode:
+    return Episode.objects.get(attachments__item__key=f"guid:small-{n}")
+
+
+def exported() -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(export())["paths"]
+    return found
+
+
+def test_a_step_follows_its_episode_to_a_new_address_and_back(path: LearningPath, curator: User) -> None:
+    override(curator, episode(0), {"title": "Kettles, explained", "slug": "kettles"})
+    assert titles() == ["All about mirrors 2", "Kettles, explained", "All about ladders 1"]
+    steps = exported()[0]["steps"]
+    assert isinstance(steps, list)
+    assert steps[1] == {"episode": "kettles", "why": "Here because of all-about-kettles-0."}
+    path.steps = [*path.steps[:1], {"episode": "kettles", "why": ""}]
+    save_path(curator, path)
+    undo(curator, Change.objects.get(verb="edit"))
+    assert titles() == ["All about mirrors 2", "All about kettles 0"]
+
+
+def test_a_step_follows_the_episode_that_a_merge_leaves_and_undo_brings_it_back(
+    path: LearningPath, curator: User
+) -> None:
+    merge(curator, episode(4), episode(0))
+    assert Episode.objects.count() == 4
+    assert walked().episodes == [episode(2), episode(4), episode(1)]
+    assert not walked().lost
+    undo(curator, Change.objects.get())
+    assert walked().episodes == [episode(2), episode(0), episode(1)]
+
+
+def test_two_steps_that_became_one_episode_are_one_part(path: LearningPath, curator: User) -> None:
+    merge(curator, episode(1), episode(2))
+    route = walked()
+    assert [part.number for part in route.parts] == [1, 2]
+    assert route.episodes == [episode(1), episode(0)]
+    assert [step.episode for step in route.twice] == ["all-about-ladders-1"]
+
+
+def test_a_step_stays_with_the_address_when_entries_are_split_off(
+    path: LearningPath, take: Take, curator: User
+) -> None:
+    take(feed(range(4), cut=True), "other")
+    split(
+        curator, episode(0), list(Item.objects.filter(attachment__episode=episode(0), document__source__slug="other"))
+    )
+    assert walked().episodes == [episode(2), episode(0), episode(1)]
+
+
+def test_a_path_is_the_same_after_a_rebuild(path: LearningPath, curator: User) -> None:
+    override(curator, episode(1), {"slug": "ladders"})
+    merge(curator, episode(3), episode(2))
+    before = exported()
+    call_command("rebuild", verbosity=0)
+    assert exported() == before
+    assert len(before[0]["steps"]) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("order", [("feed", "other"), ("other", "feed"), ("other", "feed", "other", "feed")])
+def test_a_path_that_is_loaded_first_finds_its_episodes_whatever_comes_in_which_order(
+    small: Podcast, take: Take, order: tuple[str, ...]
+) -> None:
+    a_path(small)
+    assert walked().parts == []
+    bodies = {"feed": feed(range(5)), "other": feed(range(4), cut=True)}
+    for source in order:
+        take(bodies[source], source)
+    steps = exported()[0]["steps"]
+    assert isinstance(steps, list)
+    assert [step["episode"] for step in steps] == WALKED
+
+
+def test_a_lost_episode_leaves_the_others_and_comes_back(path: LearningPath, curator: User) -> None:
+    item = Item.objects.get(key="guid:small-0")
+    ignore(curator, item)
+    route = walked()
+    assert [part.number for part in route.parts] == [1, 2]
+    assert route.episodes == [episode(2), episode(1)]
+    assert [step.episode for step in route.lost] == ["all-about-kettles-0"]
+    undo(curator, Change.objects.get())
+    assert walked().episodes == [episode(2), episode(0), episode(1)]
+
+
+def test_an_edit_is_history_and_undo_restores_words_steps_and_addresses(path: LearningPath, curator: User) -> None:
+    before = exported()
+    path.title, path.slug, path.steps = "A longer walk", "longer", [*path.steps, {"episode": "all-about-organs-4"}]
+    save_path(curator, path)
+    change = Change.objects.get()
+    assert (change.verb, change.made_by, change.about) == ("edit path", curator, f"learningpath:{path.pk}")
+    told = {line[0]: line[2] for line in change.told}
+    assert told["title"] == "A longer walk"
+    assert told["steps"].splitlines()[1:] == [
+        "2. all-about-kettles-0: Here because of all-about-kettles-0.",
+        "3. all-about-ladders-1: Here because of all-about-ladders-1.",
+        "4. all-about-organs-4",
+    ]
+    assert FormerPath.objects.get().slug == "walk"
+    undo(curator, change)
+    assert exported() == before
+    assert not FormerPath.objects.exists()
+
+
+def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath, curator: User) -> None:
+    path.slug = "stroll"
+    save_path(curator, path)
+    before = exported()
+    delete_path(curator, LearningPath.objects.get())
+    assert not exported()
+    assert {old.slug: old.path for old in FormerPath.objects.all()} == {"walk": None, "stroll": None}
+    undo(curator, Change.objects.get(verb="delete path"))
+    assert exported() == before
+    assert set(FormerPath.objects.values_list("slug", "path__slug")) == {("walk", "stroll")}
+
+
+def test_a_path_that_somebody_changed_meanwhile_is_not_overwritten(path: LearningPath, curator: User) -> None:
+    seen = state(path)
+    path.title = "Theirs"
+    save_path(curator, path)
+    path.title = "Mine"
+    with pytest.raises(Stale):
+        save_path(curator, path, seen=seen)
+    with pytest.raises(Stale):
+        delete_path(curator, path, seen=seen)
+    assert LearningPath.objects.get().title == "Theirs"
+
+
+def test_a_viewer_changes_no_path(path: LearningPath, viewer: User) -> None:
+    for act in (save_path, delete_path):
+        with pytest.raises(PermissionDenied):
+            act(viewer, path)
+    assert not Change.objects.exists()
+
+
+def test_unpublished_paths_and_those_of_other_shows_are_not_exported(path: LearningPath) -> None:
+    elsewhere = Podcast.objects.create(slug="elsewhere", title="Elsewhere")
+    LearningPath.objects.create(slug="theirs", title="Theirs", podcast=elsewhere)
+    LearningPath.objects.create(slug="draft", title="Draft", published=False)
+    LearningPath.objects.create(slug="all", title="Through all")
+    assert [row["slug"] for row in exported()] == ["all", "theirs", "walk"]
+    Podcast.objects.filter(slug="elsewhere").update(status="removed")
+    assert [row["slug"] for row in exported()] == ["all", "walk"]
+
+
+@pytest.mark.parametrize("steps", [None, {}, "x", [1, None, "x", {}, {"episode": ""}, {"why": "x"}]])
+def test_steps_of_a_file_that_are_none_are_left_out(path: LearningPath, steps: object) -> None:
+    LearningPath.objects.update(steps=steps if steps is not None else [])
+    assert not walked().parts
+    assert not walked().lost
+
+
+def test_the_questions_asked_do_not_grow_with_the_paths(
+    path: LearningPath, curator: User, django_assert_num_queries: Callable[..., object]
+) -> None:
+    for n in range(3):
+        override(curator, episode(n), {"slug": f"moved-{n}"})
+    for n in range(20):
+        LearningPath.objects.create(slug=f"walk-{n}", title="Again", steps=path.steps)
+    with django_assert_num_queries(5):  # type: ignore[attr-defined]
+        found = routes(LearningPath.objects.all())
+    assert all(len(route.parts) == 3 for route in found)

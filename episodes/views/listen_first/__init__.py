@@ -1,0 +1,101 @@
+"""Which episodes are to be heard before others: as a line for each, and as a figure of a list with arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ...models import Episode, Reference, Route
+from .reading_order import prerequisites_of, reading_order
+
+Needs = Mapping[str, frozenset[str]]  # by address: those to be heard first
+
+ROW = 30
+AXIS = 44  # where the dots are
+WIDTH = 256
+
+
+def needs() -> dict[str, frozenset[str]]:
+    """Prerequisites of every episode that has any, as notes and curators state them."""
+    stated = Reference.objects.filter(kind__in=("prerequisite", "follow-up"))
+    return prerequisites_of(stated.values_list("episode__slug", "kind", "target__slug"))
+
+
+def in_reading_order(slugs: Sequence[str], before: Needs | None = None) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The episodes, which come oldest first, with prerequisites first; and those that wait for each other in a circle."""
+    return reading_order(slugs, needs() if before is None else before, {slug: n for n, slug in enumerate(slugs)})
+
+
+def notes(episodes: Sequence[Episode], before: Needs) -> dict[int, list[SafeString]]:
+    """A line for each episode that needs others: “Listen first: …”, by its id."""
+    wanted = {slug for episode in episodes for slug in before.get(episode.slug, ())}
+    rows = Episode.objects.filter(slug__in=wanted).named().order_by("podcast", "order") if wanted else ()
+    named = {row.slug: row for row in rows}
+    lines = {e.pk: [row for slug, row in named.items() if slug in before.get(e.slug, ())] for e in episodes}
+    return {pk: [format_html("Listen first: {}", _links(rows))] for pk, rows in lines.items() if rows}
+
+
+def _links(episodes: Iterable[Episode]) -> SafeString:
+    return format_html_join(", ", '<a href="{}">{}</a>', ((e.get_absolute_url(), e.heading) for e in episodes))
+
+
+def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:
+    """The parts of a path that come before one that they need: that one, and the part."""
+    return [
+        (first, later)
+        for nth, later in enumerate(route.episodes)
+        for first in route.episodes[nth + 1 :]
+        if first.slug in before.get(later.slug, ())
+    ]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Episodes in their order, each a dot with its title, and an arc from each to those that need it."""
+
+    dots: list[tuple[int, str, str]]  # y, number in the list, title
+    arcs: list[str]
+    words: str
+    width: int = WIDTH
+    axis: int = AXIS
+
+    @property
+    def height(self) -> int:
+        return len(self.dots) * ROW
+
+
+def figure(numbered: Sequence[tuple[str, Episode]], before: Needs) -> Figure | None:
+    """The figure of episodes that come with their numbers; None where none of them needs another."""
+    edges = _edges([episode.slug for _, episode in numbered], before)
+    touched = {slug for edge in edges for slug in edge}
+    rows = [(number, episode) for number, episode in numbered if episode.slug in touched]
+    if not edges:
+        return None
+    places = {episode.slug: ROW // 2 + nth * ROW for nth, (_, episode) in enumerate(rows)}
+    return Figure(
+        [(places[episode.slug], number, episode.heading) for number, episode in rows],
+        [_arc(places[first], places[then]) for first, then in edges],
+        _words(edges, [episode for _, episode in rows]),
+    )
+
+
+def _words(edges: Iterable[tuple[str, str]], episodes: Iterable[Episode]) -> str:
+    headings = {episode.slug: episode.heading for episode in episodes}
+    return "; ".join(f"{headings[first]} before {headings[then]}" for first, then in edges)
+
+
+def _edges(slugs: Sequence[str], before: Needs) -> list[tuple[str, str]]:
+    """Pairs of these episodes, the first to be heard before the second, in their order."""
+    pairs = ((first, then) for then in slugs for first in slugs if first != then)
+    return [(first, then) for first, then in pairs if first in before.get(then, ())]
+
+
+def _arc(first: int, then: int) -> str:
+    """The line from one dot to another, with the head of an arrow at its end."""
+    half = abs(then - first) // 2
+    wide = min(half, AXIS - 10)
+    end = AXIS - 7
+    return f"M{end} {first}A{wide} {half} 0 0 {int(then < first)} {end} {then}m-6 -4l6 4l-6 4"

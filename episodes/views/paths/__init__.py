@@ -1,0 +1,122 @@
+"""The learning paths, each path with its episodes in order, and the place of an episode in the paths through it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ...models import Episode, FormerPath, LearningPath, Part, Route, Topic, routes
+from ...site import site
+from ...text.formatting import counted, episodes, together
+from .. import listen_first
+from ..pages import UNSHOWN
+
+MOST_TOPICS = 6
+
+
+@dataclass(frozen=True)
+class PathSummary:
+    """A path with its episodes, how many they are, how long together, and the topics that most of them have."""
+
+    path: LearningPath
+    parts: list[Part]
+    count: str
+    length: str
+    topics: list[Topic]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place of an episode in a path, and the part after it."""
+
+    path: LearningPath
+    number: int
+    count: int
+    next: Part | None
+
+
+@require_safe
+def paths(request: HttpRequest) -> HttpResponse:
+    """Every path with its episodes."""
+    found = [summary(route) for route in whole(list(LearningPath.objects.shown())) if route.parts]
+    context = {
+        "section": "paths",
+        "paths": found,
+        "count": counted(len(found), "learning path", "learning paths"),
+        "canonical": request.build_absolute_uri(reverse("paths")),
+    }
+    return render(request, "episodes/paths.html", context)
+
+
+@require_safe
+def path(request: HttpRequest, slug: str) -> HttpResponse:
+    """A path; an address it once had leads to the one it has."""
+    found = LearningPath.objects.shown().filter(slug=slug).first()
+    if found is None:
+        former = get_object_or_404(FormerPath.objects.select_related("path"), slug=slug)
+        return redirect(former.path or "paths", permanent=True)
+    return path_page(request, found)
+
+
+def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
+    """The page of a path, published or not."""
+    (route,) = whole([found])
+    before = listen_first.needs()
+    context = {
+        "section": "paths",
+        "site": site(),
+        "words": "",
+        "path": found,
+        "summary": summary(route),
+        "episodes": route.episodes,
+        "reasons": listen_first.notes(route.episodes, before),
+        "figure": listen_first.figure([(str(part.number), part.episode) for part in route.parts], before),
+        "canonical": request.build_absolute_uri(found.get_absolute_url()),
+    }
+    return render(request, "episodes/path.html", context)
+
+
+def whole(found: Sequence[LearningPath]) -> list[Route]:
+    """Paths with everything that a card shows of their episodes."""
+    return routes(found, Episode.objects.for_list().defer(*UNSHOWN))
+
+
+def summary(route: Route) -> PathSummary:
+    return PathSummary(route.path, route.parts, episodes(len(route.parts)), length(route), topics_of(route))
+
+
+def length(route: Route) -> str:
+    """How long a path is; "" where too few lengths are known to tell."""
+    seconds = [episode.duration_seconds for episode in route.episodes if episode.duration_seconds is not None]
+    if len(seconds) * 2 < len(route.parts):
+        return ""
+    return together({"episodes": len(route.parts), "timed": len(seconds), "seconds": sum(seconds)})
+
+
+def topics_of(route: Route) -> list[Topic]:
+    """The topics of a path, those of most of its episodes first."""
+    uses = [use.topic for episode in route.episodes for use in episode.topic_uses.all()]
+    return sorted(dict.fromkeys(uses), key=lambda topic: (-uses.count(topic), topic.position, topic.slug))[:MOST_TOPICS]
+
+
+def places(episode: Episode) -> list[Place]:
+    """The place of an episode in each published path through it."""
+    found = []
+    for route in routes(LearningPath.objects.shown()):
+        if episode in route.episodes:
+            nth = route.episodes.index(episode)
+            found.append(Place(route.path, nth + 1, len(route.parts), next(iter(route.parts[nth + 1 :]), None)))
+    return found
+
+
+def paths_through(about: Collection[str]) -> list[tuple[LearningPath, int]]:
+    """The published paths through a topic's episodes, with the number of these, most first."""
+    counted = [
+        (route.path, sum(e.slug in about for e in route.episodes)) for route in routes(LearningPath.objects.shown())
+    ]
+    return sorted(((path, count) for path, count in counted if count), key=lambda row: -row[1])

@@ -4,6 +4,7 @@ from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, opml, sit
 from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS
 from .listing import Listing, listed_episodes
+from .podcast_apps import app_links
 from .pictures import Picture, add_pictures, picture
 from .xml import xml_text
 
@@ -13,6 +14,7 @@ __all__ = [
     "Listing",
     "Picture",
     "add_pictures",
+    "app_links",
     "catalog_csv",
     "catalog_json",
     "catalog_rss",

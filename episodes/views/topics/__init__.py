@@ -52,9 +52,8 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     about = Episode.objects.listed().about_all([slug])
     of_site = site()
     in_order = about.sorted_by("oldest", one_show=not of_site.several)
-    lengths = dict(in_order.values_list("slug", "duration_seconds"))
-    known = [seconds for seconds in lengths.values() if seconds is not None]
-    ordered, circles = in_reading_order(list(lengths))
+    ordered, circles = in_reading_order(list(in_order.values_list("slug", flat=True)))
+    extent = about.extent()
     page = paged(request, ordered)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
@@ -63,8 +62,9 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "topic": found,
         "episodes": cards(list(page)),
         "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
-        "count": episodes(len(lengths)),
-        "together": together({"episodes": len(lengths), "timed": len(known), "seconds": sum(known)}),
+        "count": episodes(extent["episodes"]),
+        "together": together(extent),
+        "extent": extent,
         "kin": related_topics(found),
     }
     return render(request, "episodes/topic.html", context)

@@ -39,7 +39,7 @@ class Seen:
     def total(self) -> int:
         """The number of episodes that the title names."""
         words = self.one("h1").text().replace(",", "")
-        found = re.match(r"\s*(\d+)", words)
+        found = re.search(r"(\d+) episodes?\b", words)
         return int(found[1]) if found else 0
 
     @property

@@ -285,10 +285,10 @@ def test_without_javascript_nothing_offers_what_it_cannot_do(
     for address in ("/", "/episodes/vmap/", "/time/?minutes=45"):
         page.goto(live_server.url + address)
         for button in page.locator("button:visible").all():
-            assert button.inner_text() in ("Search", "Make a list")
+            assert button.inner_text() in ("Search", "Make a playlist")
     page.goto(f"{live_server.url}/time/")
     page.get_by_label("I have").fill("45")
-    page.get_by_role("button", name="Make a list").click()
+    page.get_by_role("button", name="Make a playlist").click()
     assert page.locator("main article").count() >= 2
     plain.close()
 

@@ -95,7 +95,7 @@ def test_a_reader_finds_an_episode_by_words_and_reads_it(page: Page) -> None:
 def test_a_reader_narrows_down_by_topic_and_takes_it_off_again(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/episodes/?topic=functorch&year=2021")
     assert 0 < page.locator("main article").count() < 25
-    page.get_by_role("link", name="Take off").first.click()
+    page.get_by_role("link", name="Remove filter").first.click()
     assert page.url.count("=") == 1
 
 
@@ -120,7 +120,7 @@ def lightness(colour: str) -> float:
 
 def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
     page.keyboard.press("Tab")
-    assert page.locator(":focus").inner_text() == "Skip to the content"
+    assert page.locator(":focus").inner_text() == "Skip to episodes"
 
 
 def test_the_text_of_a_card_can_be_selected(page: Page, live_server: LiveServer) -> None:

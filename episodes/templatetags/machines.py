@@ -88,7 +88,9 @@ def formats(shown: Iterable[Episode], kind: str, slug: str = "", query: str = ""
 
 
 @register.inclusion_tag("episodes/includes/_subscribe.html", takes_context=True)
-def subscribe(context: Context, kind: str, slug: str = "", query: str = "", show: Podcast | None = None) -> dict[str, Any]:
+def subscribe(
+    context: Context, kind: str, slug: str = "", query: str = "", show: Podcast | None = None
+) -> dict[str, Any]:
     """Ways to follow a list in a podcast app: by the own feed of the show that it is all of, else by its feed here."""
     here = _absolute(context)(_format(kind, slug, query, "rss")[2])
     own = followable(show.feed_url) if show else ""

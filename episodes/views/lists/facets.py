@@ -19,13 +19,13 @@ from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
 from .selection import Selection
 from .title import length
 
-STEPS = 20
+STEPS = 10
 MOST_TOPICS = 10  # shown at once; of a few more, all
 
 
 @dataclass(frozen=True)
 class FacetChoice:
-    """A line of a facet: what it is called, how many it gives, where it leads, and its share of the largest in 1…20."""
+    """A line of a facet: what it is called, how many it gives, where it leads, and its share of the largest in 1…10."""
 
     label: str
     count: int
@@ -56,7 +56,7 @@ def choices(rows: Iterable[tuple[str, int, Selection, bool, str]]) -> list[Facet
 
 
 def share(count: int, most: int) -> int:
-    """How much of the largest this is, in steps of which the largest has twenty."""
+    """How much of the largest this is, in steps of which the largest has ten."""
     return -(-count * STEPS // most)
 
 
@@ -108,7 +108,9 @@ def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[Face
 def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
     within = listed.narrowed(*LENGTHS)
-    counts = within.aggregate(**{f"n{n}": Count("pk", filter=length_bands.band(b)) for n, b in enumerate(length_bands.BANDS)})
+    counts = within.aggregate(
+        **{f"n{n}": Count("pk", filter=length_bands.band(b)) for n, b in enumerate(length_bands.BANDS)}
+    )
     bare, asked = _without_length(listed.selection), listed.selection.one("length")
     return choices(
         (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -52,8 +53,9 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     about = Episode.objects.listed().about_all([slug])
     of_site = site()
     in_order = about.sorted_by("oldest", one_show=not of_site.several)
-    ordered, circles = in_reading_order(list(in_order.values_list("slug", flat=True)))
-    extent = about.extent()
+    rows = list(in_order.values("slug", "duration_seconds", "published_at", "audio_url"))
+    ordered, circles = in_reading_order([row["slug"] for row in rows])
+    extent = extent_of(rows)
     page = paged(request, ordered)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
@@ -68,6 +70,18 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "kin": related_topics(found),
     }
     return render(request, "episodes/topic.html", context)
+
+
+def extent_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """What `extent` says of episodes, from their rows."""
+    lengths = [row["duration_seconds"] for row in rows if row["duration_seconds"] is not None]
+    return {
+        "episodes": len(rows),
+        "seconds": sum(lengths),
+        "timed": len(lengths),
+        "dated": sum(row["published_at"] is not None for row in rows),
+        "audible": sum(bool(row["audio_url"]) for row in rows),
+    }
 
 
 def in_reading_order(slugs: Sequence[str]) -> tuple[list[str], list[tuple[str, ...]]]:

@@ -4,8 +4,8 @@ from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, opml, sit
 from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS
 from .listing import Listing, listed_episodes
-from .podcast_apps import app_links
 from .pictures import Picture, add_pictures, picture
+from .podcast_apps import app_links
 from .xml import xml_text
 
 __all__ = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

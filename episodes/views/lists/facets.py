@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from ...models import EpisodeTopic, Person, Podcast, Source, Topic
 from ...site import Site
-from ...text.formatting import month, sentence
+from ...text import formatting
+from ...text.formatting import sentence
 from ...text.link_labels import KINDS
 from . import length_bands
 from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
@@ -149,7 +150,7 @@ def names(selection: Selection, topics: Mapping[str, Topic], show: Podcast | Non
     found |= {("podcast", show.slug): show.title} if show else {}
     found["year", UNKNOWN_YEAR] = "Undated"
     if asked := selection.one("month"):
-        found["month", asked] = month(asked)
+        found["month", asked] = formatting.month(asked)
     if slug := selection.one("person"):
         found["person", slug] = Person.objects.get(slug=slug).name
     if slug := selection.one("source"):

@@ -17,6 +17,7 @@ from ...models import EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Top
 from ...search import MOST_TERMS, parse_query, prepare
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
+from ...text.formatting import is_month
 from ...text.link_labels import KINDS
 from .length_bands import band, is_band
 from .selection import NAMES, Selection
@@ -32,7 +33,6 @@ SORTS = {
 LONGEST_QUERY = 200
 LONGEST_QUOTE = 40
 MOST_NOTES = 5
-MONTH = re.compile("[1-9][0-9]{3}-(?:0[1-9]|1[0-2])")
 LENGTHS = ("length", "min_minutes", "max_minutes")
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 # Added to addresses by mail programs and advertisers; no reader typed them.
@@ -99,7 +99,7 @@ class MonthField(forms.CharField):
 
     def clean(self, value: str | None) -> str:
         month = super().clean(value) or ""
-        if month and not MONTH.fullmatch(month):
+        if month and not is_month(month):
             raise ValidationError("not a month")
         return month
 
@@ -108,7 +108,7 @@ class MonthFilter(Filter):  # type: ignore[misc]
     field_class = MonthField
 
 
-class LengthField(forms.CharField):
+class BandField(forms.CharField):
     """A band of lengths: `15-20`, or `unknown`."""
 
     def clean(self, value: str | None) -> str:
@@ -118,8 +118,8 @@ class LengthField(forms.CharField):
         return length
 
 
-class LengthFilter(Filter):  # type: ignore[misc]
-    field_class = LengthField
+class BandFilter(Filter):  # type: ignore[misc]
+    field_class = BandField
 
 
 class KnownField(forms.MultipleChoiceField):
@@ -190,7 +190,7 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
     topic = KnownValues(method="about")
     year = YearFilter(method="from_year", max_length=20)
     month = MonthFilter(method="from_month", max_length=20)
-    length = LengthFilter(method="as_long_as", max_length=20)
+    length = BandFilter(method="as_long_as", max_length=20)
     person = FilterChoice(method="with_person", choices=lambda: slugs(Person.objects.all()))
     source = FilterChoice(method="told_by", choices=lambda: slugs(Source.objects.all()))
     link_kind = FilterChoice(method="linking_to", choices=list(KINDS.items()))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 from django.db.models import Q
 
 UNKNOWN_LENGTH = "unknown"
 BORDERS = (0, 15, 20, 30, 60)  # minutes
-BAND = re.compile("([0-9]{1,4})-([0-9]{0,4})")
 # As addresses name them: `0-15`, `15-20`, …, `60-`.
 BANDS = (*(f"{least}-{most}" for least, most in zip(BORDERS, (*BORDERS[1:], ""), strict=True)), UNKNOWN_LENGTH)
 
 
 def is_band(text: str) -> bool:
     """True for `unknown` and for any range of minutes."""
-    return text == UNKNOWN_LENGTH or bool(BAND.fullmatch(text))
+    least, dash, most = text.partition("-")
+    return text == UNKNOWN_LENGTH or (bool(dash) and _is_minutes(least) and (not most or _is_minutes(most)))
+
+
+def _is_minutes(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 4
 
 
 def band(text: str) -> Q:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -40,7 +41,7 @@ def basics(show: Podcast) -> list[Episode]:
     return [*found, *oldest[: MOST_EPISODES - len(found)]]
 
 
-def shows() -> list[Podcast]:
+def shows() -> Sequence[Podcast]:
     """The first shows, with their covers and numbers of episodes as `count`."""
     counted = Podcast.objects.shown().annotate(count=Count("episodes", filter=Q(episodes__listed=True)))
     found = list(counted[:MOST_SHOWS])

@@ -98,8 +98,9 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
             found = found.filter(_among("EpisodeTopic", topic__slug=slug))
         return found
 
-    def published_in(self, year: int) -> Self:
-        return self.filter(published_at__year=year)
+    def published_in(self, year: int, month: int | None = None) -> Self:
+        found = self.filter(published_at__year=year)
+        return found.filter(published_at__month=month) if month else found
 
     def undated(self) -> Self:
         return self.filter(published_at__isnull=True)
@@ -121,8 +122,14 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return search(self, query)
 
     def extent(self) -> dict[str, int]:
-        """How many episodes these are, their seconds together, and of how many the length is known."""
-        sums = self.aggregate(episodes=Count("pk"), seconds=Sum("duration_seconds"), timed=Count("duration_seconds"))
+        """How many episodes these are, their seconds together, and how many have a known length, a date, an audio file."""
+        sums = self.aggregate(
+            episodes=Count("pk"),
+            seconds=Sum("duration_seconds"),
+            timed=Count("duration_seconds"),
+            dated=Count("published_at"),
+            audible=Count("pk", filter=~Q(audio_url="")),
+        )
         return {name: value or 0 for name, value in sums.items()}
 
     def by_month(self) -> dict[date | None, int]:

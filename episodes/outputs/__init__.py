@@ -6,6 +6,7 @@ from .formats import FEEDS, FORMATS
 from .listing import Listing, listed_episodes
 from .opensearch import opensearch_xml
 from .pictures import Picture, add_pictures, picture
+from .podcast_apps import app_links
 from .share_card import share_card
 from .xml import xml_text
 
@@ -15,6 +16,7 @@ __all__ = [
     "Listing",
     "Picture",
     "add_pictures",
+    "app_links",
     "catalog_csv",
     "catalog_json",
     "catalog_rss",

@@ -14,9 +14,10 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from ..models import Episode, Podcast
-from ..outputs import FEEDS, FORMATS, citing, picture
+from ..outputs import FEEDS, FORMATS, app_links, citing, picture
 from ..outputs import json_ld as structured_data
 from ..site import Site, site
+from ..text.link_labels import followable
 
 register = template.Library()
 
@@ -91,6 +92,23 @@ def formats(shown: Iterable[Episode], kind: str, slug: str = "", query: str = ""
     heard = any(episode.audio_url for episode in shown)
     endings = [ending for ending, form in FORMATS.items() if heard or not form.heard]
     return {"formats": [_format(kind, slug, query, ending) for ending in endings]}
+
+
+@register.inclusion_tag("episodes/includes/_subscribe.html", takes_context=True)
+def subscribe(
+    context: Context, kind: str, slug: str = "", query: str = "", show: Podcast | None = None
+) -> dict[str, Any]:
+    """Ways to follow a list in a podcast app: by the own feed of the show that it is all of, else by its feed here."""
+    here = _absolute(context)(_format(kind, slug, query, "rss")[2])
+    own = followable(show.feed_url) if show else ""
+    feeds = [("RSS", own), ("RSS of this catalog", here)] if own else [("RSS", here)]
+    return {"apps": app_links(own or here), "feeds": feeds} | _heard(context.get("extent"))
+
+
+def _heard(extent: dict[str, int] | None) -> dict[str, Any]:
+    """What apps leave out: they show no episode without audio."""
+    total, audible = (extent["episodes"], extent["audible"]) if extent else (0, 0)
+    return {"silent": total - audible, "audible": audible, "total": total}
 
 
 def _format(kind: str, slug: str, query: str, ending: str) -> tuple[str, str, str]:

@@ -25,10 +25,10 @@ def hours(seconds: int) -> str:
 
 
 def together(extent: dict[str, int]) -> str:
-    """How long the episodes last together; "over …" where some lengths are unknown, "" where all are."""
+    """How long the episodes last together; "at least …" where some lengths are unknown, "" where all are."""
     if not extent["timed"]:
         return ""
-    return f"{'' if extent['timed'] == extent['episodes'] else 'over '}{hours(extent['seconds'])}"
+    return f"{'' if extent['timed'] == extent['episodes'] else 'at least '}{hours(extent['seconds'])}"
 
 
 def day(moment: datetime | None) -> str:
@@ -53,10 +53,10 @@ def sentence(words: str) -> str:
 
 
 def lengths(least: str, most: str) -> str:
-    """`15 to 20 min`, `up to 15 min`, `20 min and more`; "" for any."""
+    """`15 to 20 min`, `up to 15 min`, `20 min or longer`; "" for any."""
     if least and most:
         return f"{least} to {most} min"
-    return f"up to {most} min" if most else f"{least} min and more" if least else ""
+    return f"up to {most} min" if most else f"{least} min or longer" if least else ""
 
 
 def clock(seconds: int) -> str:
@@ -76,3 +76,17 @@ def position(text: str) -> int | None:
     if text and (found := re.fullmatch(r"(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,4})s)?", text, re.ASCII)):
         return int(found[1] or 0) * 3600 + int(found[2] or 0) * 60 + int(found[3] or 0)
     return None
+
+
+def is_month(text: str) -> bool:
+    """True for a year and a month as addresses have them: `2021-03`."""
+    try:
+        read = datetime.strptime(text, "%Y-%m")
+    except ValueError:
+        return False
+    return read.year >= 1000 and f"{read:%Y-%m}" == text
+
+
+def month(text: str) -> str:
+    """`2021-03` → `March 2021`; "" for none."""
+    return f"{datetime.strptime(text, '%Y-%m'):%B %Y}" if text else ""

@@ -18,7 +18,6 @@ from ..models import (
     LearningPath,
     Person,
     Podcast,
-    Source,
     Topic,
     routes,
 )
@@ -139,7 +138,7 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
 
 def _title(about: Site, show: Podcast | None, asked: Selection, topics: Mapping[str, Topic]) -> str:
     # A show is named before the colon already.
-    words = filters_in_words(asked.replaced(podcast="") if show else asked, _names(asked, topics))
+    words = filters_in_words(asked.replaced(podcast="") if show else asked, names(asked, topics))
     return f"{show.title if show else about}{f': episodes{words}' if words else ''}"
 
 
@@ -148,16 +147,3 @@ def _with(chosen: Selection, kind: str, slug: str) -> Selection:
     if kind == "topic":
         return chosen if slug in chosen.all("topic") else chosen.toggled("topic", slug)
     return chosen.replaced(person=slug) if kind == "person" else chosen
-
-
-def _names(chosen: Selection, topics: Mapping[str, Topic]) -> dict[tuple[str, str], str]:
-    found = names(chosen, topics)
-    if slug := chosen.one("person"):
-        found["person", slug] = Person.objects.get(slug=slug).name
-    if slug := chosen.one("source"):
-        sources = Source.objects.filter(slug=slug)
-        if show := chosen.one("podcast"):
-            sources = sources.filter(podcast__slug=show)
-        titles = set(sources.values_list("title", flat=True))
-        found["source", slug] = (titles.pop() if len(titles) == 1 else "") or slug
-    return found

@@ -1,13 +1,17 @@
-// Keys for readers, help on them, and copy buttons. Every page is complete without.
+// Keys for readers, help on them, and copy buttons.
 
 const GOING = { e: "episodes", t: "topics", l: "links", n: "names" };
-const field = document.querySelector("#q");
-const help = document.querySelector("#keys");
-let going = 0;
+const all = (selector) => [...document.querySelectorAll(selector)];
+const [field, help] = all("#q, #keys");
+let going, off;
+try { off = localStorage.keys; } catch {} // blocked
 
-function step(by) {
-  const links = [...document.querySelectorAll("article:not([hidden]) h2 a, .references li > p > a")];
-  links[Math.max(0, links.indexOf(document.activeElement) + by)]?.focus();
+for (const box of all(".switch input")) {
+  box.checked = !off;
+  box.onchange = () => {
+    off = box.checked ? "" : "off";
+    try { localStorage.keys = off; } catch {}
+  };
 }
 
 document.addEventListener("keydown", (event) => {
@@ -17,10 +21,13 @@ document.addEventListener("keydown", (event) => {
     if (key === "Escape") target.blur();
     return;
   }
-  if (GOING[key] && Date.now() - going < 1500) location.assign(`/${GOING[key]}/`);
+  // The player hears keys after this.
+  if (off && /^\S$/.test(key)) return event.stopImmediatePropagation();
+  if (GOING[key] && Date.now() - going < 1500) location = `/${GOING[key]}/`;
   going = key === "g" && Date.now();
-  if (key === "j") step(1);
-  if (key === "k") step(-1);
+  const by = { j: 1, k: -1 }[key];
+  const links = all("article:not([hidden]) h2 a, .references li > p > a");
+  if (by) links[Math.max(0, links.indexOf(target) + by)]?.focus();
   if (key === "o") target.closest("main a")?.click();
   if (key === "?") help.showModal();
   if (key === "/") {
@@ -29,15 +36,13 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-for (const text of document.querySelectorAll("[data-copy]")) {
-  const button = document.createElement("button");
-  button.className = "copy";
-  button.textContent = `Copy ${text.dataset.copy}`;
+for (const text of all("[data-copy]")) {
+  text.insertAdjacentHTML("afterend", ` <button class="copy">Copy ${text.dataset.copy}</button>`);
+  const button = text.nextElementSibling;
   button.onclick = async () => {
     try {
       await navigator.clipboard.writeText(text.textContent.trim());
       button.textContent = "Copied";
     } catch { getSelection().selectAllChildren(text); }
   };
-  text.after(" ", button);
 }

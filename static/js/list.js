@@ -1,14 +1,11 @@
 // A choice changes the list in place; where that fails, the browser follows the link.
 
-const find = (selector, within = document) => within.querySelector(selector);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const find = (selector, within) => all(selector, within)[0];
 const form = find(".masthead form");
-const status = document.createElement("p");
-status.className = "hidden";
-status.role = "status";
-document.body.append(status);
-
-const paths = new Set(["/", new URL(form.action).pathname]);
-const named = (link) => (link.closest("nav, ul")?.ariaLabel + link.textContent).replace("×", "").trim();
+const lists = [`${location.origin}/`, form.action];
+const PARTS = "head > [rel=canonical], head > [rel=alternate], .masthead [type=hidden]";
+const named = (link) => link && (link.closest("nav, ul")?.ariaLabel + (link.ariaLabel ?? link.textContent)).replace(/×|:.*/g, "").trim();
 let newest = 0;
 
 async function show(url, push, top) {
@@ -21,39 +18,33 @@ async function show(url, push, top) {
     const answer = await fetch(url);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine !== newest) return;
-    if (!answer.ok || !find("main .list", page)) throw answer;
-    const main = find("main");
-    const focused = find("main a:focus");
-    const name = focused && named(focused);
-    const open = find("main .facets")?.open;
-    main.replaceChildren(...find("main", page).childNodes);
+    if (!find("main .list", page)) throw answer;
+    const name = named(find("main a:focus"));
+    const open = all(".list [open]").map((one) => one.className);
+    find("main").replaceWith(find("main", page));
     document.title = page.title;
-    for (const part of ["head [rel=canonical]", "head [rel=alternate]", ".masthead [type=hidden]"]) {
-      for (const old of document.querySelectorAll(part)) old.remove();
-      (part[0] === "h" ? document.head : form).append(...page.querySelectorAll(part));
-    }
+    for (const old of all(PARTS)) old.remove();
+    for (const part of all(PARTS, page)) (part.rel ? document.head : form).append(part);
     if (document.activeElement !== form.q) form.q.value = find("#q", page).value;
-    if (find(".facets")) find(".facets").open = open;
-    if (focused) ([...main.querySelectorAll("a")].find((link) => named(link) === name) || main).focus({ preventScroll: true });
+    for (const one of all(".list details")) one.open = open.includes(one.className);
+    if (name) (all("main a").find((link) => named(link) === name) ?? find("main")).focus({ preventScroll: true });
     scrollTo(0, top);
-    status.textContent = find("h1").textContent;
+    find("body > [role=status]").textContent = find("h1").textContent;
     document.dispatchEvent(new Event("swapped"));
   } catch {
-    location.assign(url);
+    location = url;
   }
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("main a");
-  if (!link || link.origin !== location.origin || !paths.has(link.pathname) || link.hash) return;
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (!lists.includes(link?.href.split("?")[0]) || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   show(link.href, true, link.closest(".pages") ? 0 : scrollY);
 });
 
-let waiting = 0;
-let typed = false; // what is typed in one go is one step back
-const search = (event) => {
+let waiting, typed; // what is typed in one go is one step back
+form.onsubmit = (event) => {
   clearTimeout(waiting);
   event?.preventDefault();
   const url = `${form.action}?${new URLSearchParams(new FormData(form))}`;
@@ -61,9 +52,7 @@ const search = (event) => {
   show(url, !typed, 0);
   typed = true;
 };
-form.q.oninput = () => { clearTimeout(waiting); waiting = setTimeout(search, 300); };
+form.q.oninput = () => { clearTimeout(waiting); waiting = setTimeout(form.onsubmit, 300); };
 form.q.onblur = () => { typed = false; };
-form.onsubmit = search;
 
-history.scrollRestoration = "manual";
 addEventListener("popstate", (event) => show(location.href, false, event.state || 0));

@@ -372,10 +372,10 @@ def test_without_javascript_nothing_offers_what_it_cannot_do(
     for address in ("/", "/episodes/vmap/", "/time/?minutes=45"):
         page.goto(live_server.url + address)
         for button in page.locator("button:visible").all():
-            assert button.inner_text() in ("Search", "Make a list")
+            assert button.inner_text() in ("Search", "Make a playlist")
     page.goto(f"{live_server.url}/time/")
     page.get_by_label("I have").fill("45")
-    page.get_by_role("button", name="Make a list").click()
+    page.get_by_role("button", name="Make a playlist").click()
     assert page.locator("main article").count() >= 2
     plain.close()
 
@@ -383,3 +383,44 @@ def test_without_javascript_nothing_offers_what_it_cannot_do(
 def test_the_scripts_for_readers_keep_to_their_budget() -> None:
     folder = Path(settings.BASE_DIR) / "static" / "js"
     assert 0 < sum((folder / f"{name}.js").stat().st_size for name in COMFORT) <= 10_000
+
+
+def test_the_way_back_from_an_episode_leads_to_its_place_in_the_list(page: Page) -> None:
+    page.evaluate("scrollTo(0, 1500)")
+    page.locator("main article h2 a").nth(8).evaluate("(link) => link.click()")
+    page.wait_for_url(re.compile("/episodes/[^?]+/$"))
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("82 episodes")
+    wait(page, "scrollY === 1500")
+
+
+def test_keys_of_one_letter_can_be_switched_off(page: Page, live_server: LiveServer) -> None:
+    page.keyboard.press("?")
+    page.get_by_role("checkbox", name="Single-key shortcuts").uncheck()
+    page.keyboard.press("Escape")
+    for key in "j?/":
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.matches('article a, #q')") is False
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    page.keyboard.press("k")
+    assert page.evaluate("document.querySelector('audio').paused")
+    page.goto(f"{live_server.url}/about/#shortcuts")
+    page.locator("main").get_by_role("checkbox", name="Single-key shortcuts").check()
+    page.goto(live_server.url)
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.matches('article a')")
+
+
+def test_a_month_filters_the_list_and_says_its_name_on_focus(page: Page) -> None:
+    month = page.get_by_role("link", name="June 2021: 18")
+    month.focus()
+    label = "(link) => getComputedStyle(link, '::after').content"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert "attr" in month.evaluate(label) or "June 2021: 18" in month.evaluate(label)
+    month.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("18 episodes, June 2021")
+    assert page.locator(":focus").get_attribute("aria-label") == "June 2021: 18"
+    page.get_by_role("link", name="Remove filter: June 2021").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("all 82 episodes")

@@ -97,7 +97,7 @@ def test_a_reader_finds_an_episode_by_words_and_reads_it(page: Page) -> None:
 def test_a_reader_narrows_down_by_topic_and_takes_it_off_again(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/episodes/?topic=functorch&year=2021")
     assert 0 < page.locator("main article").count() < 25
-    page.get_by_role("link", name="Take off").first.click()
+    page.get_by_role("link", name="Remove filter").first.click()
     assert page.url.count("=") == 1
 
 
@@ -131,10 +131,49 @@ def test_a_reader_sees_what_to_hear_first_and_what_builds_on_it(page: Page, live
 
 def test_the_keyboard_reaches_the_content_first(page: Page) -> None:
     page.keyboard.press("Tab")
-    assert page.locator(":focus").inner_text() == "Skip to the content"
+    assert page.locator(":focus").inner_text() == "Skip to episodes"
 
 
 def test_the_text_of_a_card_can_be_selected(page: Page, live_server: LiveServer) -> None:
     page.locator("main article > p:not(.meta)").first.click(click_count=3)
     assert page.evaluate("getSelection().toString().length") > 20
     assert page.url == f"{live_server.url}/"
+
+
+def test_a_reader_asks_for_a_topic_under_fifteen_minutes_and_learns_why_there_is_none(
+    page: Page, live_server: LiveServer
+) -> None:
+    page.goto(f"{live_server.url}/episodes/?topic=autograd&max_minutes=15")
+    page.get_by_role("link", name="show those 3").click()
+    assert page.get_by_role("heading", level=1).inner_text().startswith("3 episodes about Autograd, length unknown")
+    assert page.locator("main article").count() == 3
+
+
+def test_a_reader_follows_a_topic_in_a_podcast_app(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/topics/autograd/")
+    page.get_by_text("Subscribe", exact=True).click()
+    address = page.get_by_role("link", name="AntennaPod").get_attribute("href") or ""
+    assert address.startswith("https://antennapod.org/deeplink/subscribe?url=http%3A%2F%2F")
+    assert page.get_by_role("link", name="RSS", exact=True).first.is_visible()
+
+
+def test_a_reader_finds_what_is_new_in_a_year(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/")
+    if not page.locator(".timeline .year").first.is_visible():
+        page.get_by_text("Months", exact=True).click()
+    page.get_by_role("link", name="2024", exact=True).first.click()
+    assert page.get_by_role("heading", level=1).inner_text().startswith("13 episodes, 2024")
+
+
+def test_the_first_episode_is_on_the_first_screen(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url)
+    box = page.locator("main article h2").first.bounding_box()
+    assert box
+    assert box["y"] < 780
+
+
+def test_the_first_episode_is_a_few_steps_from_the_skip_link(page: Page) -> None:
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches('article:first-of-type h2 a')")

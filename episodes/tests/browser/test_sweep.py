@@ -34,6 +34,7 @@ STATES = (
     "/",
     "/?page=4",
     "/?year=1066",
+    "/?month=2021-06",
     "/episodes/?q=autograd",
     "/episodes/?q=autogrda",
     "/episodes/?q=zzzz&topic=nope",

@@ -255,7 +255,7 @@ def test_what_could_not_be_had_is_told_on_the_page_of_sources(web: Loopback, cli
     del web.routes["/1.vtt"]
     run("feed")
     page = client.get("/sources/").content.decode()
-    assert "2 transcripts or chapters could not be had" in page
+    assert "2 transcripts or chapter files unavailable" in page
     assert "/1.vtt answered 404 Not Found" in page
 
 

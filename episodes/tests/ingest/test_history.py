@@ -118,7 +118,7 @@ def test_the_sources_page_says_who_knows_what_and_what_was_lost(ready: None, cli
     page = client.get("/sources/").content.decode()
     assert "82 of 82 episodes" in page
     assert "46 of 82 episodes" in page
-    assert "6 posts, never episodes" in page
+    assert "6 blog posts (not episodes)" in page
 
 
 def test_a_source_in_trouble_says_so_on_the_sources_page(ready: None, file: Write, client: Client) -> None:

@@ -39,8 +39,8 @@ class Seen:
     def total(self) -> int:
         """The number of episodes that the title names."""
         words = self.one("h1").text().replace(",", "")
-        found = re.match(r"\s*(\d+)", words)
-        return int(found[1]) if found else 0
+        found = re.search(r"^\s*(\d+)|\b(\d+) episode", words)
+        return int(found[1] or found[2]) if found else 0
 
     @property
     def notes(self) -> str:

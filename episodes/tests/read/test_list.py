@@ -149,15 +149,63 @@ def test_a_chosen_year_leaves_the_other_years_to_choose(client: Client) -> None:
 def test_a_chosen_length_leaves_the_other_lengths_to_choose(client: Client) -> None:
     page = see(client, "/episodes/?min_minutes=20")
     limits = [asked(address) for address, *_ in page.choices]
-    for least, most in ((None, ["15"]), (["15"], ["20"])):
-        assert any((query.get("min_minutes"), query.get("max_minutes")) == (least, most) for query in limits)
+    assert {"length": ["0-15"]} in limits
+    assert {"length": ["15-20"]} in limits
 
 
 def test_an_episode_that_a_place_lists_twice_is_counted_once(client: Client) -> None:
+    listed = see(client, "/episodes/?source=player-fm").total
     first, second = Attachment.objects.filter(item__document__source__slug="player-fm")[:2]
     Attachment.objects.filter(pk=second.pk).update(episode=first.episode)
-    counts = {asked(address).get("source", [""])[0]: count for address, count, _ in see(client, "/episodes/").choices}
-    assert counts["player-fm"] == see(client, "/episodes/?source=player-fm").total
+    assert see(client, "/episodes/?source=player-fm").total == listed - 1
+
+
+def test_every_episode_is_in_one_band_of_lengths(client: Client) -> None:
+    first, second, third = Episode.objects.all()[:3]
+    for episode, seconds in ((first, 900), (second, 1200), (third, None)):
+        Episode.objects.filter(pk=episode.pk).update(duration_seconds=seconds)
+    page = see(client, "/episodes/")
+    bands = {address: count for address, count, _ in page.choices if "length" in asked(address)}
+    assert sum(bands.values()) == 82
+    shown = [entry for address in bands for n in (1, 2) if n == 1 or bands[address] > 25
+             for entry in see(client, f"{address}&page={n}").entries]  # fmt: skip
+    assert len(set(shown)) == len(shown) == 82
+    assert bands["/episodes/?length=unknown"] == Episode.objects.filter(duration_seconds=None).count()
+
+
+@pytest.mark.parametrize(
+    "query, title",
+    [
+        ("length=0-15", "16 episodes, under 15 min"),
+        ("length=unknown", "33 episodes, length unknown"),
+        ("month=2021-06", "18 episodes, June 2021"),
+        ("year=unknown", "22 episodes, undated"),
+        ("person=edward-yang", "82 episodes with Edward Yang"),
+        ("source=player-fm", "46 episodes listed by Player FM"),
+    ],
+)
+def test_filters_are_in_the_title_under_the_names_that_people_know(client: Client, query: str, title: str) -> None:
+    assert see(client, f"/episodes/?{query}").one("h1").text().startswith(title)
+
+
+def test_sources_are_no_choice_for_readers(client: Client) -> None:
+    assert not [address for address, *_ in see(client, "/").choices if "source" in asked(address)]
+
+
+def test_an_empty_list_says_which_episodes_have_no_known_length_and_what_to_remove(client: Client) -> None:
+    page = see(client, "/episodes/?topic=autograd&max_minutes=15")
+    assert "3 of the 6 episodes without this length filter have no known length" in page.text
+    links = {a.text(): a.attributes["href"] or "" for a in page.tree.css(".nothing a")}
+    assert see(client, links["show those 3"]).total == 3
+    assert asked(links["Without “Up to 15 min”"]) == {"topic": ["autograd"]}
+    assert "Autograd" not in links
+    assert "undated" not in page.text
+
+
+def test_an_empty_list_of_a_year_offers_the_undated(client: Client) -> None:
+    page = see(client, "/episodes/?topic=dispatcher&year=2023")
+    links = {a.text(): a.attributes["href"] or "" for a in page.tree.css(".nothing a")}
+    assert asked(links["show those 2"] if "show those 2" in links else links["show it"])["year"] == ["unknown"]
 
 
 def test_what_is_chosen_can_be_taken_off_one_by_one(client: Client) -> None:
@@ -188,13 +236,15 @@ def test_the_title_says_in_words_what_is_shown(client: Client) -> None:
 
 
 def test_a_sum_of_lengths_some_of_which_are_unknown_says_so(client: Client) -> None:
-    assert "82 episodes · over 13 h" in see(client, "/episodes/").text
+    assert "all 82 episodes · at least 13 h" in see(client, "/episodes/").text
 
 
 def test_the_timeline_has_every_year_and_says_its_months(client: Client) -> None:
-    years = see(client, "/episodes/").tree.css(".timeline li a")
-    assert [asked(a.attributes["href"] or "") for a in years] == [{"year": [str(y)]} for y in range(2021, 2025)]
-    assert "June" in years[0].text()
+    page = see(client, "/episodes/")
+    years = [asked(a.attributes["href"] or "") for a in page.tree.css(".timeline .year")]
+    assert years == [{"year": [str(y)]} for y in range(2021, 2025)]
+    months = {a.attributes["aria-label"]: a.attributes["href"] or "" for a in page.tree.css(".months a")}
+    assert see(client, months["June 2021: 18"]).total == 18
 
 
 def test_the_page_keeps_to_its_budget_of_bytes(client: Client) -> None:

@@ -53,7 +53,7 @@ def test_while_nobody_is_credited_the_page_says_so(client: Client) -> None:
     Person.objects.all().delete()
     Person.objects.create(slug="uncredited", name="Not Credited")
     page = see(client, "/people/")
-    assert (page.status, "Nobody is credited yet" in page.text) == (200, True)
+    assert (page.status, "No speakers listed yet" in page.text) == (200, True)
     assert "Not Credited" not in page.text
 
 
@@ -65,9 +65,9 @@ def test_people_stand_with_their_parts_and_newest_episodes(client: Client) -> No
     credit("shen-li", "Shen Li", "vmap")
     page = see(client, "/people/")
     rows = [" ".join(li.text(separator=" ").split()) for li in page.tree.css(".everybody > ul > li")]
-    assert rows[0].startswith("Edward Yang host 4, author 1 34 vmap 33 Expect tests")
+    assert rows[0].startswith("Edward Yang Host of 4 episodes, author of 1 34 vmap 33 Expect tests")
     assert rows[0].endswith("all 4 episodes")
-    assert rows[1] == "Shen Li guest 1 34 vmap"
+    assert rows[1] == "Shen Li Guest on 1 episode 34 vmap"
     assert page.text.startswith("2 people")
 
 

@@ -202,7 +202,7 @@ def test_the_site_has_the_name_and_colour_of_its_settings(
     assert client.get("/theme.css").status_code == 404
     settings.SITE_NAME, settings.ACCENT = "Our podcasts", "0a6b5e"  # type: ignore[attr-defined]
     page = client.get("/").content.decode()
-    assert '<a class="name" href="/episodes/">Our podcasts</a>' in page
+    assert '<a class="name" href="/">Our podcasts</a>' in page
     assert 'href="/theme.css"' in page
     assert "--accent: #0a6b5e;" in client.get("/theme.css").content.decode()
 

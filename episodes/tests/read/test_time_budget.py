@@ -59,7 +59,7 @@ class TestPage:
 
     def test_the_page_counts_what_it_could_not_add_up(self, client: Client) -> None:
         untimed = Episode.objects.filter(duration_seconds=None).count()
-        assert f"{untimed} were left out: no source says how long they last" in see(client, ADDRESS, minutes=45).text
+        assert f"{untimed} episodes without a known length were skipped" in see(client, ADDRESS, minutes=45).text
 
     def test_without_minutes_there_is_a_form_and_no_list(self, client: Client) -> None:
         page = see(client, ADDRESS)
@@ -86,7 +86,7 @@ class TestPage:
 
     def test_too_little_time_is_said_with_the_shortest(self, client: Client) -> None:
         page = see(client, ADDRESS, minutes=3)
-        assert "the shortest lasts 10 min" in page.text
+        assert "The shortest is 10 min" in page.text
         assert page.entries == []
 
     @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ class TestPage:
             ({"minutes": "9" * 400}, "is not a number of minutes"),
             ({"minutes": "45", "topic": "nope"}, "there is no topic “nope”"),
             ({"minutes": "45", "topic": "a\x00b"}, "there is no topic"),
-            ({"minutes": "45", "sort": "best"}, "“best” is not an order"),
+            ({"minutes": "45", "sort": "best"}, "“best” is not a sort option"),
             ({"minutes": "45", "podcast": "nope"}, "there is no show “nope”"),
-            ({"minutes": "45", "colour": "red"}, "nothing here is filtered by “colour”"),
+            ({"minutes": "45", "colour": "red"}, "there is no filter “colour”"),
         ],
     )
     def test_what_cannot_be_read_is_left_out_and_said(self, client: Client, query: dict[str, str], note: str) -> None:

@@ -1,8 +1,6 @@
-"""The episode list, which is also the home page."""
+"""The episode list, and the start page, which shows it."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
@@ -11,15 +9,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import Episode, Topic
-from ...search import did_you_mean, parse_query
+from ...search import parse_query
 from ...site import site
 from ...text.formatting import together
 from ..pages import UNSHOWN, page_links, paged
 from . import facets
+from .empty import way_out
 from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from .histogram import timeline
 from .reasons import reasons
-from .title import title
+from .start import start
+from .title import heading
 
 PER_PAGE = 25
 
@@ -34,14 +34,16 @@ def episodes(request: HttpRequest) -> HttpResponse:
     of_site = site()
     found = listed.sorted(of_site).for_list().defer(*UNSHOWN)
     page = paged(request, found, PER_PAGE, extent["episodes"])
-    months = listed.narrowed("year").by_month()
-    sources = facets.sources(listed, of_site)
-    names = facets.names(chosen, topics, sources, of_site.of(chosen.one("podcast")))
+    months = listed.narrowed("year", "month").by_month()
+    names = facets.names(chosen, topics, of_site.of(chosen.one("podcast")))
+    first_topics, topic_groups = facets.topic_choices(listed, topics)
+    title = heading(extent["episodes"], chosen, names, of_site)
     context = page_links(request, page, reverse("episodes"), chosen) | {
         "section": "episodes",
         "words": chosen.one("q"),
         "chosen": chosen,
-        "title": title(extent["episodes"], chosen, names),
+        "title": title,
+        "narrowed": chosen.narrows(),
         "together": together(extent),
         "complaints": listed.complaints(),
         "chips": facets.chips(chosen, names),
@@ -50,33 +52,26 @@ def episodes(request: HttpRequest) -> HttpResponse:
             ("Show", facets.shows(listed, of_site)),
             ("Year", facets.years(listed, months)),
             ("Length", facets.bands(listed)),
-            ("Listed by", sources),
+            ("Topics", first_topics),
         ],
         "site": of_site,
         "asked_podcast": chosen.one("podcast"),
-        "groups": facets.topic_groups(listed, topics),
+        "groups": topic_groups,
         "years": timeline(Episode.objects.listed().by_month(), months, chosen),
-        "undated": 0 if chosen.one("year") else months.get(None, 0),
+        "undated": 0 if chosen.one("year") or chosen.one("month") else months.get(None, 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }
-    context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, topics)
+    if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
+        context |= start(of_site)
+    context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, topics, context["chips"])
+    context["wordless"] = wordless(chosen.one("q"))
     return render(request, "episodes/list.html", context)
 
 
 def search_notes(listed: EpisodeFilter, page: Page[Episode]) -> dict[str, object]:
     """Why the episodes of a page were found, where their cards would not show it."""
     words = listed.selection.one("q")
-    return {"reasons": reasons(list(page.object_list), words) if words else {}, "wordless": wordless(words)}
-
-
-def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> dict[str, object]:
-    """What helps where nothing was found: the query spelled as the catalog does, and the nearest topics."""
-    chosen = listed.selection
-    words = chosen.one("q")
-    meant = did_you_mean(listed.words, listed.narrowed("q")) if words else None
-    nearest = facets.nearest(chosen.replaced(q=meant) if meant else chosen, topics)
-    address = chosen.replaced(q=meant).query() if meant else ""
-    return {"meant": meant, "meant_query": address, "nearest": nearest, "wordless": wordless(words)}
+    return {"reasons": reasons(list(page.object_list), words) if words else {}}
 
 
 def wordless(words: str) -> bool:

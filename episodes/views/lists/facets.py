@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
-from ...models import Attachment, EpisodeTopic, Podcast, Source, Topic
+from ...models import EpisodeTopic, Person, Podcast, Source, Topic
 from ...site import Site
-from ...text.formatting import lengths, sentence
+from ...text import formatting
+from ...text.formatting import sentence
 from ...text.link_labels import KINDS
-from .filters import UNKNOWN_YEAR, EpisodeFilter
+from . import length_bands
+from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
 from .selection import Selection
+from .title import length
 
-STEPS = 20
-PLACE = "item__document__source__"
-OF_PLACE = (
-    "podcast__rank",
-    "podcast__slug",
-    "podcast__title",
-    "rank",
-    "slug",
-    "title",
-)  # sorts by the first that differ
-BANDS = (("", "15"), ("15", "20"), ("20", ""))
+STEPS = 10
+MOST_TOPICS = 10  # shown at once; of a few more, all
 
 
 @dataclass(frozen=True)
 class FacetChoice:
-    """A line of a facet: what it is called, how many it gives, where it leads, and its share of the largest in 1…20."""
+    """A line of a facet: what it is called, how many it gives, where it leads, and its share of the largest in 1…10."""
 
     label: str
     count: int
@@ -44,10 +38,12 @@ class FacetChoice:
 
 @dataclass(frozen=True)
 class Chip:
-    """A filter in force and the address without it."""
+    """A filter in force and the address without it; `names` are its parameters, `value` the one of several topics."""
 
     label: str
     query: str
+    names: tuple[str, ...] = ()
+    value: str = ""
 
 
 def choices(rows: Iterable[tuple[str, int, Selection, bool, str]]) -> list[FacetChoice]:
@@ -61,19 +57,25 @@ def choices(rows: Iterable[tuple[str, int, Selection, bool, str]]) -> list[Facet
 
 
 def share(count: int, most: int) -> int:
-    """How much of the largest this is, in steps of which the largest has twenty."""
+    """How much of the largest this is, in steps of which the largest has ten."""
     return -(-count * STEPS // most)
 
 
-def topic_groups(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> list[tuple[str, list[FacetChoice]]]:
-    """The topics of the episodes shown, under the names of their groups."""
+Groups = list[tuple[str, list[FacetChoice]]]
+
+
+def topic_choices(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> tuple[list[FacetChoice], Groups]:
+    """The topics of most of the episodes shown, those chosen first; and the others in their groups."""
     chosen = listed.selection
     counts = EpisodeTopic.objects.within(listed.narrowed()).counts()
     lines = choices(
         (t.name, counts.get(t.slug, 0), chosen.toggled("topic", t.slug), t.slug in chosen.all("topic"), t.group)
         for t in in_groups(topics.values())
     )
-    return [(name, list(group)) for name, group in groupby(lines, key=lambda line: line.group)]
+    by_use = sorted(lines, key=lambda line: (not line.chosen, -line.count))
+    first = by_use if len(lines) <= MOST_TOPICS + 3 else by_use[:MOST_TOPICS]
+    others = [line for line in lines if line not in first]
+    return first, [(name, list(group)) for name, group in groupby(others, key=lambda line: line.group)]
 
 
 def in_groups(topics: Iterable[Topic]) -> list[Topic]:
@@ -94,9 +96,9 @@ def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[Face
         counts[year] = counts.get(year, 0) + count
     return choices(
         (
-            "Date not known" if year == UNKNOWN_YEAR else year,
+            "Undated" if year == UNKNOWN_YEAR else year,
             count,
-            chosen.replaced(year="" if year == chosen.one("year") else year),
+            chosen.replaced(month="", year="" if year == chosen.one("year") else year),
             year == chosen.one("year"),
             "",
         )
@@ -105,23 +107,22 @@ def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[Face
 
 
 def bands(listed: EpisodeFilter) -> list[FacetChoice]:
-    """Three lengths; an episode of unknown length is in none of them."""
-    limits = {
-        f"band{place}": Count("pk", filter=Q(**_between(least, most))) for place, (least, most) in enumerate(BANDS)
-    }
-    counts = listed.narrowed("min_minutes", "max_minutes").aggregate(**limits)
-    asked = (listed.selection.one("min_minutes"), listed.selection.one("max_minutes"))
-    rows = []
-    for place, (least, most) in enumerate(BANDS):
-        chosen = asked == (least, most)
-        to = listed.selection.replaced(min_minutes="" if chosen else least, max_minutes="" if chosen else most)
-        rows.append((sentence(lengths(least, most)), counts[f"band{place}"], to, chosen, ""))
-    return choices(rows)
-
-
-def _between(least: str, most: str) -> dict[str, int]:
-    limits = {"duration_seconds__gte": int(least or 0) * 60}
-    return limits | ({"duration_seconds__lte": int(most) * 60} if most else {})
+    """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
+    within = listed.narrowed(*LENGTHS)
+    counts = within.aggregate(
+        **{f"n{n}": Count("pk", filter=length_bands.band(b)) for n, b in enumerate(length_bands.BANDS)}
+    )
+    bare, asked = _without_length(listed.selection), listed.selection.one("length")
+    return choices(
+        (
+            sentence(length_bands.in_words(band)),
+            counts[f"n{place}"],
+            bare.replaced(length="" if band == asked else band),
+            band == asked,
+            "",
+        )
+        for place, band in enumerate(length_bands.BANDS)
+    )
 
 
 def shows(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
@@ -142,33 +143,26 @@ def shows(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
     )
 
 
-def sources(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
-    """The places that list the episodes shown, were no place chosen. To choose one of several shows chooses its show."""
-    chosen = listed.selection
-    found = listed.narrowed("source")
-    several = site.several and not chosen.one("podcast")
-    fields = [PLACE + name for name in OF_PLACE]
-    rows = Attachment.objects.filter(episode__in=found.values("pk")).order_by(*fields).values_list(*fields)
-    counts = rows.annotate(n=Count("episode", distinct=True))
-    lines = []
-    for show_rank, show, show_title, _rank, slug, title, count in counts:
-        place = Source(slug=slug, title=title, podcast=Podcast(slug=show, title=show_title, rank=show_rank))
-        is_chosen = slug == chosen.one("source")
-        to = chosen.replaced(source="" if is_chosen else slug, **({"podcast": show} if several else {}))
-        lines.append((place.label(several=several), count, to, is_chosen, ""))
-    return choices(lines)
-
-
-def names(
-    selection: Selection, topics: Mapping[str, Topic], places: Sequence[FacetChoice] = (), show: Podcast | None = None
-) -> dict[tuple[str, str], str]:
-    """What the chosen slugs are called."""
+def names(selection: Selection, topics: Mapping[str, Topic], show: Podcast | None = None) -> dict[tuple[str, str], str]:
+    """What the chosen slugs and values are called."""
     found = {("topic", slug): topics[slug].name for slug in selection.all("topic")}
     found |= {("link_kind", kind): label.lower() for kind, label in KINDS.items()}
     found |= {("podcast", show.slug): show.title} if show else {}
-    labels = {place.label for place in places if place.chosen}
-    # Sources of several shows can have one slug.
-    return found | ({("source", selection.one("source")): labels.pop()} if len(labels) == 1 else {})
+    found["year", UNKNOWN_YEAR] = "Undated"
+    if asked := selection.one("month"):
+        found["month", asked] = formatting.month(asked)
+    if slug := selection.one("person"):
+        found["person", slug] = Person.objects.get(slug=slug).name
+    if slug := selection.one("source"):
+        found["source", slug] = _source_name(slug, selection.one("podcast"))
+    return found
+
+
+def _source_name(slug: str, show: str) -> str:
+    """The title of a source; its slug where sources of several shows have it under several titles."""
+    sources = Source.objects.filter(slug=slug)
+    titles = set((sources.filter(podcast__slug=show) if show else sources).values_list("title", flat=True))
+    return (titles.pop() if len(titles) == 1 else "") or slug
 
 
 def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Chip]:
@@ -178,18 +172,21 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
 
 def _chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> Iterator[Chip]:
     for name, value in selection.pairs():
-        if name in ("sort", "min_minutes", "max_minutes"):
+        if name == "sort" or name in LENGTHS:
             continue
         label = f"“{value}”" if name == "q" else named.get((name, value), value)
-        label = "Date not known" if (name, value) == ("year", UNKNOWN_YEAR) else label
-        yield Chip(label, selection.toggled(name, value).query())
-    if words := lengths(selection.one("min_minutes"), selection.one("max_minutes")):
-        yield Chip(sentence(words), selection.replaced(min_minutes="", max_minutes="").query())
+        yield Chip(label, selection.toggled(name, value).query(), (name,), value)
+    if words := length(selection):
+        yield Chip(sentence(words), _without_length(selection).query(), LENGTHS)
+
+
+def _without_length(selection: Selection) -> Selection:
+    return selection.replaced(**dict.fromkeys(LENGTHS, ""))
 
 
 def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) -> list[Topic]:
-    """The topics closest to what was asked for: those chosen, then those whose name or alias is spelled alike."""
-    found = [topics[slug] for slug in selection.all("topic")]
+    """The topics whose name or alias is spelled like a word of the query, without those that were chosen."""
+    found: list[Topic] = []
     spelled: dict[str, Topic] = {}
     for topic in topics.values():
         for name in (topic.name, topic.slug, *topic.aliases):
@@ -197,4 +194,4 @@ def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) ->
     for word in [selection.one("q").lower(), *selection.one("q").lower().split()]:
         for name in difflib.get_close_matches(word, spelled, n=3, cutoff=0.6) if word else ():
             found.append(spelled[name])
-    return list(dict.fromkeys(found))[:most]
+    return [topic for topic in dict.fromkeys(found) if topic.slug not in selection.all("topic")][:most]

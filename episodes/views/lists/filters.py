@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import cast
 
@@ -17,7 +17,9 @@ from ...models import EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Top
 from ...search import MOST_TERMS, parse_query, prepare
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
+from ...text.formatting import is_month
 from ...text.link_labels import KINDS
+from .length_bands import band, is_band
 from .selection import NAMES, Selection
 
 UNKNOWN_YEAR = "unknown"
@@ -31,24 +33,27 @@ SORTS = {
 LONGEST_QUERY = 200
 LONGEST_QUOTE = 40
 MOST_NOTES = 5
+LENGTHS = ("length", "min_minutes", "max_minutes")
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 # Added to addresses by mail programs and advertisers; no reader typed them.
 NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
 
 COMPLAINTS = {
-    "q": "“{}” cannot be searched for",
+    "q": "we can’t search for “{}”",
     "topic": "there is no topic “{}”",
     "year": "“{}” is not a year",
+    "month": "“{}” is not a month such as 2021-03",
+    "length": "“{}” is not a range of minutes such as 15-20",
     "minutes": "“{}” is not a number of minutes from 1 to 1440",
     "min_minutes": "“{}” is not a number of minutes",
     "max_minutes": "“{}” is not a number of minutes",
     "source": "there is no source “{}”",
-    "person": "nobody here is called “{}”",
+    "person": "there is no person “{}”",
     "link_kind": "“{}” is not a kind of link",
     "podcast": "there is no show “{}”",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
-    "sort": "“{}” is not an order",
+    "sort": "“{}” is not a sort option",
 }
 
 
@@ -58,7 +63,7 @@ TOO_MANY_TERMS = f"only the first {MOST_TERMS} words are searched for"
 def storable(value: str) -> None:
     """Refuse halves of characters, which no database takes."""
     if any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValidationError("half a character")
+        raise ValidationError("invalid character")
 
 
 class Words(Filter):  # type: ignore[misc]
@@ -87,6 +92,34 @@ class YearField(forms.CharField):
 
 class YearFilter(Filter):  # type: ignore[misc]
     field_class = YearField
+
+
+class MonthField(forms.CharField):
+    """A year and a month: `2021-03`."""
+
+    def clean(self, value: str | None) -> str:
+        month = super().clean(value) or ""
+        if month and not is_month(month):
+            raise ValidationError("not a month")
+        return month
+
+
+class MonthFilter(Filter):  # type: ignore[misc]
+    field_class = MonthField
+
+
+class BandField(forms.CharField):
+    """A band of lengths: `15-20`, or `unknown`."""
+
+    def clean(self, value: str | None) -> str:
+        length = super().clean(value) or ""
+        if length and not is_band(length):
+            raise ValidationError("not a band of lengths")
+        return length
+
+
+class BandFilter(Filter):  # type: ignore[misc]
+    field_class = BandField
 
 
 class KnownField(forms.MultipleChoiceField):
@@ -135,7 +168,7 @@ class AppliedFilters:
             if name in self.names:
                 yield from self._unread(name, [value.strip() for value in self.data.getlist(name)])
             elif any(self.data.getlist(name)) and name != "page" and not name.startswith(NOT_ASKED):
-                yield f"nothing here is filtered by “{quoted(name)}”"
+                yield f"there is no filter “{quoted(name)}”"
 
     def _unread(self, name: str, given: list[str]) -> Iterator[str]:
         several = isinstance(self.form.fields[name], KnownField)
@@ -145,7 +178,7 @@ class AppliedFilters:
             wrong = given[-1:] if name in self.form.errors else []
         yield from (COMPLAINTS[name].format(quoted(value)) for value in wrong)
         if not several and len(set(given)) > 1:
-            yield f"of several values for {name.replace('_', ' ')} only the last counts"
+            yield f"only the last value of {name.replace('_', ' ')} counts"
 
 
 class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
@@ -156,6 +189,8 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
     q = Words(method="matching", max_length=LONGEST_QUERY, validators=[storable])
     topic = KnownValues(method="about")
     year = YearFilter(method="from_year", max_length=20)
+    month = MonthFilter(method="from_month", max_length=20)
+    length = BandFilter(method="as_long_as", max_length=20)
     person = FilterChoice(method="with_person", choices=lambda: slugs(Person.objects.all()))
     source = FilterChoice(method="told_by", choices=lambda: slugs(Source.objects.all()))
     link_kind = FilterChoice(method="linking_to", choices=list(KINDS.items()))
@@ -180,6 +215,12 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
             if name not in but and name != "sort":
                 found = self.filters[name].filter(found, value)
         return found
+
+    def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
+        """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
+        kept = [slug for slug in self.selection.all("topic") if slug != value]
+        found = self.narrowed(*chip_names)
+        return found.about_all(kept) if "topic" in chip_names else found
 
     @property
     def order(self) -> str:
@@ -208,6 +249,13 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
 
     def from_year(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
         return found.undated() if value == UNKNOWN_YEAR else found.published_in(int(value))
+
+    def from_month(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
+        year, month = value.split("-")
+        return found.published_in(int(year), int(month))
+
+    def as_long_as(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
+        return found.filter(band(value))
 
     def with_person(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
         return found.with_person(value)

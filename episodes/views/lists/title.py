@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from ...text.formatting import episodes, lengths
+from ...site import Site
+from ...text.formatting import episodes, lengths, month
+from . import length_bands
 from .selection import Selection
+
+
+def heading(count: int, selection: Selection, names: dict[tuple[str, str], str], of_site: Site) -> str:
+    """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else what `title` says."""
+    if selection.replaced(podcast="").narrows():
+        return title(count, selection, names)
+    show = of_site.of(selection.one("podcast")) or of_site
+    return f"{show}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
 
 
 def title(count: int, selection: Selection, names: dict[tuple[str, str], str]) -> str:
@@ -26,18 +36,21 @@ def asked(selection: Selection, names: dict[tuple[str, str], str], several: bool
             ("q", "that mention “{}”" if several else "that mentions “{}”"),
             ("person", "with {}"),
             ("link_kind", "linking to {}"),
-            ("source", "known to {}"),
-            ("podcast", "of {}"),
+            ("source", "listed by {}"),
+            ("podcast", "from {}"),
         )
         if selection.one(name)
     ]
-    parts += [f", {words}" for words in (_year(selection), _lengths(selection)) if words]
+    words = (_year(selection), month(selection.one("month")), length(selection))
+    parts += [f", {part}" for part in words if part]
     return "".join(parts)
 
 
 def _year(selection: Selection) -> str:
-    return "date not known" if selection.one("year") == "unknown" else selection.one("year")
+    return "undated" if selection.one("year") == "unknown" else selection.one("year")
 
 
-def _lengths(selection: Selection) -> str:
-    return lengths(selection.one("min_minutes"), selection.one("max_minutes"))
+def length(selection: Selection) -> str:
+    """The lengths that are asked for: `15 to 20 min`; "" where none are."""
+    limits = lengths(selection.one("min_minutes"), selection.one("max_minutes"))
+    return ", ".join(filter(None, (length_bands.in_words(selection.one("length")), limits)))

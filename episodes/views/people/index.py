@@ -12,6 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from ...models import NAMED, Credit, Episode, Person, newest
 from ...site import Site
+from ...text.formatting import sentence
 
 MOST_EPISODES = 3
 MOST_ROLES = 3
@@ -51,8 +52,12 @@ def _episodes(credits_: Iterable[Credit]) -> list[Episode]:
 
 
 def parts(counts: dict[str, int]) -> str:
-    """`host 60, guest 3`."""
-    return ", ".join(f"{role} {count}" for role, count in sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+    """`Host of 60 episodes, guest on 3`."""
+    ordered = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    texts = [f"{role} {'on' if role == 'guest' else 'of'} {count}" for role, count in ordered]
+    if texts:
+        texts[0] += " episode" if ordered[0][1] == 1 else " episodes"
+    return sentence(", ".join(texts))
 
 
 def summed(credits_: Iterable[tuple[str, str]], name: str) -> tuple[str, list[str]]:

@@ -47,7 +47,7 @@ class SourceCoverage:
         """Field, how many of the entries have it, and how many percent that is."""
         rows = (
             ("title", self.titles), ("date", self.dates), ("length", self.lengths), ("notes", self.texts),
-            ("whole notes", self.texts - self.cut), ("links", self.links), ("audio", self.audio),
+            ("full notes", self.texts - self.cut), ("links", self.links), ("audio", self.audio),
         )  # fmt: skip
         return [(name, count, round(100 * count / self.listed)) for name, count in rows] if self.listed else []
 

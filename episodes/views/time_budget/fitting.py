@@ -12,7 +12,7 @@ from ...models import Podcast, Topic
 from ..lists.filters import AppliedFilters, slugs, with_current_topics
 
 NAMES = ("minutes", "topic", "podcast", "sort")
-ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "What others build on first"}
+ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "Prerequisites first"}
 MOST_MINUTES = 24 * 60
 STEP = 10  # seconds: what lengths are rounded up to, so that a list surely fits
 GOOD_ENOUGH = 60  # seconds: of lists that leave as little as this more than the best does, the order decides

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -53,10 +54,11 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     about = Episode.objects.listed().about_all([slug])
     of_site = site()
     in_order = about.sorted_by("oldest", one_show=not of_site.several)
-    lengths = dict(in_order.values_list("slug", "duration_seconds"))
-    known = [seconds for seconds in lengths.values() if seconds is not None]
+    rows = list(in_order.values("slug", "duration_seconds", "published_at", "audio_url"))
+    slugs = [row["slug"] for row in rows]
     before = listen_first.needs()
-    ordered, circles = listen_first.in_reading_order(list(lengths), before)
+    ordered, circles = listen_first.in_reading_order(slugs, before)
+    extent = extent_of(rows)
     page = paged(request, ordered)
     shown = cards(list(page))
     context = page_links(request, page, found.get_absolute_url()) | {
@@ -68,12 +70,25 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "reasons": listen_first.notes(shown, before),
         "figure": listen_first.figure([(e.numbering, e) for e in shown], before),
         "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
-        "count": episodes(len(lengths)),
-        "together": together({"episodes": len(lengths), "timed": len(known), "seconds": sum(known)}),
+        "count": episodes(extent["episodes"]),
+        "together": together(extent),
+        "extent": extent,
         "kin": related_topics(found),
-        "paths": paths_through(lengths),
+        "paths": paths_through(slugs),
     }
     return render(request, "episodes/topic.html", context)
+
+
+def extent_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """What `extent` says of episodes, from their rows."""
+    lengths = [row["duration_seconds"] for row in rows if row["duration_seconds"] is not None]
+    return {
+        "episodes": len(rows),
+        "seconds": sum(lengths),
+        "timed": len(lengths),
+        "dated": sum(row["published_at"] is not None for row in rows),
+        "audible": sum(bool(row["audio_url"]) for row in rows),
+    }
 
 
 def cards(slugs: Sequence[str]) -> list[Episode]:

@@ -1,0 +1,60 @@
+"""What helps where a list is empty: which filter to remove, episodes whose length or date is unknown, other words, topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...models import Topic
+from ...search import did_you_mean
+from .facets import Chip, nearest
+from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
+from .length_bands import UNKNOWN_LENGTH
+
+MOST_REMOVALS = 5
+
+
+@dataclass(frozen=True)
+class Unknowns:
+    """The episodes that a filter leaves out because it cannot judge them: their number, of how many, and their address."""
+
+    count: int
+    total: int
+    words: str
+    query: str
+
+
+def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic], chips: Sequence[Chip]) -> dict[str, object]:
+    """What to change about a question that finds nothing."""
+    chosen = listed.selection
+    words = chosen.one("q")
+    meant = did_you_mean(listed.words, listed.narrowed("q")) if words else None
+    return {
+        "meant": meant,
+        "meant_query": chosen.replaced(q=meant).query() if meant else "",
+        "removals": list(removals(listed, chips)),
+        "unknowns": list(unknowns(listed)),
+        "nearest": nearest(chosen.replaced(q=meant) if meant else chosen, topics),
+    }
+
+
+def removals(listed: EpisodeFilter, chips: Sequence[Chip]) -> Iterator[tuple[Chip, int]]:
+    """The filters without which there are episodes, with the number of these; a single filter is not worth a line."""
+    for chip in chips[:MOST_REMOVALS] if len(chips) > 1 else ():
+        if count := listed.without(chip.names, chip.value).count():
+            yield chip, count
+
+
+def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
+    """What a filter for lengths or dates leaves out of account, where one is in force."""
+    chosen = listed.selection
+    lengths_off = dict.fromkeys(LENGTHS, "")
+    for names, known, words, to in (
+        (LENGTHS, "timed", "length", chosen.replaced(**{**lengths_off, "length": UNKNOWN_LENGTH})),
+        (("year", "month"), "dated", "date", chosen.replaced(month="", year=UNKNOWN_YEAR)),
+    ):
+        if any(chosen.one(name) for name in names):
+            extent = listed.narrowed(*names).extent()
+            total = extent["episodes"]
+            if missing := total - extent[known]:
+                yield Unknowns(missing, total, words, to.query())

@@ -1,0 +1,49 @@
+"""What the start page has above the list: the show in its own words, and the first steps into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from ...models import Credit, Episode, Podcast, Reference
+from ...outputs import add_pictures
+from ...site import Site
+
+MOST_EPISODES = 3
+MOST_HOSTS = 3
+MOST_SHOWS = 9
+NEEDED = 2  # episodes that have to name another as their prerequisite before it counts as a basic one
+MINUTES = (15, 30, 45, 60, 90)
+
+
+def start(of_site: Site) -> dict[str, Any]:
+    """The show with its hosts and where to start; or the shows, where there are several."""
+    context: dict[str, Any] = {"opening": True, "minutes": MINUTES}
+    if of_site.show:
+        return context | {"hosts": hosts(of_site.show), "start_here": basics(of_site.show)}
+    return context | {"shows": shows()}
+
+
+def hosts(show: Podcast) -> QuerySet[Any, Any]:
+    """The people who host most of a show's episodes."""
+    rows = Credit.objects.filter(episode__podcast=show, role="host").order_by().values("person__slug", "person__name")
+    return rows.annotate(n=Count("pk")).order_by("-n", "person__slug")[:MOST_HOSTS]
+
+
+def basics(show: Podcast) -> list[Episode]:
+    """The episodes that most others name as their prerequisite, then the oldest."""
+    listed = Episode.objects.listed().filter(podcast=show).exclude(episode_type__in=("trailer", "bonus")).named()
+    named = Reference.objects.filter(kind="prerequisite").values("target").annotate(n=Count("pk")).filter(n__gte=NEEDED)
+    found = list(listed.filter(pk__in=named.order_by("-n", "target__order").values("target")[:MOST_EPISODES]))
+    oldest = listed.exclude(pk__in=[episode.pk for episode in found]).sorted_by("oldest", one_show=True)
+    return [*found, *oldest[: MOST_EPISODES - len(found)]]
+
+
+def shows() -> Sequence[Podcast]:
+    """The first shows, with their covers and numbers of episodes as `count`."""
+    counted = Podcast.objects.shown().annotate(count=Count("episodes", filter=Q(episodes__listed=True)))
+    found = list(counted[:MOST_SHOWS])
+    add_pictures(found)
+    return found

@@ -3,6 +3,7 @@
 from . import excerpts
 from .engine import PreparedQuery, did_you_mean, prepare, ranked, search
 from .excerpts import teaser
+from .nearest import relaxed
 from .terms import MOST_TERMS, Query, parse_query, spans
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "parse_query",
     "prepare",
     "ranked",
+    "relaxed",
     "search",
     "spans",
     "teaser",

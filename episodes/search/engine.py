@@ -10,6 +10,7 @@ from itertools import islice, product
 from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from django.apps import apps
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, Q, TextField, Value, When
@@ -18,13 +19,14 @@ from django.db.models.functions import Length, Lower, Replace
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from ..text.stems import common_beginning, stem
+from ..text.stems import common_beginning, same_word, stem
+from .facts import Fact
 from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, words_in
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
 
-SQL: TypeAlias = tuple[str, list[str]]
+SQL: TypeAlias = tuple[str, list[Any]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 # The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
@@ -37,9 +39,12 @@ PATHS = {
     "transcript": ("episodes_transcript", "id"),
     "chapter": ("episodes_chapter", "id"),
 }
+FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
+PLACES = (*KINDS, FACT)
+NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
 # What a term is worth where it stands: more than in all lesser places together. A title that holds the very word, not
 # one that begins so, counts twice.
-WORTH = {("title",): 16, ("topic",): 8, ("name", "person"): 4, ("notes", "link", "chapter"): 2, ("transcript",): 1}
+WORTH = {("title", FACT): 16, ("topic",): 8, ("name", "person"): 4, ("notes", "link", "chapter"): 2, ("transcript",): 1}
 VERY_WORD = 16
 AS_TYPED = 3  # a name of code, spelled with all its signs
 MOST_RANKED = 6  # terms that decide the order
@@ -58,6 +63,8 @@ class PreparedQuery:
     query: Query
     using: str
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Where no episode holds every term: those that hold most, best first, each with the numbers of those it holds.
+    nearest: Mapping[int, frozenset[int]] | None = None
 
     @cached_property
     def connection(self) -> BaseDatabaseWrapper:
@@ -77,9 +84,14 @@ class PreparedQuery:
             if len(pieces) == 1:
                 yield from ((pieces, word) for word in self.kin.get(pieces[0], ()))
 
-    def holding(self, number: int, kinds: Iterable[str] = KINDS, *, exact: bool = False) -> SQL:
-        """The ids of the episodes that hold a term in one of these kinds of text."""
-        return episodes_with(self.connection, self.expression(number, exact=exact), kinds)
+    def holding(self, number: int, kinds: Iterable[str] = PLACES, *, exact: bool = False) -> SQL:
+        """The ids of the episodes that hold a term in one of these places."""
+        term, parts = self.query.terms[number], []
+        if term.fact and FACT in kinds:
+            parts.append(_meeting(term.fact, self.using))
+        if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
+            parts.append(episodes_with(self.connection, self.expression(number, exact=exact), texts))
+        return _united(parts) if parts else NONE
 
 
 def prepare(text: str, using: str = "default") -> PreparedQuery:
@@ -101,6 +113,8 @@ def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
     query = asked.query
     if not query.holds_words:
         return found.filter(title__icontains=query.typed) if query.typed else found
+    if asked.nearest is not None:
+        return found.filter(pk__in=list(asked.nearest))
     held = Q(pk__in=RawSQL(*_all_of([asked.holding(number) for number in range(len(query.terms))])))
     # The two databases and Python differ about which rare characters are letters.
     return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
@@ -110,6 +124,8 @@ def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) ->
     """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
     asked = prepare(text, found.db) if isinstance(text, str) else text
     query = asked.query
+    if asked.nearest is not None:
+        return found.order_by(Case(*(When(pk=pk, then=Value(place)) for place, pk in enumerate(asked.nearest))))
     same = [When(title__iexact=query.typed, then=Value(0))]
     if query.pieces:
         title = _phrase(asked.connection, (EDGE, *query.pieces, EDGE))
@@ -175,11 +191,21 @@ def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Itera
         rows, row_values = _rows(connection, expression, kind)
         if kind in PATHS:
             table, column = PATHS[kind]
-            of = "episode_id"
-            rows = f"SELECT {of} FROM {table} WHERE {column} IN ({rows})"
+            rows = f"SELECT episode_id FROM {table} WHERE {column} IN ({rows})"
         statements.append(rows)
         values += row_values
     return " UNION ALL ".join(statements), values
+
+
+def _meeting(fact: Fact, using: str) -> SQL:
+    """The ids of the episodes of which a fact is so."""
+    rows = apps.get_model("episodes", "Episode")._default_manager.using(using).filter(**dict(fact.lookups))
+    sql, values = rows.order_by().values("pk").query.get_compiler(using).as_sql()
+    return sql, list(values)
+
+
+def _united(parts: Sequence[SQL]) -> SQL:
+    return " UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 def _all_of(parts: Sequence[SQL]) -> SQL:
@@ -197,7 +223,7 @@ def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:
     return sql, [f"{{{kind}}} : ({expression})"]
 
 
-def _all(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+def all_rows(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())
@@ -212,11 +238,14 @@ def _kin(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, tup
     if not beginnings:
         return {}
     ranges = " UNION ".join(["SELECT term FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(beginnings))
-    rows = _all(connection, ranges, [end for start in beginnings for end in (start, f"{start}\U0010ffff")])
+    rows = all_rows(connection, ranges, [end for start in beginnings for end in (start, f"{start}\U0010ffff")])
     stems: dict[str, list[str]] = {}
     for (term,) in rows:
         stems.setdefault(stem(term), []).append(term)
-    return {word: tuple(sorted(w for w in stems.get(stem(word), ()) if not w.startswith(word))) for word in words}
+    return {
+        word: tuple(sorted(w for w in stems.get(stem(word), ()) if same_word(w, word) and not w.startswith(word)))
+        for word in words
+    }
 
 
 def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
@@ -249,7 +278,7 @@ def _unknown(asked: PreparedQuery, words: set[str]) -> list[str]:
     alone = [PreparedQuery(Query(word, (Term(word, ((word,),)),), ((),)), asked.using, asked.kin) for word in asked_for]
     parts = [one.holding(0) for one in alone]
     sql = ", ".join(f"EXISTS({statement})" for statement, _ in parts)
-    (held,) = _all(asked.connection, f"SELECT {sql}", [value for _, values in parts for value in values])
+    (held,) = all_rows(asked.connection, f"SELECT {sql}", [value for _, values in parts for value in values])
     return [word for word, there in zip(asked_for, held, strict=True) if not there]
 
 
@@ -281,7 +310,7 @@ def _vocabulary(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
     if not lengths:
         return set()
     sql = "SELECT DISTINCT term FROM episodes_searchword WHERE length(term) BETWEEN %s AND %s"
-    return {term for (term,) in _all(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
+    return {term for (term,) in all_rows(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
 
 
 def _most_edits(word: str) -> int:
@@ -315,5 +344,5 @@ def _frequencies(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[
         return {}
     parts = [episodes_with(connection, _phrase(connection, word.split()), KINDS) for word in words]
     sql = ", ".join(f"(SELECT count(DISTINCT id) FROM episodes_episode WHERE id IN ({part}))" for part, _ in parts)
-    (counts,) = _all(connection, f"SELECT {sql}", [value for _, values in parts for value in values])
+    (counts,) = all_rows(connection, f"SELECT {sql}", [value for _, values in parts for value in values])
     return {word: int(count) for word, count in zip(words, counts, strict=True)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from itertools import islice, product
 from math import log2
@@ -21,7 +22,7 @@ from rapidfuzz.distance import OSA
 
 from ..text.stems import common_beginning, same_word, stem
 from .facts import Fact
-from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, words_in
+from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, pieces_of, plain, words_in
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
@@ -29,23 +30,32 @@ if TYPE_CHECKING:
 SQL: TypeAlias = tuple[str, list[Any]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
+FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
+SUBJECT = "subject"  # a topic that the title names
 # The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
 PATHS = {
     "topic": ("episodes_episodetopic", "topic_id"),
+    SUBJECT: ("episodes_episodetopic", "field = 'title' AND topic_id"),
     "name": ("episodes_codemention", "name_id"),
     "person": ("episodes_credit", "person_id"),
     "link": ("episodes_episodelink", "link_id"),
     "transcript": ("episodes_transcript", "id"),
     "chapter": ("episodes_chapter", "id"),
 }
-FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
 PLACES = (*KINDS, FACT)
 NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
 # What a term is worth where it stands: more than in all lesser places together. A title that holds the very word, not
 # one that begins so, counts twice.
-WORTH = {("title", FACT): 16, ("topic",): 8, ("name", "person"): 4, ("notes", "link", "chapter"): 2, ("transcript",): 1}
-VERY_WORD = 16
+WORTH = {
+    ("title", FACT): 32,
+    (SUBJECT,): 8,
+    ("topic",): 8,
+    ("name", "person"): 4,
+    ("notes", "link", "chapter"): 2,
+    ("transcript",): 1,
+}
+VERY_WORD = 32
 AS_TYPED = 3  # a name of code, spelled with all its signs
 MOST_RANKED = 6  # terms that decide the order
 MOST_KIN = 12  # terms for which words of the same stem are looked up
@@ -53,7 +63,16 @@ MOST_KIN = 12  # terms for which words of the same stem are looked up
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
 MOST_TRIED = 6
+ABBREVIATION = re.compile(r'["\']([^"\']{1,100}) \((\w{1,20})\)["\']')
 NO_SIGN = re.compile(r"[\w ]*")
+
+
+class Form(Enum):
+    """How a text may hold a word: as it was typed, in any form of it, or as the beginning of another, too."""
+
+    EXACT = 1
+    ANY = 2
+    BEGUN = 3
 
 
 @dataclass(frozen=True)
@@ -63,6 +82,8 @@ class PreparedQuery:
     query: Query
     using: str
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The long forms of abbreviations, as the topics give them.
+    long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     # Where no episode holds every term: those that hold most, best first, each with the numbers of those it holds.
     nearest: Mapping[int, frozenset[int]] | None = None
 
@@ -70,11 +91,13 @@ class PreparedQuery:
     def connection(self) -> BaseDatabaseWrapper:
         return connections[self.using]
 
-    def expression(self, number: int, *, exact: bool = False) -> str:
+    def expression(self, number: int, form: Form = Form.BEGUN) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in it."""
         term = self.query.terms[number]
-        words = [_phrase(self.connection, pieces, begins=not (exact or term.quoted)) for pieces in term.spellings]
-        if not exact and not term.quoted:
+        long = self.long_forms.get(term.spellings[0][0], ()) if term.is_plain else ()
+        begins = form == Form.BEGUN and not term.quoted
+        words = [_phrase(self.connection, pieces, begins=begins) for pieces in (*term.spellings, *long)]
+        if form != Form.EXACT and not term.quoted:
             others = (*self.query.joined[number], *(w for (p, *_), w in self._kin(term)))
             words += [_phrase(self.connection, (word,)) for word in dict.fromkeys(others)]
         return _either(self.connection, words)
@@ -84,21 +107,21 @@ class PreparedQuery:
             if len(pieces) == 1:
                 yield from ((pieces, word) for word in self.kin.get(pieces[0], ()))
 
-    def holding(self, number: int, kinds: Iterable[str] = PLACES, *, exact: bool = False) -> SQL:
+    def holding(self, number: int, kinds: Iterable[str] = PLACES, form: Form = Form.BEGUN) -> SQL:
         """The ids of the episodes that hold a term in one of these places."""
         term, parts = self.query.terms[number], []
         if term.fact and FACT in kinds:
             parts.append(_meeting(term.fact, self.using))
         if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
-            parts.append(episodes_with(self.connection, self.expression(number, exact=exact), texts))
+            parts.append(episodes_with(self.connection, self.expression(number, form), texts))
         return _united(parts) if parts else NONE
 
 
 def prepare(text: str, using: str = "default") -> PreparedQuery:
-    """Make a query ready; asks the database once for words of the same stems."""
-    query = parse_query(text)
+    """Make a query ready; asks the database once for words of the same stems and once for abbreviations."""
+    query, connection = parse_query(text), connections[using]
     words = {piece for term in query.terms for pieces in term.spellings for piece in pieces}
-    return PreparedQuery(query, using, _kin(connections[using], sorted(words)[:MOST_KIN]))
+    return PreparedQuery(query, using, _kin(connection, sorted(words)[:MOST_KIN]), _long_forms(connection, words))
 
 
 def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
@@ -150,7 +173,7 @@ def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) ->
 def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
     for kinds, worth in WORTH.items():
         yield _if_within(asked.holding(number, kinds), worth)
-    yield _if_within(asked.holding(number, ["title"], exact=True), VERY_WORD)
+    yield _if_within(asked.holding(number, ["title"], Form.EXACT), VERY_WORD)
     term = asked.query.terms[number]
     if not NO_SIGN.fullmatch(term.typed) or "_" in term.typed:
         yield _if_within(
@@ -188,7 +211,7 @@ def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Itera
     """The ids of the episodes that have a text of one of these kinds which meets the expression."""
     statements, values = [], []
     for kind in kinds:
-        rows, row_values = _rows(connection, expression, kind)
+        rows, row_values = _rows(connection, expression, "topic" if kind == SUBJECT else kind)
         if kind in PATHS:
             table, column = PATHS[kind]
             rows = f"SELECT episode_id FROM {table} WHERE {column} IN ({rows})"
@@ -243,9 +266,21 @@ def _kin(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, tup
     for (term,) in rows:
         stems.setdefault(stem(term), []).append(term)
     return {
-        word: tuple(sorted(w for w in stems.get(stem(word), ()) if same_word(w, word) and not w.startswith(word)))
-        for word in words
+        word: tuple(sorted(w for w in stems.get(stem(word), ()) if w != word and same_word(w, word))) for word in words
     }
+
+
+def _long_forms(connection: BaseDatabaseWrapper, words: set[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an alias that says so."""
+    if not words:
+        return {}
+    rows = all_rows(connection, "SELECT aliases FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s", ["%(%"])
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for (aliases,) in rows:
+        for long, short in ABBREVIATION.findall(str(aliases)):
+            if plain(short) in words:
+                found.setdefault(plain(short), set()).add(pieces_of(plain(long)))
+    return {short: tuple(sorted(long)) for short, long in found.items()}
 
 
 def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import log2
 from typing import TYPE_CHECKING
 
-from .engine import FACT, SQL, PreparedQuery, all_rows, search
+from .engine import FACT, SQL, Form, PreparedQuery, all_rows, search
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
 
 MOST_NEAREST = 50
-MOST_SOUGHT = 8  # terms, the rarest
+MOST_SOUGHT = 6  # terms, the rarest
 # What a term is worth by the best place that holds it.
-WORTH = ((("title", FACT), 4), (("topic", "name", "person"), 3), (("notes", "link", "chapter", "transcript"), 2))
-VERY_WORD = 1  # beside this, where a text holds the word itself
+WORTH = (("title", FACT), 8), (("topic", "name", "person"), 4), (("notes", "link", "chapter", "transcript"), 3)
+LESS = {Form.EXACT: 0, Form.ANY: 1, Form.BEGUN: 2}
 SHARE = 0.5  # of the best that is found, to be shown at all
 
 
@@ -57,8 +57,8 @@ def _best(asked: PreparedQuery, sought: dict[int, int]) -> SQL:
 
 def _places(asked: PreparedQuery, number: int, weight: int) -> Iterator[SQL]:
     for kinds, worth in WORTH:
-        yield _hits(asked.holding(number, kinds), number, weight * worth)
-        yield _hits(asked.holding(number, kinds, exact=True), number, weight * (worth + VERY_WORD))
+        for form, less in LESS.items():
+            yield _hits(asked.holding(number, kinds, form), number, weight * (worth - less))
 
 
 def _hits(rows: SQL, number: int, worth: int) -> SQL:

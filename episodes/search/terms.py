@@ -37,7 +37,8 @@ WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 STOP_WORDS = frozenset(
     "a an and are as at be but by can did do does for from had has have how i if in into is it its of on or our should so "
     "than that the their then there these they this those to us was we were what when where which who why will with "
-    "work works would you your about am my me any some up get gets between difference versus vs".split()
+    "work works would you your about am my me any some up get gets between difference versus vs many too very much without "
+    "while like other each really want need needs use using".split()
 )
 
 
@@ -87,7 +88,7 @@ def parse_query(text: str) -> Query:
     named = [term for term in whole if not (term.is_plain and term.spellings[0][0] in STOP_WORDS)]
     given = tuple(dict.fromkeys(named or whole))
     terms = given[:MOST_TERMS]
-    return Query(typed, terms, _joined(whole, terms), _pieces(plain(typed)), len(given) > MOST_TERMS)
+    return Query(typed, terms, _joined(whole, terms), pieces_of(plain(typed)), len(given) > MOST_TERMS)
 
 
 def clean(text: str) -> str:
@@ -130,7 +131,7 @@ def _terms_and_facts(typed: str) -> Iterator[Term]:
     done = 0
     for start, end, fact in [] if '"' in typed else facts(typed):
         yield from _terms(typed[done:start])
-        yield Term(typed[start:end], () if fact.only else (_pieces(plain(typed[start:end])),), fact=fact)
+        yield Term(typed[start:end], () if fact.only else (pieces_of(plain(typed[start:end])),), fact=fact)
         done = end
     yield from _terms(typed[done:])
 
@@ -139,12 +140,12 @@ def _terms(typed: str) -> Iterator[Term]:
     for found in QUOTED.finditer(typed.translate(QUOTES)):
         phrase, word = found.groups()
         given = ADDRESS.sub("", (word or phrase or "").strip('"'))
-        both = (_pieces(plain(given)), _pieces(plain(unicodedata.normalize("NFKC", given))))
+        both = (pieces_of(plain(given)), pieces_of(plain(unicodedata.normalize("NFKC", given))))
         if any(both):
             yield Term(given, tuple(dict.fromkeys(pieces for pieces in both if pieces)), phrase is not None)
 
 
-def _pieces(text: str) -> tuple[str, ...]:
+def pieces_of(text: str) -> tuple[str, ...]:
     """Runs of letters and digits with the marks on them."""
     runs = groupby(text, key=lambda c: c.isalnum() or unicodedata.category(c).startswith("M"))
     words = ("".join(run)[:LONGEST_WORD] for is_word, run in runs if is_word)

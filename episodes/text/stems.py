@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from os.path import commonprefix
 
 import snowballstemmer
+from rapidfuzz.distance import Prefix
 
 LONGEST_ENDING = 5  # -ation, -izing
 
@@ -24,7 +24,7 @@ def same_word(one: str, other: str) -> bool:
 
     The rules take off one ending after the other: `functionalization` is not a form of `function`.
     """
-    return stem(one) == stem(other) and max(len(one), len(other)) - len(commonprefix((one, other))) <= LONGEST_ENDING
+    return stem(one) == stem(other) and Prefix.distance(one, other) <= LONGEST_ENDING
 
 
 def common_beginning(stemmed: str) -> str:

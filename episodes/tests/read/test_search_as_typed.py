@@ -33,8 +33,7 @@ def mean_rank(queries: dict[str, list[str]]) -> float:
     return sum(reciprocal_rank(text, meant) for text, meant in queries.items()) / len(queries)
 
 
-@pytest.mark.parametrize("part", KEY)
-def test_the_episode_that_was_meant_comes_early(part: str) -> None:
-    rank = mean_rank(KEY[part])
-    print(f"MRR {part}: {rank:.3f}")
-    assert rank >= 0
+# Measured: 1.000 and 0.834 on both databases; 0.860 and 0.120 before queries were relaxed.
+@pytest.mark.parametrize("part, least", [("exact", 0.98), ("vague", 0.81)])
+def test_the_episode_that_was_meant_comes_early(part: str, least: float) -> None:
+    assert mean_rank(KEY[part]) >= least

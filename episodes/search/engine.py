@@ -114,7 +114,7 @@ class PreparedQuery:
             parts.append(_meeting(term.fact, self.using))
         if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
             parts.append(episodes_with(self.connection, self.expression(number, form), texts))
-        return _united(parts) if parts else NONE
+        return united(parts) if parts else NONE
 
 
 def prepare(text: str, using: str = "default") -> PreparedQuery:
@@ -138,7 +138,7 @@ def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
         return found.filter(title__icontains=query.typed) if query.typed else found
     if asked.nearest is not None:
         return found.filter(pk__in=list(asked.nearest))
-    held = Q(pk__in=RawSQL(*_all_of([asked.holding(number) for number in range(len(query.terms))])))
+    held = Q(pk__in=RawSQL(*held_by_all(asked)))
     # The two databases and Python differ about which rare characters are letters.
     return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
 
@@ -227,12 +227,13 @@ def _meeting(fact: Fact, using: str) -> SQL:
     return sql, list(values)
 
 
-def _united(parts: Sequence[SQL]) -> SQL:
+def united(parts: Sequence[SQL]) -> SQL:
     return " UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
 
 
-def _all_of(parts: Sequence[SQL]) -> SQL:
-    """The ids that every part gives. As so many joins they would take PostgreSQL's planner minutes to go wrong about."""
+def held_by_all(asked: PreparedQuery) -> SQL:
+    """The ids that every term gives. As so many joins they would take PostgreSQL's planner minutes to go wrong about."""
+    parts = [asked.holding(number) for number in range(len(asked.query.terms))]
     sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) held" for statement, _ in parts)
     return sql, [value for _, values in parts for value in values]
 

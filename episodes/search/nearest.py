@@ -1,74 +1,108 @@
-"""The nearest episodes to a query, where none holds all of it: those that hold most of what it asks, the rarer the better."""
+"""The nearest episodes to a query, where none holds all of it: those that hold most of what it asks, the rarer the better.
+
+The topics that a query would be given, were it an episode's title, count too: they know words that no episode uses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from math import log2
 from typing import TYPE_CHECKING
 
-from .engine import FACT, SQL, Form, PreparedQuery, all_rows, search
+from django.apps import apps
+
+from ..notes import TopicRule, tag
+from .engine import FACT, SQL, Form, PreparedQuery, all_rows, held_by_all, united
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 6  # terms, the rarest
-# What a term is worth by the best place that holds it.
+# What a term is worth by the best place that holds it, and how much less where it is held in another form.
 WORTH = (("title", FACT), 8), (("topic", "name", "person"), 4), (("notes", "link", "chapter", "transcript"), 3)
 LESS = {Form.EXACT: 0, Form.ANY: 1, Form.BEGUN: 2}
-SHARE = 0.5  # of the best that is found, to be shown at all
+TOPIC = 2
+RARITY = 10  # the weight of the most common term
+SHARE = 0.5  # of the best score, to be shown at all
 
 
 def relaxed(asked: PreparedQuery, found: EpisodeQuerySet) -> PreparedQuery:
-    """The query, asking for the nearest episodes where none of these holds all of it: at most three statements."""
-    if len(asked.query.terms) < 2 or search(found, asked).exists():
+    """The query, asking for the nearest episodes where no episode holds all of it; at most three statements."""
+    if len(asked.query.terms) < 2:
         return asked
-    sought = _rarest(asked)
-    if not sought:
+    counts = _counts(asked)
+    if counts is None:
         return asked
-    rows = all_rows(asked.connection, *_best(asked, sought))
+    rows = all_rows(asked.connection, *_best(asked, _weights(counts), _topics(asked)))
     least = max((score for _, score, _ in rows), default=0) * SHARE
-    nearest = {pk: _numbers(held) for pk, score, held in rows if score >= least}
-    return replace(asked, nearest=nearest or None)
+    nearest = {pk: _numbers(held, len(counts)) for pk, score, held in rows if score >= least}
+    return replace(asked, nearest=nearest)
 
 
-def _rarest(asked: PreparedQuery) -> dict[int, int]:
-    """Of the terms that some episode holds the rarest, each with what it weighs."""
+def _counts(asked: PreparedQuery) -> list[int] | None:
+    """How many episodes hold each term; None where some hold all of them."""
+    whole, of_whole = held_by_all(asked)
     parts = [asked.holding(number) for number in range(len(asked.query.terms))]
-    counts = ", ".join(f"(SELECT count(DISTINCT id) FROM episodes_episode WHERE id IN ({sql}))" for sql, _ in parts)
-    (held,) = all_rows(asked.connection, f"SELECT {counts}", [value for _, values in parts for value in values])
-    rarest = sorted((count, number) for number, count in enumerate(held) if count)[:MOST_SOUGHT]
-    return {number: round(10 * log2(2 + rarest[-1][0] / count)) for count, number in rarest}
+    counts = ", ".join(
+        f"CASE WHEN w.held THEN 0 ELSE (SELECT count(*) FROM episodes_episode WHERE id IN ({sql})) END"
+        for sql, _ in parts
+    )
+    values = [value for _, values in parts for value in values]
+    sql = f"SELECT w.held, {counts} FROM (SELECT EXISTS({whole}) AS held) w"
+    ((held, *found),) = all_rows(asked.connection, sql, [*values, *of_whole])
+    return None if held else found
 
 
-def _best(asked: PreparedQuery, sought: dict[int, int]) -> SQL:
+def _weights(counts: list[int]) -> dict[int, int]:
+    """The rarest of the terms that some episode holds, each with its weight."""
+    rarest = sorted((count, number) for number, count in enumerate(counts) if count)[:MOST_SOUGHT]
+    return {number: round(RARITY * log2(2 + rarest[-1][0] / count)) for count, number in rarest}
+
+
+def _topics(asked: PreparedQuery) -> list[int]:
+    """The topics of a query, read as if it were an episode's title."""
+    topics = apps.get_model("episodes", "Topic")._default_manager.using(asked.using)
+    rows = {
+        slug: (pk, aliases, rules) for pk, slug, aliases, rules in topics.values_list("pk", "slug", "aliases", "rules")
+    }
+    given = [TopicRule.from_fields(slug, aliases, rules) for slug, (_, aliases, rules) in rows.items()]
+    typed = asked.query.typed
+    return [rows[found.topic][0] for found in tag(typed, typed, (), (), given)]
+
+
+def _best(asked: PreparedQuery, weights: Mapping[int, int], topics: Collection[int]) -> SQL:
     """Id, score and terms (as bits) of the episodes with the highest scores."""
-    parts = [part for number, weight in sought.items() for part in _places(asked, number, weight)]
-    hits = " UNION ALL ".join(sql for sql, _ in parts)
+    hits = [part for number, weight in weights.items() for part in _hits(asked, number, weight)]
+    hits.append(_of_topics(topics, 1 << len(asked.query.terms), max(weights.values(), default=RARITY)))
+    rows, values = united(hits)
     sql = (
-        f"SELECT e.id, sum(t.worth) AS score, sum(t.bit) AS held FROM "
-        f"(SELECT id, bit, max(worth) AS worth FROM ({hits}) hit GROUP BY id, bit) t "
-        f"JOIN episodes_episode e ON e.id = t.id WHERE e.listed "
+        f"SELECT e.id, sum(best.worth) AS score, sum(best.bit) AS held "
+        f"FROM (SELECT id, bit, max(worth) AS worth FROM ({rows}) hit GROUP BY id, bit) best "
+        f"JOIN episodes_episode e ON e.id = best.id WHERE e.listed "
         f'GROUP BY e.id, e.podcast_id, e."order" ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}'
     )
-    return sql, [value for _, values in parts for value in values]
+    return sql, values
 
 
-def _places(asked: PreparedQuery, number: int, weight: int) -> Iterator[SQL]:
+def _hits(asked: PreparedQuery, number: int, weight: int) -> Iterator[SQL]:
     for kinds, worth in WORTH:
         for form, less in LESS.items():
-            yield _hits(asked.holding(number, kinds, form), number, weight * (worth - less))
+            rows, values = asked.holding(number, kinds, form)
+            # A union takes the names of its columns from its first part.
+            rows = f"SELECT 0 AS id WHERE 1 = 0 UNION ALL {rows}"
+            yield f"SELECT id, {1 << number} AS bit, {weight * (worth - less)} AS worth FROM ({rows}) held", values
 
 
-def _hits(rows: SQL, number: int, worth: int) -> SQL:
-    sql, values = rows
-    # A union takes the name of its column from its first part.
+def _of_topics(topics: Collection[int], bit: int, weight: int) -> SQL:
+    among = ", ".join(map(str, topics)) or "0"
     return (
-        f"SELECT id, {1 << number} AS bit, {worth} AS worth FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {sql}) held",
-        values,
+        f"SELECT episode_id AS id, {bit} AS bit, sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {weight * TOPIC} AS worth "
+        f"FROM episodes_episodetopic WHERE topic_id IN ({among}) GROUP BY episode_id",
+        [],
     )
 
 
-def _numbers(bits: int) -> frozenset[int]:
-    return frozenset(number for number in range(bits.bit_length()) if bits >> number & 1)
+def _numbers(bits: int, terms: int) -> frozenset[int]:
+    return frozenset(number for number in range(terms) if bits >> number & 1)

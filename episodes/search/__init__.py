@@ -1,7 +1,7 @@
 """Search: the query language, the engines of both databases, and excerpts."""
 
 from . import excerpts
-from .engine import PreparedQuery, did_you_mean, prepare, ranked, search
+from .engine import PreparedQuery, did_you_mean, prepare, ranked, rows_holding, search
 from .excerpts import teaser
 from .nearest import relaxed
 from .terms import MOST_TERMS, Query, parse_query, spans
@@ -16,6 +16,7 @@ __all__ = [
     "prepare",
     "ranked",
     "relaxed",
+    "rows_holding",
     "search",
     "spans",
     "teaser",

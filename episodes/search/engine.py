@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from itertools import islice, product
+from itertools import chain, islice, product
 from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -63,8 +63,6 @@ MOST_KIN = 12  # terms for which words of the same stem are looked up
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
 MOST_TRIED = 6
-ABBREVIATION = re.compile(r'["\']([^"\']{1,100}) \((\w{1,20})\)["\']')
-NO_SIGN = re.compile(r"[\w ]*")
 
 
 class Form(Enum):
@@ -84,7 +82,7 @@ class PreparedQuery:
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as the topics give them.
     long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    # Where no episode holds every term: those that hold most, best first, each with the numbers of those it holds.
+    # Where no episode holds every term: those that hold most, best first, each with the numbers of those it lacks.
     nearest: Mapping[int, frozenset[int]] | None = None
 
     @cached_property
@@ -121,7 +119,7 @@ def prepare(text: str, using: str = "default") -> PreparedQuery:
     """Make a query ready; asks the database once for words of the same stems and once for abbreviations."""
     query, connection = parse_query(text), connections[using]
     words = {piece for term in query.terms for pieces in term.spellings for piece in pieces}
-    return PreparedQuery(query, using, _kin(connection, sorted(words)[:MOST_KIN]), _long_forms(connection, words))
+    return PreparedQuery(query, using, _kin(connection, sorted(words)[:MOST_KIN]), _long_forms(using, words))
 
 
 def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
@@ -175,7 +173,7 @@ def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
         yield _if_within(asked.holding(number, kinds), worth)
     yield _if_within(asked.holding(number, ["title"], Form.EXACT), VERY_WORD)
     term = asked.query.terms[number]
-    if not NO_SIGN.fullmatch(term.typed) or "_" in term.typed:
+    if not term.typed.replace(" ", "").isalnum():
         yield _if_within(
             (
                 "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
@@ -238,6 +236,13 @@ def held_by_all(asked: PreparedQuery) -> SQL:
     return sql, [value for _, values in parts for value in values]
 
 
+def rows_holding(asked: PreparedQuery, kind: str) -> SQL:
+    """The ids of the rows whose text of this kind holds every term that is no fact."""
+    words = [number for number, term in enumerate(asked.query.terms) if term.spellings and not term.fact]
+    parts = [_rows(asked.connection, asked.expression(number), kind) for number in words]
+    return " INTERSECT ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
+
+
 def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:
     """The ids of the rows whose text of this kind meets the expression."""
     if connection.vendor == "postgresql":
@@ -271,16 +276,14 @@ def _kin(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, tup
     }
 
 
-def _long_forms(connection: BaseDatabaseWrapper, words: set[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+def _long_forms(using: str, words: set[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an alias that says so."""
-    if not words:
-        return {}
-    rows = all_rows(connection, "SELECT aliases FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s", ["%(%"])
-    found: dict[str, set[tuple[str, ...]]] = {}
-    for (aliases,) in rows:
-        for long, short in ABBREVIATION.findall(str(aliases)):
-            if plain(short) in words:
-                found.setdefault(plain(short), set()).add(pieces_of(plain(long)))
+    topics = apps.get_model("episodes", "Topic")._default_manager.using(using).order_by()
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for alias in chain.from_iterable(topics.values_list("aliases", flat=True) if words else ()):
+        long, _, short = plain(str(alias)).removesuffix(")").rpartition(" (")
+        if long and short in words:
+            found.setdefault(short, []).append(pieces_of(long))
     return {short: tuple(sorted(long)) for short, long in found.items()}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..text.formatting import lengths
@@ -15,16 +14,19 @@ MONTHS = {
 }
 MONTHS.pop("")
 ONE_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-LESS = "under|below|less than|at most|no more than|up to|shorter than"
-MORE = "over|above|more than|at least|no less than|longer than"
-NUMBER = re.compile(r"(?:(?:episode|ep\.?|number|no\.)\s*)?#?\s*(?P<number>\d{1,5})", re.IGNORECASE)
-DATE = re.compile(
-    rf"(?<!\S)(?:(?P<name>{ONE_MONTH})[.,]?\s+)?(?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?(?!\S)",
-    re.IGNORECASE,
+LESS = r"under|below|less\ than|at\ most|no\ more\ than|up\ to|shorter\ than"
+MORE = r"over|above|more\ than|at\ least|no\ less\ than|longer\ than"
+# "March 2021", "2021", "2021-03"; "under 15 minutes", "at least 20 min"
+FACT = re.compile(
+    rf"""(?<!\S)(?:
+        (?:(?P<name>{ONE_MONTH})[.,]?\s+)?(?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
+        |(?:(?P<less>{LESS})|{MORE})
+        \s+(?P<minutes>\d{{1,3}})[\s-]?m(?:in|ins|inutes?)?\.?
+    )(?!\S)""",
+    re.IGNORECASE | re.VERBOSE,
 )
-LENGTH = re.compile(
-    rf"(?<!\S)(?:(?P<less>{LESS})|{MORE})\s+(?P<minutes>\d{{1,3}})[\s-]?(?:m|min|mins|minutes?)\.?(?!\S)", re.IGNORECASE
-)
+BEFORE_NUMBER = ("", "episode", "ep", "ep.", "number", "no.")
+LONGEST_NUMBER = 5
 
 
 @dataclass(frozen=True)
@@ -38,32 +40,32 @@ class Fact:
 
 def facts(typed: str) -> list[tuple[int, int, Fact]]:
     """The facts that a query asks for, each with its place in it. A number is one where the query says nothing else."""
-    if whole := _number(typed):
-        return [(0, len(typed), whole)]
-    return sorted([*_dates(typed), *_lengths(typed)], key=lambda place: place[0])
+    found = [(*found.span(), _date(found) if found["year"] else _length(found)) for found in FACT.finditer(typed)]
+    number = None if found else _number(typed)
+    return [(0, len(typed), number)] if number else found
 
 
 def _number(typed: str) -> Fact | None:
     if both := BOTH.fullmatch(typed):
         season, number = numbers_in(both)
         return Fact(f"season {season}, episode {number}", (("season", season), ("number", number)))
-    found = NUMBER.fullmatch(typed)
-    if found is None or DATE.fullmatch(typed):
+    before, _, last = f" {typed.lower()}".replace("#", " ").rpartition(" ")
+    if before.strip() not in BEFORE_NUMBER or not last.isdecimal() or len(last) > LONGEST_NUMBER:
         return None
-    return Fact(f"episode {int(found['number'])}", (("number", int(found["number"])),))
+    return Fact(f"episode {int(last)}", (("number", int(last)),))
 
 
-def _dates(typed: str) -> Iterator[tuple[int, int, Fact]]:
-    for found in DATE.finditer(typed):
-        year, name = int(found["year"]), found["name"]
-        month = int(found["month"]) if found["month"] else MONTHS[name.lower()] if name else 0
-        lookups = (("published_at__year", year), *([("published_at__month", month)] if month else []))
-        when = f"{calendar.month_name[month]} {year}" if month else str(year)
-        yield (*found.span(), Fact(f"published in {when}", lookups))
+def _date(found: re.Match[str]) -> Fact:
+    year, month = int(found["year"]), int(found["month"] or MONTHS.get((found["name"] or "").lower(), 0))
+    if not month:
+        return Fact(f"published in {year}", (("published_at__year", year),))
+    return Fact(
+        f"published in {calendar.month_name[month]} {year}",
+        (("published_at__year", year), ("published_at__month", month)),
+    )
 
 
-def _lengths(typed: str) -> Iterator[tuple[int, int, Fact]]:
-    for found in LENGTH.finditer(typed):
-        minutes = found["minutes"]
-        end, words = ("lte", lengths("", minutes)) if found["less"] else ("gte", lengths(minutes, ""))
-        yield (*found.span(), Fact(words, ((f"duration_seconds__{end}", int(minutes) * 60),), only=True))
+def _length(found: re.Match[str]) -> Fact:
+    minutes = found["minutes"]
+    limit, words = ("lte", lengths("", minutes)) if found["less"] else ("gte", lengths(minutes, ""))
+    return Fact(words, ((f"duration_seconds__{limit}", int(minutes) * 60),), only=True)

@@ -8,15 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from math import log2
-from typing import TYPE_CHECKING
 
 from django.apps import apps
 
 from ..notes import TopicRule, tag
 from .engine import FACT, SQL, Form, PreparedQuery, all_rows, held_by_all, united
-
-if TYPE_CHECKING:
-    from ..models import EpisodeQuerySet
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 6  # terms, the rarest
@@ -28,16 +24,21 @@ RARITY = 10  # the weight of the most common term
 SHARE = 0.5  # of the best score, to be shown at all
 
 
-def relaxed(asked: PreparedQuery, found: EpisodeQuerySet) -> PreparedQuery:
+def relaxed(asked: PreparedQuery) -> PreparedQuery:
     """The query, asking for the nearest episodes where no episode holds all of it; at most three statements."""
     if len(asked.query.terms) < 2:
         return asked
     counts = _counts(asked)
     if counts is None:
         return asked
-    rows = all_rows(asked.connection, *_best(asked, _weights(counts), _topics(asked)))
-    least = max((score for _, score, _ in rows), default=0) * SHARE
-    nearest = {pk: _numbers(held, len(counts)) for pk, score, held in rows if score >= least}
+    weights = _weights(counts)
+    rows = all_rows(asked.connection, *_best(asked, weights, _topics(asked)))
+    sought = [number for number, count in enumerate(counts) if number in weights or not count]
+    nearest = {
+        pk: frozenset(number for number in sought if not held >> number & 1)
+        for pk, score, held in rows
+        if score >= SHARE * rows[0][1]
+    }
     return replace(asked, nearest=nearest)
 
 
@@ -102,7 +103,3 @@ def _of_topics(topics: Collection[int], bit: int, weight: int) -> SQL:
         f"FROM episodes_episodetopic WHERE topic_id IN ({among}) GROUP BY episode_id",
         [],
     )
-
-
-def _numbers(bits: int, terms: int) -> frozenset[int]:
-    return frozenset(number for number in range(terms) if bits >> number & 1)

@@ -21,6 +21,7 @@ from .media import media
 from .names import name, names
 from .outputs import episodes_as, person_as, topic_as
 from .people import people, person
+from .search import suggest
 from .shows import show, shows
 from .sources import sources
 from .time_budget import time_budget
@@ -54,6 +55,7 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
+    "suggest",
     "theme_css",
     "time_budget",
     "timeline",

@@ -19,7 +19,7 @@ KEY = json.loads((Path(__file__).parent.parent / "data" / "search_as_typed.json"
 
 def found(text: str) -> list[str]:
     episodes = Episode.objects.listed()
-    asked = relaxed(prepare(text), episodes)
+    asked = relaxed(prepare(text))
     return list(episodes.search(asked).sorted_by("match", asked).values_list("slug", flat=True))
 
 

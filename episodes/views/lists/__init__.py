@@ -20,6 +20,7 @@ from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from .histogram import timeline
 from .reasons import reasons
 from .title import title
+from .understood import lacking, near_title, understood
 
 PER_PAGE = 25
 
@@ -59,6 +60,9 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "undated": 0 if chosen.one("year") else months.get(None, 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }
+    context |= understood(listed, page.number == 1)
+    if context.get("near"):
+        context["title"] = near_title(extent["episodes"], listed, names)
     context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, topics)
     return render(request, "episodes/list.html", context)
 
@@ -66,7 +70,10 @@ def episodes(request: HttpRequest) -> HttpResponse:
 def search_notes(listed: EpisodeFilter, page: Page[Episode]) -> dict[str, object]:
     """Why the episodes of a page were found, where their cards would not show it."""
     words = listed.selection.one("q")
-    return {"reasons": reasons(list(page.object_list), words) if words else {}, "wordless": wordless(words)}
+    shown = list(page.object_list)
+    missing = lacking(shown, listed.words)
+    found = reasons([episode for episode in shown if episode.pk not in missing], words) if words else {}
+    return {"reasons": found | {pk: [line] for pk, line in missing.items()}, "wordless": wordless(words)}
 
 
 def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> dict[str, object]:

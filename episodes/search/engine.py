@@ -122,6 +122,10 @@ def prepare(text: str, using: str = "default") -> PreparedQuery:
     return PreparedQuery(query, using, _kin(connection, sorted(words)[:MOST_KIN]), _long_forms(using, words))
 
 
+def _prepared(text: str | PreparedQuery, using: str) -> PreparedQuery:
+    return prepare(text, using) if isinstance(text, str) else text
+
+
 def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
     """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
     chapters, transcript.
@@ -130,7 +134,7 @@ def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
     marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
     any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
     """
-    asked = prepare(text, found.db) if isinstance(text, str) else text
+    asked = _prepared(text, found.db)
     query = asked.query
     if not query.holds_words:
         return found.filter(title__icontains=query.typed) if query.typed else found
@@ -143,7 +147,7 @@ def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
 
 def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) -> Episodes:
     """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
-    asked = prepare(text, found.db) if isinstance(text, str) else text
+    asked = _prepared(text, found.db)
     query = asked.query
     if asked.nearest is not None:
         return found.order_by(Case(*(When(pk=pk, then=Value(place)) for place, pk in enumerate(asked.nearest))))
@@ -238,8 +242,7 @@ def held_by_all(asked: PreparedQuery) -> SQL:
 
 def rows_holding(asked: PreparedQuery, kind: str) -> SQL:
     """The ids of the rows whose text of this kind holds every term that is no fact."""
-    words = [number for number, term in enumerate(asked.query.terms) if term.spellings and not term.fact]
-    parts = [_rows(asked.connection, asked.expression(number), kind) for number in words]
+    parts = [_rows(asked.connection, asked.expression(number), kind) for number in asked.query.words]
     return " INTERSECT ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
 
 
@@ -292,10 +295,10 @@ def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | Non
 
     A word that occurs is never corrected, and a number never becomes another.
     """
-    asked = prepare(text, found.db) if isinstance(text, str) else text
+    asked = _prepared(text, found.db)
     query = asked.query
     places = words_in(query.typed)
-    unknown = _unknown(asked, {word for word, *_ in places})
+    unknown = _unknown(asked, {word for number in query.words for word, *_ in words_in(query.terms[number].typed)})
     if not 0 < len(unknown) <= MOST_CORRECTED:
         return None
     nearest = _nearest(asked.connection, unknown)

@@ -13,6 +13,7 @@ MONTHS = {
     name.lower(): number for names in (calendar.month_name, calendar.month_abbr) for number, name in enumerate(names)
 }
 MONTHS.pop("")
+MONTHS["sept"] = 9
 ONE_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 LESS = r"under|below|less\ than|at\ most|no\ more\ than|up\ to|shorter\ than"
 MORE = r"over|above|more\ than|at\ least|no\ less\ than|longer\ than"

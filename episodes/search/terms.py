@@ -71,6 +71,11 @@ class Query:
     def holds_words(self) -> bool:
         return bool(self.terms)
 
+    @property
+    def words(self) -> list[int]:
+        """The numbers of the terms that are no facts."""
+        return [number for number, term in enumerate(self.terms) if not term.fact]
+
 
 class Span(NamedTuple):
     """A place in a text that holds the term of this number."""

@@ -47,7 +47,7 @@ def episode_hits(found: EpisodeQuerySet, asked: PreparedQuery, of_site: Site) ->
 
 def direct_hits(asked: PreparedQuery) -> list[DirectHit]:
     """Topics, symbols, people and links that hold every word of a query, a few of each."""
-    if not any(term.spellings and not term.fact for term in asked.query.terms):
+    if not asked.query.words:
         return []
     topics = _named(Topic.objects.all(), asked, "topic")
     symbols = _named(CodeName.objects.filter(Exists(CodeMention.objects.filter(name=OuterRef("pk")))), asked, "name")

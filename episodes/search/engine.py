@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from itertools import chain, islice, product
 from math import log2
@@ -65,14 +64,6 @@ MOST_CANDIDATES = 12
 MOST_TRIED = 6
 
 
-class Form(Enum):
-    """How a text may hold a word: as it was typed, in any form of it, or as the beginning of another, too."""
-
-    EXACT = 1
-    ANY = 2
-    BEGUN = 3
-
-
 @dataclass(frozen=True)
 class PreparedQuery:
     """A query made ready for one database: with the words of its vocabulary that are of the same stems."""
@@ -89,13 +80,13 @@ class PreparedQuery:
     def connection(self) -> BaseDatabaseWrapper:
         return connections[self.using]
 
-    def expression(self, number: int, form: Form = Form.BEGUN) -> str:
+    def expression(self, number: int, *, exact: bool = False) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in it."""
         term = self.query.terms[number]
         long = self.long_forms.get(term.spellings[0][0], ()) if term.is_plain else ()
-        begins = form == Form.BEGUN and not term.quoted
+        begins = not (exact or term.quoted)
         words = [_phrase(self.connection, pieces, begins=begins) for pieces in (*term.spellings, *long)]
-        if form != Form.EXACT and not term.quoted:
+        if begins:
             others = (*self.query.joined[number], *(w for (p, *_), w in self._kin(term)))
             words += [_phrase(self.connection, (word,)) for word in dict.fromkeys(others)]
         return _either(self.connection, words)
@@ -105,13 +96,13 @@ class PreparedQuery:
             if len(pieces) == 1:
                 yield from ((pieces, word) for word in self.kin.get(pieces[0], ()))
 
-    def holding(self, number: int, kinds: Iterable[str] = PLACES, form: Form = Form.BEGUN) -> SQL:
+    def holding(self, number: int, kinds: Iterable[str] = PLACES, *, exact: bool = False) -> SQL:
         """The ids of the episodes that hold a term in one of these places."""
         term, parts = self.query.terms[number], []
         if term.fact and FACT in kinds:
             parts.append(_meeting(term.fact, self.using))
         if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
-            parts.append(episodes_with(self.connection, self.expression(number, form), texts))
+            parts.append(episodes_with(self.connection, self.expression(number, exact=exact), texts))
         return united(parts) if parts else NONE
 
 
@@ -175,7 +166,7 @@ def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) ->
 def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
     for kinds, worth in WORTH.items():
         yield _if_within(asked.holding(number, kinds), worth)
-    yield _if_within(asked.holding(number, ["title"], Form.EXACT), VERY_WORD)
+    yield _if_within(asked.holding(number, ["title"], exact=True), VERY_WORD)
     term = asked.query.terms[number]
     if not term.typed.replace(" ", "").isalnum():
         yield _if_within(

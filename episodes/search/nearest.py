@@ -12,16 +12,17 @@ from math import log2
 from django.apps import apps
 
 from ..notes import TopicRule, tag
-from .engine import FACT, SQL, Form, PreparedQuery, all_rows, held_by_all, united
+from .engine import FACT, SQL, PreparedQuery, all_rows, held_by_all, united
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 6  # terms, the rarest
-# What a term is worth by the best place that holds it, and how much less where it is held in another form.
+# What a term is worth by the best place that holds it, and how much less where that holds another form of it.
 WORTH = (("title", FACT), 8), (("topic", "name", "person"), 4), (("notes", "link", "chapter", "transcript"), 3)
-LESS = {Form.EXACT: 0, Form.ANY: 1, Form.BEGUN: 2}
+OTHER_FORM = 2
 TOPIC = 2
+NO_IDS = "SELECT 0 AS id WHERE 1 = 0"  # a union takes the name of its column from its first part
 RARITY = 10  # the weight of the most common term
-SHARE = 0.5  # of the best score, to be shown at all
+BEHIND = 2  # times as high a score has the best at most
 
 
 def relaxed(asked: PreparedQuery) -> PreparedQuery:
@@ -35,25 +36,21 @@ def relaxed(asked: PreparedQuery) -> PreparedQuery:
     rows = all_rows(asked.connection, *_best(asked, weights, _topics(asked)))
     sought = [number for number, count in enumerate(counts) if number in weights or not count]
     nearest = {
-        pk: frozenset(number for number in sought if not held >> number & 1)
+        pk: frozenset(number for number in sought if not int(held) >> number & 1)
         for pk, score, held in rows
-        if score >= SHARE * rows[0][1]
+        if BEHIND * int(score) >= int(rows[0][1])
     }
     return replace(asked, nearest=nearest)
 
 
 def _counts(asked: PreparedQuery) -> list[int] | None:
     """How many episodes hold each term; None where some hold all of them."""
-    whole, of_whole = held_by_all(asked)
-    parts = [asked.holding(number) for number in range(len(asked.query.terms))]
-    counts = ", ".join(
-        f"CASE WHEN w.held THEN 0 ELSE (SELECT count(*) FROM episodes_episode WHERE id IN ({sql})) END"
-        for sql, _ in parts
-    )
-    values = [value for _, values in parts for value in values]
-    sql = f"SELECT w.held, {counts} FROM (SELECT EXISTS({whole}) AS held) w"
-    ((held, *found),) = all_rows(asked.connection, sql, [*values, *of_whole])
-    return None if held else found
+    whole, values = held_by_all(asked)
+    held = [asked.holding(number) for number in range(len(asked.query.terms))]
+    parts = [(f"SELECT {n} AS term, id FROM ({NO_IDS} UNION ALL {sql}) held", v) for n, (sql, v) in enumerate(held)]
+    each, of_each = united([*parts, (f"SELECT -1 AS term, 0 AS id WHERE EXISTS({whole})", values)])
+    counts = dict(all_rows(asked.connection, f"SELECT term, count(DISTINCT id) FROM ({each}) t GROUP BY term", of_each))
+    return None if -1 in counts else [counts.get(number, 0) for number in range(len(held))]
 
 
 def _weights(counts: list[int]) -> dict[int, int]:
@@ -89,11 +86,12 @@ def _best(asked: PreparedQuery, weights: Mapping[int, int], topics: Collection[i
 
 def _hits(asked: PreparedQuery, number: int, weight: int) -> Iterator[SQL]:
     for kinds, worth in WORTH:
-        for form, less in LESS.items():
-            rows, values = asked.holding(number, kinds, form)
-            # A union takes the names of its columns from its first part.
-            rows = f"SELECT 0 AS id WHERE 1 = 0 UNION ALL {rows}"
-            yield f"SELECT id, {1 << number} AS bit, {weight * (worth - less)} AS worth FROM ({rows}) held", values
+        for exact, less in ((True, 0), (False, OTHER_FORM)):
+            rows, values = asked.holding(number, kinds, exact=exact)
+            yield (
+                f"SELECT id, {1 << number} AS bit, {weight * (worth - less)} AS worth FROM ({NO_IDS} UNION ALL {rows}) held",
+                values,
+            )
 
 
 def _of_topics(topics: Collection[int], bit: int, weight: int) -> SQL:

@@ -19,6 +19,7 @@ from django.db.models.functions import Length, Lower, Replace
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from ..text.abbreviations import long_and_short
 from ..text.stems import common_beginning, same_word, stem
 from .facts import Fact
 from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, pieces_of, plain, words_in
@@ -275,9 +276,9 @@ def _long_forms(using: str, words: set[str]) -> dict[str, tuple[tuple[str, ...],
     topics = apps.get_model("episodes", "Topic")._default_manager.using(using).order_by()
     found: dict[str, list[tuple[str, ...]]] = {}
     for alias in chain.from_iterable(topics.values_list("aliases", flat=True) if words else ()):
-        long, _, short = plain(str(alias)).removesuffix(")").rpartition(" (")
-        if long and short in words:
-            found.setdefault(short, []).append(pieces_of(long))
+        long, *short = long_and_short(plain(str(alias))) or ("",)
+        if words.intersection(short):
+            found.setdefault(short[0], []).append(pieces_of(long))
     return {short: tuple(sorted(long)) for short, long in found.items()}
 
 

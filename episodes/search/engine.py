@@ -275,10 +275,10 @@ def _long_forms(using: str, words: set[str]) -> dict[str, tuple[tuple[str, ...],
     """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an alias that says so."""
     topics = apps.get_model("episodes", "Topic")._default_manager.using(using).order_by()
     found: dict[str, list[tuple[str, ...]]] = {}
-    for alias in chain.from_iterable(topics.values_list("aliases", flat=True) if words else ()):
-        long, *short = long_and_short(plain(str(alias))) or ("",)
-        if words.intersection(short):
-            found.setdefault(short[0], []).append(pieces_of(long))
+    aliases = chain.from_iterable(topics.values_list("aliases", flat=True) if words else ())
+    for long, short in filter(None, (long_and_short(plain(str(alias))) for alias in aliases)):
+        if short in words:
+            found.setdefault(short, []).append(pieces_of(long))
     return {short: tuple(sorted(long)) for short, long in found.items()}
 
 

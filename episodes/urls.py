@@ -65,6 +65,7 @@ urlpatterns = [
     path("people/", views.people, name="people"),
     path("people/<words:slug>/", views.person, name="person"),
     path("people/<words:slug>.<ending:form>", views.person_as, name="person-as"),
+    path("search/suggest", views.suggest, name="suggest"),
     path("names/", views.names, name="names"),
     path("names/<words:slug>/", views.name, name="name"),
     path("timeline/", views.timeline, name="timeline"),

@@ -6,7 +6,7 @@ from .links import folded_key, identify_link
 from .memory import Memory
 from .people import person_slug
 from .related import related, traits
-from .topics import TopicRule, trouble_with_term
+from .topics import TopicRule, tag, trouble_with_term
 
 __all__ = [
     "Memory",
@@ -17,6 +17,7 @@ __all__ = [
     "own_sites",
     "person_slug",
     "related",
+    "tag",
     "traits",
     "trouble_with_term",
 ]

@@ -38,6 +38,7 @@ from itertools import islice
 from typing import Any
 
 from ..records import TopicTag
+from ..text.abbreviations import long_and_short
 from ..text.addresses import BLANK, without_addresses
 from ..text.sentences import sentences
 from ..text.vocabulary import Phrases, lists_of, load, phrase_pattern
@@ -91,7 +92,8 @@ _NAME = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
 
 @dataclass(frozen=True, slots=True)
 class TopicRule:
-    """The terms that make one topic, in the notation above; `aliases` are plain names.
+    """The terms that make one topic, in the notation above; `aliases` are plain names, or a name with its
+    abbreviation in brackets.
 
     A keyword, or a whole title, that equals the slug or an alias makes the topic without any term; to let the topic's
     own name do so, give it among the aliases.
@@ -109,7 +111,8 @@ class TopicRule:
     def from_fields(cls, slug: str, aliases: Iterable[str], rules: Mapping[str, Any]) -> TopicRule:
         """From the fields of a topic: `rules` maps title, notes, links, hints and excludes to lists; what is missing, of
         another type or empty is left out, so that a half-written rule makes less and breaks nothing."""
-        return cls(slug, aliases=_terms(list(aliases)), **{name: _terms(rules.get(name)) for name in LISTS})
+        named = [name for alias in _terms(list(aliases)) for name in long_and_short(alias) or (alias,)]
+        return cls(slug, aliases=tuple(named), **{name: _terms(rules.get(name)) for name in LISTS})
 
 
 def _terms(value: Any) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """Search: the query language, the engines of both databases, and excerpts."""
 
 from . import excerpts
-from .engine import PreparedQuery, did_you_mean, prepare, ranked, search
+from .engine import PreparedQuery, did_you_mean, prepare, ranked, rows_holding, search
 from .excerpts import teaser
+from .nearest import relaxed
 from .terms import MOST_TERMS, Query, parse_query, spans
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "parse_query",
     "prepare",
     "ranked",
+    "relaxed",
+    "rows_holding",
     "search",
     "spans",
     "teaser",

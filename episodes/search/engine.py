@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, product
+from itertools import chain, islice, product
 from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from django.apps import apps
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, Q, TextField, Value, When
@@ -18,29 +19,43 @@ from django.db.models.functions import Length, Lower, Replace
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from ..text.stems import common_beginning, stem
-from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, words_in
+from ..text.abbreviations import long_and_short
+from ..text.stems import common_beginning, same_word, stem
+from .facts import Fact
+from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, pieces_of, plain, words_in
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
 
-SQL: TypeAlias = tuple[str, list[str]]
+SQL: TypeAlias = tuple[str, list[Any]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
+FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
+SUBJECT = "subject"  # a topic that the title names
 # The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
 PATHS = {
     "topic": ("episodes_episodetopic", "topic_id"),
+    SUBJECT: ("episodes_episodetopic", "field = 'title' AND topic_id"),
     "name": ("episodes_codemention", "name_id"),
     "person": ("episodes_credit", "person_id"),
     "link": ("episodes_episodelink", "link_id"),
     "transcript": ("episodes_transcript", "id"),
     "chapter": ("episodes_chapter", "id"),
 }
+PLACES = (*KINDS, FACT)
+NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
 # What a term is worth where it stands: more than in all lesser places together. A title that holds the very word, not
 # one that begins so, counts twice.
-WORTH = {("title",): 16, ("topic",): 8, ("name", "person"): 4, ("notes", "link", "chapter"): 2, ("transcript",): 1}
-VERY_WORD = 16
+WORTH = {
+    ("title", FACT): 32,
+    (SUBJECT,): 8,
+    ("topic",): 8,
+    ("name", "person"): 4,
+    ("notes", "link", "chapter"): 2,
+    ("transcript",): 1,
+}
+VERY_WORD = 32
 AS_TYPED = 3  # a name of code, spelled with all its signs
 MOST_RANKED = 6  # terms that decide the order
 MOST_KIN = 12  # terms for which words of the same stem are looked up
@@ -48,7 +63,6 @@ MOST_KIN = 12  # terms for which words of the same stem are looked up
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
 MOST_TRIED = 6
-NO_SIGN = re.compile(r"[\w ]*")
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,10 @@ class PreparedQuery:
     query: Query
     using: str
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The long forms of abbreviations, as the topics give them.
+    long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    # Where no episode holds every term: those that hold most, best first, each with the numbers of those it lacks.
+    nearest: Mapping[int, frozenset[int]] | None = None
 
     @cached_property
     def connection(self) -> BaseDatabaseWrapper:
@@ -66,8 +84,10 @@ class PreparedQuery:
     def expression(self, number: int, *, exact: bool = False) -> str:
         """A term in the language of the engine; nothing a reader typed can be taken for syntax in it."""
         term = self.query.terms[number]
-        words = [_phrase(self.connection, pieces, begins=not (exact or term.quoted)) for pieces in term.spellings]
-        if not exact and not term.quoted:
+        long = self.long_forms.get(term.spellings[0][0], ()) if term.is_plain else ()
+        begins = not (exact or term.quoted)
+        words = [_phrase(self.connection, pieces, begins=begins) for pieces in (*term.spellings, *long)]
+        if begins:
             others = (*self.query.joined[number], *(w for (p, *_), w in self._kin(term)))
             words += [_phrase(self.connection, (word,)) for word in dict.fromkeys(others)]
         return _either(self.connection, words)
@@ -77,16 +97,25 @@ class PreparedQuery:
             if len(pieces) == 1:
                 yield from ((pieces, word) for word in self.kin.get(pieces[0], ()))
 
-    def holding(self, number: int, kinds: Iterable[str] = KINDS, *, exact: bool = False) -> SQL:
-        """The ids of the episodes that hold a term in one of these kinds of text."""
-        return episodes_with(self.connection, self.expression(number, exact=exact), kinds)
+    def holding(self, number: int, kinds: Iterable[str] = PLACES, *, exact: bool = False) -> SQL:
+        """The ids of the episodes that hold a term in one of these places."""
+        term, parts = self.query.terms[number], []
+        if term.fact and FACT in kinds:
+            parts.append(_meeting(term.fact, self.using))
+        if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
+            parts.append(episodes_with(self.connection, self.expression(number, exact=exact), texts))
+        return united(parts) if parts else NONE
 
 
 def prepare(text: str, using: str = "default") -> PreparedQuery:
-    """Make a query ready; asks the database once for words of the same stems."""
-    query = parse_query(text)
+    """Make a query ready; asks the database once for words of the same stems and once for abbreviations."""
+    query, connection = parse_query(text), connections[using]
     words = {piece for term in query.terms for pieces in term.spellings for piece in pieces}
-    return PreparedQuery(query, using, _kin(connections[using], sorted(words)[:MOST_KIN]))
+    return PreparedQuery(query, using, _kin(connection, sorted(words)[:MOST_KIN]), _long_forms(using, words))
+
+
+def _prepared(text: str | PreparedQuery, using: str) -> PreparedQuery:
+    return prepare(text, using) if isinstance(text, str) else text
 
 
 def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
@@ -97,19 +126,23 @@ def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
     marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
     any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
     """
-    asked = prepare(text, found.db) if isinstance(text, str) else text
+    asked = _prepared(text, found.db)
     query = asked.query
     if not query.holds_words:
         return found.filter(title__icontains=query.typed) if query.typed else found
-    held = Q(pk__in=RawSQL(*_all_of([asked.holding(number) for number in range(len(query.terms))])))
+    if asked.nearest is not None:
+        return found.filter(pk__in=list(asked.nearest))
+    held = Q(pk__in=RawSQL(*held_by_all(asked)))
     # The two databases and Python differ about which rare characters are letters.
     return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
 
 
 def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) -> Episodes:
     """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
-    asked = prepare(text, found.db) if isinstance(text, str) else text
+    asked = _prepared(text, found.db)
     query = asked.query
+    if asked.nearest is not None:
+        return found.order_by(Case(*(When(pk=pk, then=Value(place)) for place, pk in enumerate(asked.nearest))))
     same = [When(title__iexact=query.typed, then=Value(0))]
     if query.pieces:
         title = _phrase(asked.connection, (EDGE, *query.pieces, EDGE))
@@ -136,7 +169,7 @@ def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
         yield _if_within(asked.holding(number, kinds), worth)
     yield _if_within(asked.holding(number, ["title"], exact=True), VERY_WORD)
     term = asked.query.terms[number]
-    if not NO_SIGN.fullmatch(term.typed) or "_" in term.typed:
+    if not term.typed.replace(" ", "").isalnum():
         yield _if_within(
             (
                 "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
@@ -172,20 +205,37 @@ def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Itera
     """The ids of the episodes that have a text of one of these kinds which meets the expression."""
     statements, values = [], []
     for kind in kinds:
-        rows, row_values = _rows(connection, expression, kind)
+        rows, row_values = _rows(connection, expression, "topic" if kind == SUBJECT else kind)
         if kind in PATHS:
             table, column = PATHS[kind]
-            of = "episode_id"
-            rows = f"SELECT {of} FROM {table} WHERE {column} IN ({rows})"
+            rows = f"SELECT episode_id FROM {table} WHERE {column} IN ({rows})"
         statements.append(rows)
         values += row_values
     return " UNION ALL ".join(statements), values
 
 
-def _all_of(parts: Sequence[SQL]) -> SQL:
-    """The ids that every part gives. As so many joins they would take PostgreSQL's planner minutes to go wrong about."""
+def _meeting(fact: Fact, using: str) -> SQL:
+    """The ids of the episodes of which a fact is so."""
+    rows = apps.get_model("episodes", "Episode")._default_manager.using(using).filter(**dict(fact.lookups))
+    sql, values = rows.order_by().values("pk").query.get_compiler(using).as_sql()
+    return sql, list(values)
+
+
+def united(parts: Sequence[SQL]) -> SQL:
+    return " UNION ALL ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
+
+
+def held_by_all(asked: PreparedQuery) -> SQL:
+    """The ids that every term gives. As so many joins they would take PostgreSQL's planner minutes to go wrong about."""
+    parts = [asked.holding(number) for number in range(len(asked.query.terms))]
     sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) held" for statement, _ in parts)
     return sql, [value for _, values in parts for value in values]
+
+
+def rows_holding(asked: PreparedQuery, kind: str) -> SQL:
+    """The ids of the rows whose text of this kind holds every term that is no fact."""
+    parts = [_rows(asked.connection, asked.expression(number), kind) for number in asked.query.words]
+    return " INTERSECT ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:
@@ -197,7 +247,7 @@ def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:
     return sql, [f"{{{kind}}} : ({expression})"]
 
 
-def _all(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+def all_rows(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())
@@ -212,11 +262,24 @@ def _kin(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, tup
     if not beginnings:
         return {}
     ranges = " UNION ".join(["SELECT term FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(beginnings))
-    rows = _all(connection, ranges, [end for start in beginnings for end in (start, f"{start}\U0010ffff")])
+    rows = all_rows(connection, ranges, [end for start in beginnings for end in (start, f"{start}\U0010ffff")])
     stems: dict[str, list[str]] = {}
     for (term,) in rows:
         stems.setdefault(stem(term), []).append(term)
-    return {word: tuple(sorted(w for w in stems.get(stem(word), ()) if not w.startswith(word))) for word in words}
+    return {
+        word: tuple(sorted(w for w in stems.get(stem(word), ()) if w != word and same_word(w, word))) for word in words
+    }
+
+
+def _long_forms(using: str, words: set[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an alias that says so."""
+    topics = apps.get_model("episodes", "Topic")._default_manager.using(using).order_by()
+    found: dict[str, list[tuple[str, ...]]] = {}
+    aliases = chain.from_iterable(topics.values_list("aliases", flat=True) if words else ())
+    for long, short in filter(None, (long_and_short(plain(str(alias))) for alias in aliases)):
+        if short in words:
+            found.setdefault(short, []).append(pieces_of(long))
+    return {short: tuple(sorted(long)) for short, long in found.items()}
 
 
 def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
@@ -224,10 +287,10 @@ def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | Non
 
     A word that occurs is never corrected, and a number never becomes another.
     """
-    asked = prepare(text, found.db) if isinstance(text, str) else text
+    asked = _prepared(text, found.db)
     query = asked.query
     places = words_in(query.typed)
-    unknown = _unknown(asked, {word for word, *_ in places})
+    unknown = _unknown(asked, {word for number in query.words for word, *_ in words_in(query.terms[number].typed)})
     if not 0 < len(unknown) <= MOST_CORRECTED:
         return None
     nearest = _nearest(asked.connection, unknown)
@@ -249,7 +312,7 @@ def _unknown(asked: PreparedQuery, words: set[str]) -> list[str]:
     alone = [PreparedQuery(Query(word, (Term(word, ((word,),)),), ((),)), asked.using, asked.kin) for word in asked_for]
     parts = [one.holding(0) for one in alone]
     sql = ", ".join(f"EXISTS({statement})" for statement, _ in parts)
-    (held,) = _all(asked.connection, f"SELECT {sql}", [value for _, values in parts for value in values])
+    (held,) = all_rows(asked.connection, f"SELECT {sql}", [value for _, values in parts for value in values])
     return [word for word, there in zip(asked_for, held, strict=True) if not there]
 
 
@@ -281,7 +344,7 @@ def _vocabulary(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
     if not lengths:
         return set()
     sql = "SELECT DISTINCT term FROM episodes_searchword WHERE length(term) BETWEEN %s AND %s"
-    return {term for (term,) in _all(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
+    return {term for (term,) in all_rows(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
 
 
 def _most_edits(word: str) -> int:
@@ -315,5 +378,5 @@ def _frequencies(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[
         return {}
     parts = [episodes_with(connection, _phrase(connection, word.split()), KINDS) for word in words]
     sql = ", ".join(f"(SELECT count(DISTINCT id) FROM episodes_episode WHERE id IN ({part}))" for part, _ in parts)
-    (counts,) = _all(connection, f"SELECT {sql}", [value for _, values in parts for value in values])
+    (counts,) = all_rows(connection, f"SELECT {sql}", [value for _, values in parts for value in values])
     return {word: int(count) for word, count in zip(words, counts, strict=True)}

@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from ..text.stems import stem
+from ..text.stems import same_word
+from .facts import Fact, facts
 
 LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
@@ -36,22 +37,24 @@ WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 STOP_WORDS = frozenset(
     "a an and are as at be but by can did do does for from had has have how i if in into is it its of on or our should so "
     "than that the their then there these they this those to us was we were what when where which who why will with "
-    "work works would you your about".split()
+    "work works would you your about am my me any some up get gets between difference versus vs many too very much without "
+    "while like other each really want need needs use using".split()
 )
 
 
 @dataclass(frozen=True)
 class Term:
-    """A word, a name of code or a quoted phrase: its pieces in a row, spelled in one or two ways."""
+    """A word, a name of code or a quoted phrase: its pieces in a row, spelled in one or two ways. Or a fact in words."""
 
     typed: str
     spellings: tuple[tuple[str, ...], ...]
     quoted: bool = False
+    fact: Fact | None = None
 
     @property
     def is_plain(self) -> bool:
         """Whether it is one word without signs."""
-        return not self.quoted and all(len(pieces) == 1 for pieces in self.spellings)
+        return not self.quoted and self.fact is None and all(len(pieces) == 1 for pieces in self.spellings)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,11 @@ class Query:
     def holds_words(self) -> bool:
         return bool(self.terms)
 
+    @property
+    def words(self) -> list[int]:
+        """The numbers of the terms that are no facts."""
+        return [number for number, term in enumerate(self.terms) if not term.fact]
+
 
 class Span(NamedTuple):
     """A place in a text that holds the term of this number."""
@@ -81,11 +89,11 @@ class Span(NamedTuple):
 def parse_query(text: str) -> Query:
     """What is asked for; whatever the text holds, it is taken as words."""
     typed = " ".join(clean(text)[:LONGEST_TEXT].split())
-    whole = [term for term in _terms(typed) if term.spellings]
+    whole = list(_terms_and_facts(typed))
     named = [term for term in whole if not (term.is_plain and term.spellings[0][0] in STOP_WORDS)]
     given = tuple(dict.fromkeys(named or whole))
     terms = given[:MOST_TERMS]
-    return Query(typed, terms, _joined(whole, terms), _pieces(plain(typed)), len(given) > MOST_TERMS)
+    return Query(typed, terms, _joined(whole, terms), pieces_of(plain(typed)), len(given) > MOST_TERMS)
 
 
 def clean(text: str) -> str:
@@ -124,15 +132,25 @@ def spans(text: str, query: Query) -> list[Span]:
     return [_with_underscores(text, span, query.terms[span.term]) for span in apart]
 
 
+def _terms_and_facts(typed: str) -> Iterator[Term]:
+    done = 0
+    for start, end, fact in [] if '"' in typed else facts(typed):
+        yield from _terms(typed[done:start])
+        yield Term(typed[start:end], () if fact.only else (pieces_of(plain(typed[start:end])),), fact=fact)
+        done = end
+    yield from _terms(typed[done:])
+
+
 def _terms(typed: str) -> Iterator[Term]:
     for found in QUOTED.finditer(typed.translate(QUOTES)):
         phrase, word = found.groups()
         given = ADDRESS.sub("", (word or phrase or "").strip('"'))
-        both = (_pieces(plain(given)), _pieces(plain(unicodedata.normalize("NFKC", given))))
-        yield Term(given, tuple(dict.fromkeys(pieces for pieces in both if pieces)), phrase is not None)
+        both = (pieces_of(plain(given)), pieces_of(plain(unicodedata.normalize("NFKC", given))))
+        if any(both):
+            yield Term(given, tuple(dict.fromkeys(pieces for pieces in both if pieces)), phrase is not None)
 
 
-def _pieces(text: str) -> tuple[str, ...]:
+def pieces_of(text: str) -> tuple[str, ...]:
     """Runs of letters and digits with the marks on them."""
     runs = groupby(text, key=lambda c: c.isalnum() or unicodedata.category(c).startswith("M"))
     words = ("".join(run)[:LONGEST_WORD] for is_word, run in runs if is_word)
@@ -170,7 +188,7 @@ def _is_held(word: str, piece: str, term: Term, pieces: int) -> bool:
         return True
     if term.quoted:
         return False
-    return (len(piece) >= SHORTEST_BEGINNING and word.startswith(piece)) or (pieces == 1 and stem(word) == stem(piece))
+    return (len(piece) >= SHORTEST_BEGINNING and word.startswith(piece)) or (pieces == 1 and same_word(word, piece))
 
 
 def _with_underscores(text: str, span: Span, term: Term) -> Span:

@@ -44,6 +44,7 @@ ON_BOTH = (
     "read/test_hostile_requests.py",
     "read/test_kept_pages.py",
     "read/test_search.py",
+    "read/test_search_as_typed.py",
     "read/test_search_index.py",
     "resolve",
 )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import snowballstemmer
+from rapidfuzz.distance import Prefix
+
+LONGEST_ENDING = 5  # -ation, -izing
 
 
 @lru_cache(maxsize=16_384)
@@ -14,6 +17,14 @@ def stem(word: str) -> str:
         return word
     # A stemmer keeps the word that it works on, so threads must not share one.
     return str(snowballstemmer.stemmer("porter").stemWord(word))
+
+
+def same_word(one: str, other: str) -> bool:
+    """True for two forms of a word: of one stem, and alike but for an ending.
+
+    The rules take off one ending after the other: `functionalization` is not a form of `function`.
+    """
+    return stem(one) == stem(other) and Prefix.distance(one, other) <= LONGEST_ENDING
 
 
 def common_beginning(stemmed: str) -> str:

@@ -27,6 +27,7 @@ from .names import name, names
 from .outputs import episodes_as, path_as, person_as, topic_as
 from .paths import path, path_page, paths
 from .people import people, person
+from .search import suggest
 from .shows import show, shows
 from .sources import sources
 from .texts import episode_markdown, llms_full_txt, llms_txt
@@ -74,6 +75,7 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
+    "suggest",
     "theme_css",
     "time_budget",
     "timeline",

@@ -380,6 +380,54 @@ def test_without_javascript_nothing_offers_what_it_cannot_do(
     plain.close()
 
 
+def test_the_search_box_suggests_while_one_types(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/topics/")
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox", name="Search")
+    expect(box).to_be_focused()
+    page.keyboard.type("autogr")
+    options = page.get_by_role("listbox", name="Suggestions").get_by_role("option")
+    expect(options.filter(has_text="Topic").first).to_have_text("Autograd Topic")
+    expect(box).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("ArrowUp")
+    last = options.last.get_attribute("id") or "none"
+    expect(box).to_have_attribute("aria-activedescendant", last)
+    expect(options.last).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    expect(box).to_have_attribute("aria-activedescendant", "")
+    page.keyboard.press("Escape")
+    expect(options).to_have_count(0)
+    expect(box).to_be_focused()
+    box.press_sequentially("a")
+    page.keyboard.press("ArrowDown")
+    expect(options.first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    address = options.first.get_attribute("href")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{live_server.url}{address}")
+
+
+def test_enter_without_a_suggestion_leads_to_the_list(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/topics/")
+    page.keyboard.press("/")
+    page.keyboard.type("autograd")
+    expect(page.get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{live_server.url}/episodes/?q=autograd")
+
+
+def test_the_list_changes_itself_and_suggests_nothing(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/episodes/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("autograd")
+    expect(page.locator("h1")).to_contain_text("that mention “autograd”")
+    expect(page.get_by_role("option")).to_have_count(0)
+
+
+def test_the_script_of_the_search_box_keeps_to_its_budget() -> None:
+    assert (Path(settings.BASE_DIR) / "static" / "js" / "search.js").stat().st_size <= 2_000
+
+
 def test_the_scripts_for_readers_keep_to_their_budget() -> None:
     folder = Path(settings.BASE_DIR) / "static" / "js"
     assert 0 < sum((folder / f"{name}.js").stat().st_size for name in COMFORT) <= 10_000

@@ -325,6 +325,11 @@ def test_a_link_makes_a_topic_by_part_of_its_key_and_by_number():
     assert topics(links=["gh:acme/ovenware"], rules=rules) == []
 
 
+def test_an_alias_with_an_abbreviation_makes_the_topic_by_both():
+    rules = [rule("formats", aliases=["automatic mixed precision (AMP)"])]
+    assert topics("Automatic mixed precision", rules=rules) == topics("amp", rules=rules) == ["formats"]
+
+
 def test_a_keyword_or_whole_title_that_is_the_slug_or_an_alias_makes_the_topic():
     rules = [rule("sour-dough", aliases=["Leaven"])]
     assert tag("", "", (), ("soup", "LEAVEN"), rules) == (TopicTag("sour-dough", "Leaven", "keywords", 1, "high"),)

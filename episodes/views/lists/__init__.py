@@ -20,6 +20,7 @@ from .histogram import timeline
 from .reasons import reasons
 from .start import start
 from .title import heading
+from .understood import lacking, near_title, understood
 
 PER_PAGE = 25
 
@@ -63,6 +64,9 @@ def episodes(request: HttpRequest) -> HttpResponse:
     }
     if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
         context |= start(of_site)
+    context |= understood(listed, page.number == 1)
+    if context.get("near"):
+        context["title"] = near_title(extent["episodes"], listed, names)
     context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, topics, context["chips"])
     context["wordless"] = wordless(chosen.one("q"))
     return render(request, "episodes/list.html", context)
@@ -71,7 +75,10 @@ def episodes(request: HttpRequest) -> HttpResponse:
 def search_notes(listed: EpisodeFilter, page: Page[Episode]) -> dict[str, object]:
     """Why the episodes of a page were found, where their cards would not show it."""
     words = listed.selection.one("q")
-    return {"reasons": reasons(list(page.object_list), words) if words else {}}
+    shown = list(page.object_list)
+    missing = lacking(shown, listed.words)
+    found = reasons([episode for episode in shown if episode.pk not in missing], words) if words else {}
+    return {"reasons": found | {pk: [line] for pk, line in missing.items()}}
 
 
 def wordless(words: str) -> bool:

@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
 from ...models import EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Topic
-from ...search import MOST_TERMS, parse_query, prepare
+from ...search import MOST_TERMS, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
 from ...text.formatting import is_month
@@ -233,7 +233,7 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
     def words(self) -> AskedFor | str:
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
         query = str(self.cleaned.get("q") or "")
-        return prepare(query, self.queryset.db) if query else ""
+        return relaxed(prepare(query, self.queryset.db)) if query else ""
 
     def sorted(self, of_site: Site) -> EpisodeQuerySet:
         one_show = not of_site.several or bool(self.selection.one("podcast"))

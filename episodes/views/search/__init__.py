@@ -1,0 +1,29 @@
+"""Suggestions for the search box while somebody types."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from ...models import Episode
+from ...search import prepare, relaxed
+from ...site import site
+from ..lists.filters import LONGEST_QUERY
+from .hits import direct_hits, episode_hits
+
+SHORTEST = 2
+
+
+@require_safe
+def suggest(request: HttpRequest) -> HttpResponse:
+    """A piece of a page: the best episodes and direct hits, each an option of a list box."""
+    words = request.GET.get("q", "")[:LONGEST_QUERY].strip()
+    hits = []
+    if len(words) >= SHORTEST:
+        asked = relaxed(prepare(words))
+        hits = [*episode_hits(Episode.objects.listed(), asked, site()), *direct_hits(asked)]
+    answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
+    answer["Cache-Control"] = "max-age=60"
+    answer["X-Robots-Tag"] = "noindex"
+    return answer

@@ -1,6 +1,6 @@
 """The Django admin of the catalog: curators decide in it, administrators set shows and sources up, evidence is read."""
 
-from . import catalog, configuration, decisions, evidence, held, history, links, people, repeats, topics
+from . import catalog, configuration, decisions, evidence, held, history, links, people, proposals, repeats, topics
 
 __all__ = [
     "catalog",
@@ -11,6 +11,7 @@ __all__ = [
     "history",
     "links",
     "people",
+    "proposals",
     "repeats",
     "topics",
 ]

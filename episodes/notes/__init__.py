@@ -6,17 +6,21 @@ from .links import folded_key, identify_link
 from .memory import Memory
 from .people import person_slug
 from .related import related, traits
+from .topic_proposals import ProposingEpisode, proposed_topics, topic_key
 from .topics import TopicRule, trouble_with_term
 
 __all__ = [
     "Memory",
+    "ProposingEpisode",
     "TopicRule",
     "enrich",
     "folded_key",
     "identify_link",
     "own_sites",
     "person_slug",
+    "proposed_topics",
     "related",
+    "topic_key",
     "traits",
     "trouble_with_term",
 ]

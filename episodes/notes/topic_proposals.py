@@ -1,0 +1,192 @@
+"""Proposes topics for a show from the keywords of its feed and from words that some of its episodes share; pure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..records import ProposedTopic, TopicEvidence
+from ..text.addresses import without_addresses
+from ..text.normalize import fold
+from .topic_words import BOILERPLATE, GIVEN_NAMES, WORD, SharedWords, shared_words, topic_key
+from .topics import LONGEST, TopicRule, term_patterns
+
+KEYWORD, WORDS = "keyword", "words"
+MOST = 30  # proposals for a show
+FEWEST = 3  # episodes that a topic joins
+SMALLEST = 0.02  # the share of the episodes that a topic joins
+LARGEST = 0.4  # the share of the episodes that a topic joins at most
+SAMPLE = 500  # episodes that words are learned from, spread over the show; the others are only looked through
+LONGEST_NOTES = 6000  # characters that are read
+LONGEST_NAME = 60
+ALIKE = 0.8  # the share of episodes from which two are one topic
+PART = 0.5  # the share of its episodes from which a word is only a part of longer terms
+CANDIDATES = 90  # that are looked for in all episodes
+MOST_USES = 200  # episodes of a proposal that are listed, the newest first
+ACRONYM = 4  # letters up to which capitals tell an acronym from a word
+
+
+@dataclass(frozen=True)
+class ProposingEpisode:
+    """The parts of an episode that topics are proposed from, and the slugs of the topics that it has."""
+
+    slug: str
+    title: str
+    text: str
+    keywords: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+
+    @cached_property
+    def notes(self) -> str:
+        return without_addresses(self.text[:LONGEST_NOTES])
+
+    @cached_property
+    def lower(self) -> tuple[str, str]:
+        return self.title.lower(), self.notes.lower()
+
+
+@dataclass(slots=True)
+class _Candidate:
+    key: str
+    name: str
+    source: str
+    terms: tuple[str, ...]
+    score: float
+    uses: dict[int, TopicEvidence] = field(default_factory=dict)  # by the place of the episode
+
+    @property
+    def rank(self) -> tuple[bool, float, str]:
+        return (self.source != KEYWORD, -self.score, self.key)
+
+
+def proposed_topics(
+    episodes: Sequence[ProposingEpisode],
+    show: str,
+    author: str,
+    rules: Sequence[TopicRule] = (),
+    refused: Collection[str] = (),
+) -> tuple[ProposedTopic, ...]:
+    """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys of proposals."""
+    people = {fold(word) for one in episodes for name in (*one.people, author) for word in WORD.findall(name)}
+    own = {fold(word) for word in WORD.findall(show)} | _initials(show) | BOILERPLATE
+    taken = {*refused, *(topic_key(name) for rule in rules for name in (rule.slug, *rule.aliases))}
+    found: dict[str, _Candidate] = {}
+    for candidate in (*_keywords(episodes), *_words(episodes, people)):
+        if candidate.key not in taken and _is_subject(candidate.name, own, people):
+            found.setdefault(candidate.key, candidate)
+    fitting = [one for one in found.values() if _fits(one, len(episodes))]
+    new = [one for one in fitting if not _is_covered(one, episodes, rules)]
+    return tuple(_proposal(one, episodes) for one in _different(new)[:MOST])
+
+
+def _fits(one: _Candidate, episodes: int) -> bool:
+    return max(FEWEST, SMALLEST * episodes) <= len(one.uses) <= LARGEST * episodes
+
+
+def _is_subject(name: str, own: Collection[str], people: Collection[str]) -> bool:
+    """False for the show's name, what any show says of itself, and people."""
+    folded = [fold(word) for word in WORD.findall(name)]
+    is_person = all(word in people or word in GIVEN_NAMES for word in folded)
+    return bool(folded) and len(name) <= LONGEST_NAME and not is_person and not all(w in own for w in folded)
+
+
+def _initials(show: str) -> set[str]:
+    """What a show of several words may be called for short: "ADO" for "Arrested DevOps"."""
+    written = ("".join(word[0] for word in WORD.findall(show)), "".join(filter(str.isupper, show)))
+    return {fold(letters[:end]) for letters in written for end in range(2, len(letters) + 1)}
+
+
+def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    uses: dict[str, dict[int, TopicEvidence]] = defaultdict(dict)
+    for place, episode in enumerate(episodes):
+        for position, word in enumerate(episode.keywords):
+            if key := topic_key(word):
+                forms[key][word] += 1
+                uses[key].setdefault(place, TopicEvidence(episode.slug, "keywords", position, word))
+    for key, written in forms.items():
+        if len(uses[key]) >= FEWEST:
+            yield _Candidate(key, _name(written), KEYWORD, tuple(sorted(written)), len(uses[key]), uses[key])
+
+
+def _words(episodes: Sequence[ProposingEpisode], people: Collection[str]) -> Iterator[_Candidate]:
+    sample = episodes[:: -(-len(episodes) // SAMPLE) or 1]
+    found = shared_words([one.title for one in sample], [one.notes for one in sample], people)
+    often = {key: one for key, one in found.items() if FEWEST <= len(one.episodes) <= LARGEST * len(sample)}
+    whole = _without_parts(often)
+    for key in sorted(whole, key=lambda key: (-whole[key].score, key))[:CANDIDATES]:
+        one = whole[key]
+        terms = _terms(one.forms)
+        yield _Candidate(key, _name(one.forms), WORDS, terms, one.score, dict(_uses(terms, episodes)))
+
+
+def _without_parts(found: Mapping[str, SharedWords]) -> dict[str, SharedWords]:
+    """The words and phrases but those that are mostly a part of longer ones."""
+    holders: dict[str, set[int]] = defaultdict(set)
+    for one in found.values():
+        words = WORD.findall(one.forms.most_common(1)[0][0])
+        for start in range(len(words)):
+            for end in range(start + 1, len(words) + 1):
+                if end - start < len(words):
+                    holders[topic_key(" ".join(words[start:end]))] |= one.episodes
+    return {key: one for key, one in found.items() if len(holders[key] & one.episodes) < PART * len(one.episodes)}
+
+
+def _terms(forms: Counter[str]) -> tuple[str, ...]:
+    """The forms as terms of a rule, each once whatever the case; those of an acronym keep their capitals."""
+    found: dict[str, str] = {}
+    for form in sorted(forms, key=lambda form: (-forms[form], form)):
+        is_acronym = len(form) <= ACRONYM and form.isupper()
+        found.setdefault(" ".join(form.casefold().replace("-", " ").split()), f"={form}" if is_acronym else form)
+    return tuple(found.values())
+
+
+def _name(forms: Counter[str]) -> str:
+    """The form that is written most, in one number where both are; with a capital at its beginning."""
+    written = min(forms, key=lambda form: (-forms[form], form))
+    return written[:1].upper() + written[1:] if written.islower() else written
+
+
+def _uses(terms: Sequence[str], episodes: Sequence[ProposingEpisode]) -> Iterator[tuple[int, TopicEvidence]]:
+    """The first place of a term in each episode: in the title, else in the notes."""
+    patterns = term_patterns(terms)
+    for place, episode in enumerate(episodes):
+        for field_name, text, lower in zip(
+            ("title", "notes"), (episode.title, episode.notes), episode.lower, strict=True
+        ):
+            hits = (match for needle, pattern in patterns if needle in lower and (match := pattern.search(text)))
+            if first := min(hits, key=lambda match: match.start(), default=None):
+                yield place, TopicEvidence(episode.slug, field_name, first.start(), first[0][:LONGEST])
+                break
+
+
+def _is_covered(one: _Candidate, episodes: Sequence[ProposingEpisode], rules: Sequence[TopicRule]) -> bool:
+    """True for a name that a rule has a term for, and where nearly all episodes have one and the same topic."""
+    terms = [term for rule in rules for term in (*rule.title, *rule.notes, *rule.hints)]
+    if any(pattern.search(one.name) for _, pattern in term_patterns(terms)):
+        return True
+    shared = Counter(topic for place in one.uses for topic in episodes[place].topics)
+    return any(count >= ALIKE * len(one.uses) for count in shared.values())
+
+
+def _different(found: Iterable[_Candidate]) -> list[_Candidate]:
+    """The best first, without those that join nearly the same episodes as a better one."""
+    kept: list[_Candidate] = []
+    for one in sorted(found, key=lambda one: one.rank):
+        if not any(_alike(one.uses.keys(), other.uses.keys()) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _alike(one: Collection[int], other: Collection[int]) -> bool:
+    shared = len(set(one) & set(other))
+    return shared >= ALIKE * (len(one) + len(other) - shared)
+
+
+def _proposal(one: _Candidate, episodes: Sequence[ProposingEpisode]) -> ProposedTopic:
+    newest = sorted(one.uses, reverse=True)[:MOST_USES]
+    uses = tuple(one.uses[place] for place in newest)
+    return ProposedTopic(one.key, one.name, one.source, one.terms, len(one.uses), uses)

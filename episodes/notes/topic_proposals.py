@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
@@ -70,16 +71,15 @@ def proposed_topics(
     refused: Collection[str] = (),
 ) -> tuple[ProposedTopic, ...]:
     """At most MOST proposals, the best first; `episodes` are the oldest first, `refused` keys of proposals."""
-    people = {fold(word) for one in episodes for name in (*one.people, author) for word in WORD.findall(name)}
-    own = {fold(word) for word in WORD.findall(show)} | _initials(show) | BOILERPLATE
-    taken = {*refused, *(topic_key(name) for rule in rules for name in (rule.slug, *rule.aliases))}
-    found: dict[str, _Candidate] = {}
-    for candidate in (*_keywords(episodes), *_words(episodes, people)):
-        if candidate.key not in taken and _is_subject(candidate.name, own, people):
-            found.setdefault(candidate.key, candidate)
-    fitting = [one for one in found.values() if _fits(one, len(episodes))]
-    new = [one for one in fitting if not _is_covered(one, episodes, rules)]
-    return tuple(_proposal(one, episodes) for one in _different(new)[:MOST])
+    people = _folded(author, *(name for one in episodes for name in one.people))
+    own = _folded(show) | _initials(show) | BOILERPLATE
+    found = [*_keywords(episodes), *_words(episodes, people)]
+    fitting = [one for one in found if _fits(one, len(episodes)) and _is_subject(one.name, own, people)]
+    return tuple(map(_proposal, _different(_new(fitting, episodes, rules, refused))[:MOST]))
+
+
+def _folded(*texts: str) -> set[str]:
+    return {fold(word) for text in texts for word in WORD.findall(text)}
 
 
 def _fits(one: _Candidate, episodes: int) -> bool:
@@ -109,7 +109,10 @@ def _keywords(episodes: Sequence[ProposingEpisode]) -> Iterator[_Candidate]:
                 uses[key].setdefault(place, TopicEvidence(episode.slug, "keywords", position, word))
     for key, written in forms.items():
         if len(uses[key]) >= FEWEST:
-            yield _Candidate(key, _name(written), KEYWORD, tuple(sorted(written)), len(uses[key]), uses[key])
+            in_texts = Counter(use.words for _, use in _uses(tuple(written), episodes))
+            yield _Candidate(
+                key, _name(in_texts or written), KEYWORD, tuple(sorted(written)), len(uses[key]), uses[key]
+            )
 
 
 def _words(episodes: Sequence[ProposingEpisode], people: Collection[str]) -> Iterator[_Candidate]:
@@ -163,20 +166,33 @@ def _uses(terms: Sequence[str], episodes: Sequence[ProposingEpisode]) -> Iterato
                 break
 
 
-def _is_covered(one: _Candidate, episodes: Sequence[ProposingEpisode], rules: Sequence[TopicRule]) -> bool:
-    """True for a name that a rule has a term for, and where nearly all episodes have one and the same topic."""
-    terms = [term for rule in rules for term in (*rule.title, *rule.notes, *rule.hints)]
-    if any(pattern.search(one.name) for _, pattern in term_patterns(terms)):
-        return True
+def _new(
+    found: Iterable[_Candidate],
+    episodes: Sequence[ProposingEpisode],
+    rules: Sequence[TopicRule],
+    refused: Collection[str],
+) -> Iterator[_Candidate]:
+    """Those that nobody refused, and that no topic covers: by its name, by a term, or in nearly all their episodes."""
+    taken = {*refused, *map(topic_key, chain.from_iterable((rule.slug, *rule.aliases) for rule in rules))}
+    terms = chain.from_iterable((*rule.title, *rule.notes, *rule.hints) for rule in rules)
+    patterns = term_patterns(terms)
+    for one in found:
+        has_term = any(pattern.search(one.name) for _, pattern in patterns)
+        if one.key not in taken and not has_term and _most_shared(one, episodes) < ALIKE * len(one.uses):
+            yield one
+
+
+def _most_shared(one: _Candidate, episodes: Sequence[ProposingEpisode]) -> int:
+    """The number of its episodes that have one and the same topic."""
     shared = Counter(topic for place in one.uses for topic in episodes[place].topics)
-    return any(count >= ALIKE * len(one.uses) for count in shared.values())
+    return max(shared.values(), default=0)
 
 
 def _different(found: Iterable[_Candidate]) -> list[_Candidate]:
     """The best first, without those that join nearly the same episodes as a better one."""
     kept: list[_Candidate] = []
     for one in sorted(found, key=lambda one: one.rank):
-        if not any(_alike(one.uses.keys(), other.uses.keys()) for other in kept):
+        if not any(one.key == other.key or _alike(one.uses.keys(), other.uses.keys()) for other in kept):
             kept.append(one)
     return kept
 
@@ -186,7 +202,7 @@ def _alike(one: Collection[int], other: Collection[int]) -> bool:
     return shared >= ALIKE * (len(one) + len(other) - shared)
 
 
-def _proposal(one: _Candidate, episodes: Sequence[ProposingEpisode]) -> ProposedTopic:
+def _proposal(one: _Candidate) -> ProposedTopic:
     newest = sorted(one.uses, reverse=True)[:MOST_USES]
     uses = tuple(one.uses[place] for place in newest)
     return ProposedTopic(one.key, one.name, one.source, one.terms, len(one.uses), uses)

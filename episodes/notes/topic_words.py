@@ -6,20 +6,22 @@ scripts that put no space between words, nothing tells a word from a subject.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 from ..text.normalize import fold
-from ..text.sentences import sentences
+from ..text.sentences import WORD, sentences
 from ..text.vocabulary import Phrases, load, word_set
 from .related import singular
 
 LONGEST_PHRASE = 3  # words
 SPONSORS = 4  # lines below a heading that speaks of sponsors
-TIES = (" ", "-")  # that may be between the words of a phrase
+TIES = (" ", "-", ".")  # that may be between the words of a phrase
+POSSESSIVE = ("'s", "’s")
+DOTTED = (".", " .")  # before ".NET"
+HANDLES = ("@", "#")  # before a name that is none
 KNOWN_LANGUAGE = 0.15  # the share of words on its list from which a show is in a language
 PROPER = 0.7  # the share of mentions with a capital from which a word is a name
 PROSE = 5  # words from which a repeated sentence is boilerplate; shorter ones are lines of a list
@@ -31,14 +33,13 @@ TITLES = 2  # that a common noun is in; a name of something, or a phrase, needs 
 _DATA = load(__file__, "topic_proposals")
 _COMMON = {language: word_set(fold(listed)) for language, listed in _DATA["common"].items()}
 BOILERPLATE = word_set(fold(_DATA["boilerplate"])) | word_set(fold(_DATA["when"]))
-_FUNCTION = word_set(fold(_DATA["function"]))
+_NEVER = BOILERPLATE | word_set(fold(_DATA["function"]))
 GIVEN_NAMES = word_set(_DATA["people"]["given"])
 _GIVEN = {name.capitalize() for name in GIVEN_NAMES}
 _CAPITAL_NOUNS = frozenset(_DATA["capital_nouns"])
-WORD = re.compile(r"(?<![@#\w])(?:\.(?=[A-Z]))?[^\W_]+(?:(?:\.|['’](?!s\b))[^\W_]+)*[+#]*")
 _SPONSORED = Phrases(_DATA["sponsored"])
-_NUMBER = re.compile(r"\d+|[ivx]{2,4}|s(?:eason)?\d+(?:e(?:p)?\d+)?|ep\d+")
-_DIGITS = re.compile(r"\d+")
+_NUMBERED = ("", "s", "ep", "se", "sep")  # letters of "12", "S2", "Ep3", "S01E02"
+_DIGITS = str.maketrans("", "", "0123456789")
 
 
 @dataclass(slots=True)
@@ -91,7 +92,7 @@ def shared_words(titles: Sequence[str], texts: Sequence[str], people: Collection
         return {}
     told = [list(_lines(text)) for text in texts]
     repeated = _repeated(told)
-    reader = _Reader(spoken, people)
+    reader = _Phrasebook(spoken, people)
     for line in chain(titles, *told):
         reader.learn_people(line)
     for place, (title, lines) in enumerate(zip(titles, told, strict=True)):
@@ -115,7 +116,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _unnumbered(line: str) -> str:
-    return _DIGITS.sub("", fold(line))
+    return fold(line).translate(_DIGITS)
 
 
 def _repeated(told: Sequence[Sequence[str]]) -> set[str]:
@@ -139,7 +140,7 @@ class _Word:
 Token = tuple[_Word, int, int]  # with its place in a line
 
 
-class _Reader:
+class _Phrasebook:
     """Collects the words of lines, but those that are common, boilerplate or people's."""
 
     def __init__(self, spoken: Collection[str], people: Collection[str]) -> None:
@@ -152,12 +153,11 @@ class _Reader:
     def may_name(self, one: SharedWords) -> bool:
         if one.length > 1:
             return one.is_name or bool(one.titles) or len(one.episodes) >= MANY
-        if self.nouns_have_capitals:
-            return one.is_name and len(one.titles) >= TITLES
-        return one.is_name or len(one.titles) >= TITLES
+        signs = (one.is_name, len(one.titles) >= TITLES)
+        return all(signs) if self.nouns_have_capitals else any(signs)
 
     def read(self, place: int, line: str, *, is_title: bool = False) -> None:
-        tokens = [(self._word(found[0]), *found.span()) for found in WORD.finditer(line)]
+        tokens = list(self._tokens(line))
         # Where most words have a capital, one says nothing.
         is_headline = is_title or sum(word.is_capital for word, *_ in tokens) > HEADLINE * len(tokens)
         for run in self._runs(line, tokens, is_headline):
@@ -174,6 +174,14 @@ class _Reader:
                     one.inside += 1
                     one.names += first.is_capital
 
+    def _tokens(self, line: str) -> Iterator[Token]:
+        for found in WORD.finditer(line):
+            start = found.start()
+            written = found[0][:-2] if found[0].endswith(POSSESSIVE) else found[0]
+            start -= line[max(0, start - 2) : start] in DOTTED
+            if not line.startswith(HANDLES, max(0, start - 1)):
+                yield self._word(written), start, found.start() + len(written)
+
     def learn_people(self, line: str) -> None:
         """Take the word after a given name for a family's."""
         for one, other in pairwise(WORD.findall(line)):
@@ -182,12 +190,14 @@ class _Reader:
 
     def _runs(self, line: str, tokens: Sequence[Token], is_headline: bool) -> Iterator[list[Token]]:
         """Words that may be in one phrase: they follow each other with nothing but a space or hyphen between them.
-        A common word is in a name where it has a capital, as in "Touch Bar"."""
+        A common word is in a name where it has a capital, as in "Touch Bar", or a full stop before it, as in "Node.js"."""
         run: list[Token] = []
         for token in tokens:
             word, start, _ = token
-            joins = word.tells or (word.joins and word.is_capital and not is_headline and start != tokens[0][1])
-            if run and not (joins and line[run[-1][2] : start] in TIES):
+            tie = line[run[-1][2] : start] if run else ""
+            is_name = word.joins and word.is_capital and not is_headline and start != tokens[0][1]
+            joins = word.tells or is_name or tie == "."
+            if run and not (joins and tie in TIES):
                 yield run
                 run = []
             if joins:
@@ -201,17 +211,13 @@ class _Reader:
 
     def _known(self, written: str) -> _Word:
         key = fold(written)
-        one = one_of(written)
-        is_long = len(key) > 2 or (len(key) == 2 and written.isupper())
-        is_person = key in self.people or written in _GIVEN
-        joins = (
-            is_long
-            and not is_person
-            and not _NUMBER.fullmatch(key)
-            and not {key, one, singular(key)} & (BOILERPLATE | _FUNCTION)
-        )
+        forms = {key, singular(key), one_of(written)}
+        is_long = len(key) > (1 if written.isupper() else 2)
+        is_person = written in _GIVEN or key in self.people
+        is_number = key.translate(_DIGITS) in _NUMBERED
+        joins = is_long and not (is_person or is_number or forms & _NEVER)
         is_capital = any(map(str.isupper, written))
-        return _Word(key, one, is_capital, joins, joins and not {key, one, singular(key)} & self.common)
+        return _Word(key, one_of(written), is_capital, joins, joins and not forms & self.common)
 
 
 def _phrases(run: Sequence[Token]) -> Iterator[Sequence[Token]]:

@@ -206,6 +206,10 @@ class _Term:
         is_strong = {"about": asked is not None, "start": found[0].start() < START}.get(self.mark, True)
         return is_strong and len(found) >= self.times
 
+    def counted(self, kind: str) -> str:
+        """The kind as which it counts in full."""
+        return self.mark if self.mark in POINTS else kind
+
 
 def trouble_with_term(kind: str, written: str) -> str:
     """The reason why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was
@@ -374,9 +378,8 @@ def _first(term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]
     if mentions:
         is_full = kind == field and term.is_met(mentions, subject)
         first = subject if subject and is_full and term.mark == "about" else mentions[0]
-        counted = "once" if is_full and term.mark == "once" else kind
         yield _TopicHit(
-            counted if is_full else HINTS[field], term.written, field, first.start(), first[0], bool(subject)
+            term.counted(kind) if is_full else HINTS[field], term.written, field, first.start(), first[0], bool(subject)
         )
 
 

@@ -11,8 +11,11 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 GROUPS = (
-    ("Catalog", ("Episode", "Held", "Repeat", "Topic", "FormerTopic", "Link", "Person", "FormerAddress")),
-    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition")),
+    (
+        "Catalog",
+        ("Episode", "Held", "Repeat", "Topic", "TopicProposal", "FormerTopic", "Link", "Person", "FormerAddress"),
+    ),
+    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition", "TopicRefusal")),
     ("Shows and people", ("Podcast", "Source", "User", "Group")),
     ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
 )

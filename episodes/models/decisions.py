@@ -139,6 +139,7 @@ class TopicRefusal(Decision):
     name = models.CharField(max_length=100)
 
     class Meta(Decision.Meta):
+        verbose_name = "refused topic"
         constraints = (
             models.UniqueConstraint(
                 fields=("podcast", "key"),

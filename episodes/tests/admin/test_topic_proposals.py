@@ -33,7 +33,7 @@ def decide(client: Client, proposed: str, show: str = "Tides", **more: str) -> s
 
 def test_a_show_is_listed_with_the_episodes_that_each_topic_would_join(client: Client) -> None:
     page = said(client.get(f"{REVIEW}?proposal={proposal('Lighthouses').pk}"))
-    assert "It would join <b>3</b> episodes" in page
+    assert "words of titles and notes: <b>3</b> episodes." in page
     assert all(f">Lighthouses {n}</a>" in page for n in range(3))
     assert page.count("in the title") == 3
     assert 'aria-label="Accept Rope"' in page

@@ -184,9 +184,8 @@ class _Phrasebook:
 
     def learn_people(self, line: str) -> None:
         """Take the word after a given name for a family's."""
-        for one, other in pairwise(WORD.findall(line)):
-            if one in _GIVEN and other[0].isupper():
-                self.people.add(fold(other))
+        named = (pair for pair in pairwise(WORD.findall(line)) if pair[0] in _GIVEN)
+        self.people.update(fold(family) for _, family in named if family[0].isupper())
 
     def _runs(self, line: str, tokens: Sequence[Token], is_headline: bool) -> Iterator[list[Token]]:
         """Words that may be in one phrase: they follow each other with nothing but a space or hyphen between them.

@@ -554,8 +554,8 @@ class ProposedTopic:
     @classmethod
     def from_payload(cls, payload: Sequence[Any]) -> ProposedTopic:
         """From the lists that JSON keeps of its values."""
-        *own, terms, count, uses = payload
-        return cls(*own, tuple(terms), count, tuple(TopicEvidence(*use) for use in uses))
+        key, name, source, terms, count, uses = payload
+        return cls(key, name, source, tuple(terms), count, tuple(TopicEvidence(*use) for use in uses))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,8 @@ from itertools import chain
 from ..records import ProposedTopic, TopicEvidence
 from ..text.addresses import without_addresses
 from ..text.normalize import fold
-from .topic_words import BOILERPLATE, GIVEN_NAMES, WORD, SharedWords, shared_words, topic_key
+from ..text.sentences import WORD
+from .topic_words import BOILERPLATE, GIVEN_NAMES, SharedWords, shared_words, topic_key
 from .topics import LONGEST, TopicRule, term_patterns
 
 KEYWORD, WORDS = "keyword", "words"
@@ -24,7 +26,7 @@ LONGEST_NOTES = 6000  # characters that are read
 LONGEST_NAME = 60
 ALIKE = 0.8  # the share of episodes from which two are one topic
 PART = 0.5  # the share of its episodes from which a word is only a part of longer terms
-CANDIDATES = 90  # that are looked for in all episodes
+CANDIDATES = 60  # that are looked for in all episodes
 MOST_USES = 200  # episodes of a proposal that are listed, the newest first
 ACRONYM = 4  # letters up to which capitals tell an acronym from a word
 
@@ -45,8 +47,8 @@ class ProposingEpisode:
         return without_addresses(self.text[:LONGEST_NOTES])
 
     @cached_property
-    def lower(self) -> tuple[str, str]:
-        return self.title.lower(), self.notes.lower()
+    def lower(self) -> str:
+        return f"{self.title}\n{self.notes}".lower()
 
 
 @dataclass(slots=True)
@@ -157,13 +159,17 @@ def _uses(terms: Sequence[str], episodes: Sequence[ProposingEpisode]) -> Iterato
     """The first place of a term in each episode: in the title, else in the notes."""
     patterns = term_patterns(terms)
     for place, episode in enumerate(episodes):
-        for field_name, text, lower in zip(
-            ("title", "notes"), (episode.title, episode.notes), episode.lower, strict=True
-        ):
-            hits = (match for needle, pattern in patterns if needle in lower and (match := pattern.search(text)))
-            if first := min(hits, key=lambda match: match.start(), default=None):
-                yield place, TopicEvidence(episode.slug, field_name, first.start(), first[0][:LONGEST])
-                break
+        present = [pattern for needle, pattern in patterns if needle in episode.lower]
+        if present and (use := _first_use(episode, present)):
+            yield place, use
+
+
+def _first_use(episode: ProposingEpisode, patterns: Sequence[re.Pattern[str]]) -> TopicEvidence | None:
+    for name, text in (("title", episode.title), ("notes", episode.notes)):
+        hits = filter(None, (pattern.search(text) for pattern in patterns))
+        if first := min(hits, key=lambda match: match.start(), default=None):
+            return TopicEvidence(episode.slug, name, first.start(), first[0][:LONGEST])
+    return None
 
 
 def _new(

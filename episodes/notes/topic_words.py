@@ -6,6 +6,7 @@ scripts that put no space between words, nothing tells a word from a subject.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -61,7 +62,7 @@ class SharedWords:
     def score(self) -> float:
         """The more episodes the better; titles count most, phrases and names of things more than single nouns."""
         weight = 1 + 2 * len(self.titles) / len(self.episodes) + 0.5 * (self.length > 1) + 0.5 * self.is_name
-        return weight * len(self.episodes) ** 0.5
+        return weight * math.sqrt(len(self.episodes))
 
 
 def topic_key(words: str) -> str:
@@ -128,12 +129,12 @@ def _repeated(told: Sequence[Sequence[str]]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word as it is written; `tells` may name something alone, `joins` only together with another."""
+    """A word as it is written; one that `tells` may name something alone, one that `may_join` only beside another."""
 
     key: str
     one: str  # the key in the singular, as the last word of a phrase
     is_capital: bool
-    joins: bool
+    may_join: bool
     tells: bool
 
 
@@ -158,21 +159,19 @@ class _Phrasebook:
 
     def read(self, place: int, line: str, *, is_title: bool = False) -> None:
         tokens = list(self._tokens(line))
-        # Where most words have a capital, one says nothing.
+        # Where most words have a capital, and at the beginning of a sentence, one says nothing.
         is_headline = is_title or sum(word.is_capital for word, *_ in tokens) > HEADLINE * len(tokens)
-        for run in self._runs(line, tokens, is_headline):
-            for phrase in _phrases(run):
-                first, start, end = *phrase[0][:2], phrase[-1][2]
-                key = "".join([*(word.key for word, *_ in phrase[:-1]), phrase[-1][0].one])
-                one = self.found[key]
-                one.length = len(phrase)
-                one.episodes.add(place)
-                one.forms[line[start:end]] += 1
-                if is_title:
-                    one.titles.add(place)
-                elif not is_headline and start != tokens[0][1]:
-                    one.inside += 1
-                    one.names += first.is_capital
+        first = next((start for _, start, _ in tokens), 0)
+        inside = range(0) if is_headline else range(first + 1, len(line))
+        for phrase in chain.from_iterable(map(_phrases, self._runs(line, tokens, inside))):
+            start, end = phrase[0][1], phrase[-1][2]
+            one = self.found["".join([*(word.key for word, *_ in phrase[:-1]), phrase[-1][0].one])]
+            one.length = len(phrase)
+            one.episodes.add(place)
+            one.forms[line[start:end]] += 1
+            one.titles.update([place] * is_title)
+            one.inside += start in inside
+            one.names += start in inside and phrase[0][0].is_capital
 
     def _tokens(self, line: str) -> Iterator[Token]:
         for found in WORD.finditer(line):
@@ -187,20 +186,17 @@ class _Phrasebook:
         named = (pair for pair in pairwise(WORD.findall(line)) if pair[0] in _GIVEN)
         self.people.update(fold(family) for _, family in named if family[0].isupper())
 
-    def _runs(self, line: str, tokens: Sequence[Token], is_headline: bool) -> Iterator[list[Token]]:
+    def _runs(self, line: str, tokens: Sequence[Token], inside: range) -> Iterator[list[Token]]:
         """Words that may be in one phrase: they follow each other with nothing but a space or hyphen between them.
         A common word is in a name where it has a capital, as in "Touch Bar", or a full stop before it, as in "Node.js"."""
         run: list[Token] = []
-        for token in tokens:
-            word, start, _ = token
+        for word, start, end in tokens:
             tie = line[run[-1][2] : start] if run else ""
-            is_name = word.joins and word.is_capital and not is_headline and start != tokens[0][1]
-            joins = word.tells or is_name or tie == "."
-            if run and not (joins and tie in TIES):
+            joins = word.tells or tie == "." or (word.may_join and start in inside)
+            if not (joins and tie in TIES):
                 yield run
                 run = []
-            if joins:
-                run.append(token)
+            run += [(word, start, end)] * joins
         yield run
 
     def _word(self, written: str) -> _Word:
@@ -216,7 +212,7 @@ class _Phrasebook:
         is_number = key.translate(_DIGITS) in _NUMBERED
         joins = is_long and not (is_person or is_number or forms & _NEVER)
         is_capital = any(map(str.isupper, written))
-        return _Word(key, one_of(written), is_capital, joins, joins and not forms & self.common)
+        return _Word(key, one_of(written), is_capital, joins and is_capital, joins and not forms & self.common)
 
 
 def _phrases(run: Sequence[Token]) -> Iterator[Sequence[Token]]:

@@ -6,7 +6,8 @@ from .links import folded_key, identify_link
 from .memory import Memory
 from .people import person_slug
 from .related import related, traits
-from .topic_proposals import ProposingEpisode, proposed_topics, topic_key
+from .topic_proposals import ProposingEpisode, proposed_topics
+from .topic_words import topic_key
 from .topics import TopicRule, trouble_with_term
 
 __all__ = [

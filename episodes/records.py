@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -294,6 +294,7 @@ class Decisions:
     alone: frozenset[tuple[str, str]] = frozenset()  # entries that are an episode of their own, whatever they resemble
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
+    refused_topics: frozenset[str] = frozenset()  # keys of proposals
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,6 +531,34 @@ class ResolvedEpisode:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicEvidence:
+    """The place in an episode that would give it a proposed topic: a keyword's number, or an offset in title or notes."""
+
+    episode: str
+    field: str  # keywords | title | notes
+    position: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedTopic:
+    """A topic that a curator may accept for a show, with the terms of its rule and a place in each episode it joins."""
+
+    key: str  # equal for forms of one name
+    name: str
+    source: str  # keyword | words
+    terms: tuple[str, ...]
+    count: int  # episodes that it joins
+    uses: tuple[TopicEvidence, ...]  # in the newest of them
+
+    @classmethod
+    def from_payload(cls, payload: Sequence[Any]) -> ProposedTopic:
+        """From the lists that JSON keeps of its values."""
+        key, name, source, terms, count, uses = payload
+        return cls(key, name, source, tuple(terms), count, tuple(TopicEvidence(*use) for use in uses))
+
+
+@dataclass(frozen=True, slots=True)
 class Resolved:
     """The catalog of one show: its episodes oldest first, what is held, and titles that posts give to links."""
 
@@ -540,3 +569,4 @@ class Resolved:
     link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
     posts: frozenset[tuple[str, str, str]] = frozenset()  # posts that met a link
     repeats: tuple[RepeatData, ...] = ()
+    proposed_topics: tuple[ProposedTopic, ...] = ()

@@ -13,9 +13,20 @@ from django.urls import reverse
 GROUPS = (
     (
         "Catalog",
-        ("Episode", "Held", "Repeat", "Topic", "FormerTopic", "LearningPath", "Link", "Person", "FormerAddress"),
+        (
+            "Episode",
+            "Held",
+            "Repeat",
+            "Topic",
+            "TopicProposal",
+            "FormerTopic",
+            "LearningPath",
+            "Link",
+            "Person",
+            "FormerAddress",
+        ),
     ),
-    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition")),
+    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition", "TopicRefusal")),
     ("Shows and people", ("Podcast", "Source", "User", "Group")),
     ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
 )

@@ -1,6 +1,19 @@
 """The Django admin of the catalog: curators decide in it, administrators set shows and sources up, evidence is read."""
 
-from . import catalog, configuration, decisions, evidence, held, history, links, paths, people, repeats, topics
+from . import (
+    catalog,
+    configuration,
+    decisions,
+    evidence,
+    held,
+    history,
+    links,
+    paths,
+    people,
+    proposals,
+    repeats,
+    topics,
+)
 
 __all__ = [
     "catalog",
@@ -12,6 +25,7 @@ __all__ = [
     "links",
     "paths",
     "people",
+    "proposals",
     "repeats",
     "topics",
 ]

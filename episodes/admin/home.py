@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
-from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck, Podcast, Repeat
+from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck, Podcast, Repeat, TopicProposal
 from . import upstream
 from .base import listing
 from .paths import with_gaps
@@ -44,6 +44,8 @@ def needs() -> list[Need]:
          "unclear which episode these belong to"),
         ("Published twice?", Repeat.objects.filter(accepted=False).count(), reverse("admin:episodes_repeat_review"),
          "re-uploads, rebroadcasts, and two episodes with one number"),
+        ("Proposed topics", TopicProposal.objects.count(), reverse("admin:episodes_topicproposal_review"),
+         "subjects that several episodes of a show share"),
         ("Sources in trouble", len(troubled), listing("ingestrun", "?trouble=yes"),
          ", ".join(troubled) or "the last reading was refused or failed"),
         ("Changed upstream since", len(upstream.changed_episodes()), listing("episode", "?upstream=yes"),

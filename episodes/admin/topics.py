@@ -41,6 +41,12 @@ def uses(topic: Topic) -> dict[str, EpisodeTopic]:
     return {use.episode.slug: use for use in ordered}
 
 
+def touched(before: dict[str, EpisodeTopic], after: dict[str, EpisodeTopic]) -> TouchedEpisodes:
+    gains = [use for slug, use in after.items() if slug not in before]
+    loses = [use for slug, use in before.items() if slug not in after]
+    return TouchedEpisodes(gains, loses, len(before.keys() & after.keys()))
+
+
 # --- The form --------------------------------------------------------------------------------------------------------
 
 
@@ -127,9 +133,7 @@ class TouchesEpisodes(RowAction):
         return uses(self.compared())
 
     def compare(self, before: dict[str, EpisodeTopic], after: dict[str, EpisodeTopic]) -> dict[str, Any]:
-        gains = [use for slug, use in after.items() if slug not in before]
-        loses = [use for slug, use in before.items() if slug not in after]
-        return {"touched": TouchedEpisodes(gains, loses, len(before.keys() & after.keys()))}
+        return {"touched": touched(before, after)}
 
 
 class TopicView(TouchesEpisodes, RowView):

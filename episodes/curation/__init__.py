@@ -21,6 +21,7 @@ from .history import (
     undo_all,
 )
 from .lists import add, bring_back, person_key, remove
+from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .repeats import judge_repeat
 from .shows import add_show, feed_at, follow_move, show_preview
 from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
@@ -41,6 +42,7 @@ __all__ = [
     "Stale",
     "Unreadable",
     "about_episode",
+    "accept_topic",
     "add",
     "add_episode",
     "add_show",
@@ -58,16 +60,19 @@ __all__ = [
     "follow_move",
     "ignore",
     "in_force",
+    "join_topic",
     "judge",
     "judge_repeat",
     "led_to",
     "make_episode",
     "merge",
     "merge_topics",
+    "namesake",
     "override",
     "person_key",
     "preview_source",
     "read_sheet",
+    "refuse_topic",
     "release",
     "remove",
     "require",

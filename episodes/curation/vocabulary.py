@@ -104,15 +104,19 @@ def _fresh(row: Saved, seen: str) -> Saved:
     return before
 
 
+def names_of(topic: Topic) -> tuple[str, ...]:
+    return (topic.name, topic.slug, *topic.aliases)
+
+
 def unlike_others(topic: Topic) -> None:
     """Refuse names that another topic has.
 
     Raises:
         Impossible: says which.
     """
-    own = {name.casefold() for name in (topic.name, topic.slug, *topic.aliases)}
+    own = {name.casefold() for name in names_of(topic)}
     for other in Topic.objects.exclude(pk=topic.pk):
-        shared = own & {name.casefold() for name in (other.name, other.slug, *other.aliases)}
+        shared = own & {name.casefold() for name in names_of(other)}
         if shared:
             raise Impossible(f"“{min(shared)}” is a name of the topic {other.name} already; merge them instead.")
 

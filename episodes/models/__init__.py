@@ -17,10 +17,11 @@ from .catalog import (
     Reference,
     Related,
     Repeat,
+    TopicProposal,
     Transcript,
 )
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
-from .decisions import Addition, Change, Decision, Judgement, Override, Removal
+from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
@@ -72,6 +73,8 @@ __all__ = [
     "Status",
     "Step",
     "Topic",
+    "TopicProposal",
+    "TopicRefusal",
     "Transcript",
     "VersionRaised",
     "batches",

@@ -249,6 +249,29 @@ class Repeat(models.Model):
         return f"{self.episode} {self.get_kind_display()}: {self.of}"
 
 
+class TopicProposal(models.Model):
+    """A topic that a show may have, from its keywords or words, until a curator accepts or refuses it."""
+
+    SOURCES = (("keyword", "keyword or category of the feed"), ("words", "words of titles and notes"))
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="proposed_topics")
+    key = models.CharField(max_length=200, help_text="Equal for forms of one name.")
+    place = models.PositiveSmallIntegerField(help_text="1 is the best of its show.")
+    name = models.CharField(max_length=100)
+    source = models.CharField(max_length=10, choices=SOURCES)
+    terms = models.JSONField(default=list, help_text="Terms of its rule, or keywords.")
+    count = models.PositiveIntegerField("episodes")
+    uses = models.JSONField(default=list, help_text="Of the newest: [episode, field, position, words].")
+
+    class Meta:
+        ordering = ("podcast", "place")
+        verbose_name = "proposed topic"
+        constraints = (models.UniqueConstraint(fields=("podcast", "key"), name="topic_proposal_once_a_show"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Related(models.Model):
     """An episode that has something in common with another, best first, with the reasons in words."""
 

@@ -12,11 +12,9 @@ from .configuration import Podcast
 
 
 class Decision(models.Model):
-    """What every decision has: which entry it is about, who made it, when, why, and whether it still holds."""
+    """What every decision has: which show it is about, who made it, when, why, and whether it still holds."""
 
     podcast = models.ForeignKey(Podcast, models.PROTECT, related_name="+")
-    source = models.SlugField(max_length=200)
-    item_key = models.CharField(max_length=600)
     reason = models.TextField(blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     made_at = models.DateTimeField(default=timezone.now)
@@ -27,7 +25,17 @@ class Decision(models.Model):
         ordering = ("-made_at", "-id")
 
 
-class Override(Decision):
+class EntryDecision(Decision):
+    """A decision about one entry of a source."""
+
+    source = models.SlugField(max_length=200)
+    item_key = models.CharField(max_length=600)
+
+    class Meta(Decision.Meta):
+        abstract = True
+
+
+class Override(EntryDecision):
     """A curator's own value of one field; the field is locked until the row is ended (rules.md 16)."""
 
     FIELDS = tuple((field.name, field.name) for field in OVERRIDABLE)
@@ -48,7 +56,7 @@ class Override(Decision):
         return f"{self.item_key}: {self.field}"
 
 
-class Judgement(Decision):
+class Judgement(EntryDecision):
     """Two entries are the same episode, or are not, whatever the rules say (rules.md 17); or one entry is an episode of
     its own, or none at all, and then there is no other."""
 
@@ -85,7 +93,7 @@ class Judgement(Decision):
 KEYS = "A topic's slug, a link's key, a person's identity, or source and key of an entry of the other episode."
 
 
-class ListDecision(Decision):
+class ListDecision(EntryDecision):
     """A decision about one entry of an episode's lists, in force at most once."""
 
     KINDS = tuple((k, k) for k in ("topic", "link", "person", "reference"))
@@ -122,6 +130,26 @@ class Addition(ListDecision):
 
     def __str__(self) -> str:
         return f"{self.item_key}: {self.kind} {self.key}"
+
+
+class TopicRefusal(Decision):
+    """A topic that is not proposed for the show again."""
+
+    key = models.CharField(max_length=200, help_text="The key of the proposal.")
+    name = models.CharField(max_length=100)
+
+    class Meta(Decision.Meta):
+        verbose_name = "refused topic"
+        constraints = (
+            models.UniqueConstraint(
+                fields=("podcast", "key"),
+                condition=Q(ended_at__isnull=True),
+                name="topic_refusal_one_in_force",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Change(models.Model):

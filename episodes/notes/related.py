@@ -102,11 +102,11 @@ def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Tra
 
 def telling_words(text: str) -> tuple[str, ...]:
     """The words of a title or of notes that can say what it is about, folded, in one number, each once."""
-    own = map(_singular, words(without_addresses(text)))
+    own = map(singular, words(without_addresses(text)))
     return tuple(dict.fromkeys(w for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
     """Brings "subclasses", "libraries" and "graphs" together with what they are many of."""
     fitting = (row for row in _PLURALS if word.endswith(row[0]) and len(word) > row[2])
     ending, one, _ = next(fitting, ("", "", 0))

@@ -17,6 +17,7 @@ In the notes and links an ending says how strong a mention must be to count in f
                        "The dispatcher decides …", "How the dispatcher …" as the first words
     NCCL@start         begins within the first 160 characters
     CUDA@3             at least three times (for links: in three links)
+    Docker@once        anywhere: a single mention makes the topic
 
 Each topic gets points for what is found (POINTS), once for each different term. It is proposed from ENOUGH points on;
 beside a topic of many, whose episode it clearly is, it takes one more. Where none has so many, those with the most are
@@ -52,6 +53,7 @@ POINTS = {
     "notes": 2,  # a term of the notes; at the start two more, asked or told about one more
     "hint": 1,  # also a weaker mention of a term of the notes
     "links": 2,
+    "once": 5,  # a term of the notes of which one mention is enough, whatever else the episode is about
 }
 HINTS = {"title": "title hint", "notes": "hint"}
 AT_START = 2
@@ -85,7 +87,7 @@ _READING = Phrases(_PHRASES["reading"])
 _ASKED = phrase_pattern(_PHRASES["asked"], _PHRASE_LISTS)
 _OPENING = r"\A\W*(?:(?:what|how|why)\s+)?"
 _WINDOW = 60  # characters before a subject in which the words lie that ask about it
-_ENDING = re.compile(r"@(?:(?P<mark>start|about|[1-9][0-9]?)|\w{1,20})\Z")
+_ENDING = re.compile(r"@(?:(?P<mark>start|about|once|[1-9][0-9]?)|\w{1,20})\Z")
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"[^\W_+#]+[+#]*")  # "C++" is not "C"
 
@@ -207,6 +209,10 @@ class _Term:
         is_strong = {"about": asked is not None, "start": found[0].start() < START}.get(self.mark, True)
         return is_strong and len(found) >= self.times
 
+    def counted(self, kind: str) -> str:
+        """The kind as which it counts in full."""
+        return self.mark if self.mark in POINTS else kind
+
 
 def trouble_with_term(kind: str, written: str) -> str:
     """The reason why a term of the list `kind` (title, notes, links, hints, excludes) means nothing, or not what was
@@ -216,7 +222,7 @@ def trouble_with_term(kind: str, written: str) -> str:
     checks = (
         (_parse(written) is None, "a term needs a letter or a digit"),
         (len(written) > LONGEST, f"a term has at most {LONGEST} characters"),
-        (not mark and _ENDING.search(written), "an ending is @about, @start or a number such as @3"),
+        (not mark and _ENDING.search(written), "an ending is @about, @start, @once or a number such as @3"),
         (
             mark and kind != "notes" and not is_count,
             "in links an ending is a number; titles, hints and excludes take none",
@@ -246,6 +252,11 @@ def _parse(written: str) -> _Term | None:
     after = r"(?![^\W_])" if words[-1].isalnum() and not prefix else ""
     pattern = re.compile(before + body + after, 0 if exact else re.IGNORECASE)
     return _Term(written, max(tokens, key=len).lower(), pattern, int(mark) if mark.isdecimal() else 1, mark)
+
+
+def term_patterns(written: Iterable[str]) -> list[tuple[str, re.Pattern[str]]]:
+    """What the terms match, each with a lower-case word that any match contains."""
+    return [(term.needle, term.pattern) for term in map(_parse, written) if term]
 
 
 @lru_cache(maxsize=2048)
@@ -370,7 +381,9 @@ def _first(term: _Term, kind: str, field: str, text: str, asked: re.Pattern[str]
     if mentions:
         is_full = kind == field and term.is_met(mentions, subject)
         first = subject if subject and is_full and term.mark == "about" else mentions[0]
-        yield _TopicHit(kind if is_full else HINTS[field], term.written, field, first.start(), first[0], bool(subject))
+        yield _TopicHit(
+            term.counted(kind) if is_full else HINTS[field], term.written, field, first.start(), first[0], bool(subject)
+        )
 
 
 def _is_subject(text: str, position: int, asked: re.Pattern[str]) -> bool:

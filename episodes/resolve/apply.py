@@ -41,9 +41,20 @@ from ..models import (
     Revision,
     Status,
     Topic,
+    TopicProposal,
+    TopicRefusal,
     batches,
 )
-from ..notes import Memory, TopicRule, folded_key, identify_link, own_sites, person_slug, trouble_with_term
+from ..notes import (
+    Memory,
+    TopicRule,
+    folded_key,
+    identify_link,
+    own_sites,
+    person_slug,
+    topic_key,
+    trouble_with_term,
+)
 from ..records import Decisions, EntryData, JudgedRepeat, Resolved, ResolvedEpisode, Ruling, SourceEntry
 from ..text.urls import page_key
 from ..transcripts import CHAPTERS, TRANSCRIPT
@@ -134,7 +145,15 @@ def decisions(podcast: Podcast) -> Decisions:
             for source, key, other, other_key, verdict in judged
             if verdict in Judgement.OF_REPEATS
         ),
+        refused_topics=_refused_topics(podcast),
     )
+
+
+def _refused_topics(podcast: Podcast) -> frozenset[str]:
+    """Keys of the proposals that a curator refused, and of topics that one deleted."""
+    refused = TopicRefusal.objects.filter(podcast=podcast, ended_at=None).values_list("key", flat=True)
+    deleted = FormerTopic.objects.filter(topic=None).values_list("slug", flat=True)
+    return frozenset((*refused, *map(topic_key, deleted)))
 
 
 def topic_rules(podcast: Podcast) -> list[TopicRule]:
@@ -208,6 +227,7 @@ def _apply(podcast: Podcast) -> Resolved:
     _write_people(podcast, result, episodes)
     _write_references(podcast, result, episodes)
     _write_repeats(podcast, result, episodes)
+    _write_proposed_topics(podcast, result)
     write_companions(podcast, result, episodes)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
@@ -245,6 +265,7 @@ def clear(podcast: Podcast) -> None:
     """Throw the show's catalog away, for `apply` to make it again; the ledger of former addresses stays."""
     Episode.objects.filter(podcast=podcast).delete()
     Held.objects.filter(podcast=podcast).delete()
+    TopicProposal.objects.filter(podcast=podcast).delete()
     ParsedNotes.objects.filter(podcast=podcast).delete()
     Link.objects.filter(mentions__isnull=True).delete()
 
@@ -432,6 +453,21 @@ def _write_repeats(podcast: Podcast, result: Resolved, episodes: Mapping[str, Ep
         for r in result.repeats
     }
     sync(Repeat, ("episode_id", "of_id"), wanted, {"episode__podcast": podcast})
+
+
+def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
+    wanted = {
+        (podcast.pk, one.key): {
+            "place": place,
+            "name": one.name,
+            "source": one.source,
+            "terms": list(one.terms),
+            "count": one.count,
+            "uses": [[use.episode, use.field, use.position, use.words] for use in one.uses],
+        }
+        for place, one in enumerate(result.proposed_topics, 1)
+    }
+    sync(TopicProposal, ("podcast_id", "key"), wanted, {"podcast": podcast})
 
 
 def _write_attachments(

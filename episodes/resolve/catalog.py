@@ -23,12 +23,13 @@ from ..identity import (
     slug_of,
     unlisted,
 )
-from ..notes import Memory, TopicRule, enrich, related, traits
+from ..notes import Memory, ProposingEpisode, TopicRule, enrich, proposed_topics, related, traits
 from ..records import (
     Decisions,
     FieldConflict,
     Matching,
     Merged,
+    ProposedTopic,
     RelatedEpisode,
     Resolved,
     ResolvedEpisode,
@@ -74,7 +75,8 @@ def resolve(
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
     episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
-    return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts, tuple(again))
+    proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
+    return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts, tuple(again), proposed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,34 @@ def _with_related(
         replace(episode, related=tuple(RelatedEpisode(other.slug, (other.reason,)) for other in found[episode.slug]))
         for episode in episodes
     ]
+
+
+def _proposed_topics(
+    episodes: Sequence[ResolvedEpisode],
+    show: Show,
+    rules: Sequence[TopicRule],
+    refused: Collection[str],
+    memory: Memory,
+) -> tuple[ProposedTopic, ...]:
+    """The topics that curators may accept; remembered, because they depend on every text of the show."""
+    known = [
+        ProposingEpisode(
+            slug=episode.slug,
+            title=episode.merged.title,
+            text=episode.merged.text,
+            keywords=tuple(sorted({word for entry in episode.entries for word in entry.said.keywords})),
+            people=tuple(sorted({name for one in episode.people for name in (one.full_name, one.credited_as)})),
+            topics=tuple(sorted(tag.topic for tag in episode.topics)),
+        )
+        for episode in episodes
+    ]
+    given = (known, show.title, show.author, tuple(rules), sorted(refused))
+    return memory.of("proposed topics", *given).recall(
+        "proposed topics",
+        None,
+        lambda: proposed_topics(*given),
+        lambda stored: tuple(map(ProposedTopic.from_payload, stored)),
+    )
 
 
 def _plain(memory: Memory, html: str) -> str:

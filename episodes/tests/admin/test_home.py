@@ -38,7 +38,8 @@ def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
     found = needs(client)
     assert {"No title", "No date", "No audio", "Truncated notes", "Topics to confirm"} <= found.keys()
     for name, (count, address) in found.items():
-        assert client.get(address).context["cl"].result_count == count, name
+        context = client.get(address).context
+        assert (context["total"] if "/review/" in address else context["cl"].result_count) == count, name
 
 
 def test_held_entries_are_counted_and_lead_to_their_review(doubtful: Podcast, curator: User) -> None:

@@ -76,7 +76,7 @@ def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
         ({"name": "MUSIC"}, "a name of the topic Music already"),
         ({"aliases": "Sounds\r\nmusic"}, "a name of the topic Music already"),
         ({"title": "…"}, "a term needs a letter or a digit"),
-        ({"notes": "kettle@abuot"}, "an ending is @about, @start or a number"),
+        ({"notes": "kettle@abuot"}, "an ending is @about, @start, @once or a number"),
         ({"title": "kettle@about"}, "titles, hints and excludes take none"),
         ({"links": "kettle@start"}, "in links an ending is a number"),
         ({"notes": "ket*le"}, "a star can only end a term"),

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from episodes import models as nouns
-from episodes.curation import add, merge, override, remove, save_path, save_topic, split
-from episodes.models import Change, Episode, FormerAddress, FormerPath, Item, LearningPath, Topic
+from episodes.curation import add, merge, override, refuse_topic, remove, save_path, save_topic, split
+from episodes.models import Change, Episode, FormerAddress, FormerPath, Item, LearningPath, Topic, TopicProposal
 
 from ..ingest.conftest import run
 from ..read.test_several_shows import FEED as BESIDE
@@ -22,11 +22,11 @@ from .conftest import export, staff
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
     "episodes.formerpath episodes.document episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
-    "episodes.removal episodes.addition episodes.change episodes.formeraddress"
+    "episodes.removal episodes.addition episodes.topicrefusal episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodelink", "credit", "reference", "related", "transcript", "chapter",
-    "codename", "codemention", "attachment", "held", "repeat",
+    "codename", "codemention", "attachment", "held", "repeat", "topicproposal",
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {"image", "linkcheck", "parsednotes"}
@@ -41,7 +41,7 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
-    for name in ("Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal",
+    for name in ("Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal", "TopicRefusal",
                  "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
@@ -68,6 +68,8 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     path = LearningPath.objects.get(slug="where-memory-goes")
     path.slug, path.steps = "memory", [*path.steps, {"episode": "memory-layout", "why": "Merged with strides."}]
     save_path(user, path)
+    refuse_topic(user, TopicProposal.objects.order_by("podcast__rank", "place")[0])
+    proposed = list(TopicProposal.objects.values_list("podcast__slug", "name"))
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
     addresses = FormerAddress.objects.count()
@@ -76,6 +78,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     call_command("loaddata", str(file), verbosity=0)
     call_command("rebuild", verbosity=0)
     assert export() == before
+    assert list(TopicProposal.objects.values_list("podcast__slug", "name")) == proposed
     assert FormerAddress.objects.count() == addresses
     assert FormerPath.objects.get().path == LearningPath.objects.get(slug="memory")
-    assert Change.objects.filter(made_by__username="carla").count() == 7
+    assert Change.objects.filter(made_by__username="carla").count() == 8

@@ -1,0 +1,107 @@
+"""Topics that are proposed for a show, and those that a curator refused."""
+
+import django.db.models.deletion
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
+
+
+ROLES = ("viewer", "curator", "administrator")
+MODELS = {"topicproposal": "proposed topic", "topicrefusal": "refused topic"}
+
+
+def let_roles_view(apps, schema_editor):
+    # Django makes the permissions only after all migrations; those made here are found then.
+    permissions = apps.get_model("auth", "Permission").objects
+    for model, name in MODELS.items():
+        kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="episodes", model=model)
+        permission, _ = permissions.get_or_create(
+            content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
+        )
+        for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
+            group.permissions.add(permission)
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("episodes", "0020_paths"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="TopicProposal",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(help_text="Equal for forms of one name.", max_length=200)),
+                ("place", models.PositiveSmallIntegerField(help_text="1 is the best of its show.")),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("keyword", "keyword or category of the feed"),
+                            ("words", "words of titles and notes"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("terms", models.JSONField(default=list, help_text="Terms of its rule, or keywords.")),
+                ("count", models.PositiveIntegerField(verbose_name="episodes")),
+                ("uses", models.JSONField(default=list, help_text="Of the newest: [episode, field, position, words].")),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="proposed_topics",
+                        to="episodes.podcast",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "proposed topic",
+                "ordering": ("podcast", "place"),
+                "constraints": [models.UniqueConstraint(fields=("podcast", "key"), name="topic_proposal_once_a_show")],
+            },
+        ),
+        migrations.CreateModel(
+            name="TopicRefusal",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("reason", models.TextField(blank=True)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("key", models.CharField(help_text="The key of the proposal.", max_length=200)),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "podcast",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="episodes.podcast"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "refused topic",
+                "ordering": ("-made_at", "-id"),
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at__isnull", True)),
+                        fields=("podcast", "key"),
+                        name="topic_refusal_one_in_force",
+                    )
+                ],
+            },
+        ),
+        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+    ]

@@ -86,7 +86,7 @@ def measured(options: Options) -> list[Line]:
     if "imports" in options.parts:
         for size in options.imported:
             print(f"Imports, {size:,} items, {options.where.vendor}", flush=True)
-            lines += imports.measure(options.where, size, options.seed)
+            lines += imports.measure(options.where, size, options.seed, options.rounds)
     return lines
 
 

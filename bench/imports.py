@@ -18,13 +18,13 @@ from .results import Line
 from .servers import Backends
 
 LOOK_AGAIN = 0.02  # seconds between two looks at PostgreSQL's processes, which end with the command
-FEW, ROUNDS = 2_000, 3  # feeds up to so many items are imported so often, larger ones once
+FEW, MOST_ROUNDS = 2_000, 3  # feeds up to so many items are imported up to so often, larger ones once
 Used = tuple[float, float]  # seconds of CPU, and the peak of memory in MB
 STEPS = ("first", "unchanged", "one new", "one changed", "rebuild")
 
 
-def measure(where: Database, size: int, seed: int) -> list[Line]:
-    rounds = ROUNDS if size <= FEW else 1
+def measure(where: Database, size: int, seed: int, rounds: int) -> list[Line]:
+    rounds = min(rounds, MOST_ROUNDS if size <= FEW else 1)
     values: dict[str, list[Used]] = {name: [] for name in ("start", *STEPS)}
     alone: list[float] = []
     start, work, imported = (

@@ -1,11 +1,12 @@
-# What people type: `make run` to browse, `make test` to check, `make mutate` to see what the tests would not notice.
+# What people type: `make run` to browse, `make test` to check, `make mutate` to see what the tests would not notice,
+# `make bench` to measure pages and imports (docs/benchmark.md).
 # PORT= changes the port, PYTHON= the interpreter.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: run install serve test test-all mutate lint pins
+.PHONY: run install serve test test-all mutate bench lint pins
 
 run: install
 	@$(MANAGE) first_run --fetch
@@ -30,6 +31,10 @@ test-all: .venv/installed-dev .ci/tools/installed
 
 mutate: .venv/installed-dev
 	@$(BIN)/python .ci/mutate.py
+
+# Variables of the command line reach it: SIZES=, PARTS=, IMPORTS=, ROUNDS=, DATABASE_URL=, BENCH_DIR=, SAVE=1.
+bench: .venv/installed
+	@$(BIN)/python -m bench
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -1,0 +1,1 @@
+"""Measures what pages and imports cost, on catalogs of its own (docs/benchmark.md)."""

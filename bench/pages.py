@@ -1,0 +1,115 @@
+"""Measures every page: made anew, kept, and asked for again with its ETag, beside Django hello and a static file."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from . import servers
+from .catalogs import Database
+from .results import HELLO, Line
+from .servers import Server
+
+ENOUGH = 0.04  # seconds of CPU in which the scheduler's own share no longer counts
+MOST = 250  # requests in a round
+HELLO_EVERY = 15  # measurements
+COMPRESSED = {"Accept-Encoding": "gzip, deflate, br"}
+# A page of each kind, as a browser asks for it.
+AS_BROWSERS_ASK = ("list", "episode", "list as rss")
+
+
+@dataclass
+class Task:
+    """Something to measure: addresses of a server that are asked for in turn."""
+
+    server: Server
+    name: str
+    way: str
+    paths: list[str]
+    headers: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    count: int = 1
+    values: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.turns = cycle(self.paths)
+
+    def prepare(self) -> None:
+        """Ask for each address once, and find out how many requests a round needs."""
+        for path in self.paths:
+            answer = self.server.get(path, self.headers)
+        self.facts = self.facts | {"status": answer.status, "bytes": len(answer.body)}
+        each = max(self.measure(), 1e-6)
+        self.count = max(1, min(MOST, round(ENOUGH / each)))
+
+    def measure(self) -> float:
+        """Seconds of CPU for one request."""
+        before = self.server.cpu()
+        for _ in range(self.count):
+            self.server.get(next(self.turns), self.headers)
+        return (self.server.cpu() - before) / self.count
+
+    def line(self, database: Database, size: int, hello: float) -> Line:
+        median = statistics.median(self.values)
+        milliseconds = [round(1000 * value, 4) for value in self.values]
+        return Line(
+            database.vendor,
+            size,
+            "pages",
+            self.name,
+            self.way,
+            "ms",
+            milliseconds,
+            round(median / hello, 3),
+            self.facts,
+        )
+
+
+def measure(database: Database, size: int, rounds: int) -> list[Line]:
+    pages = json.loads(database.run("-m", "bench.inside", "pages", PAGES_KEPT="0"))
+    with ExitStack() as stack:
+        yardstick = stack.enter_context(servers.hello(database))
+        cold = stack.enter_context(servers.catalog(database, kept=0))
+        kept = stack.enter_context(servers.catalog(database))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
+        static = stack.enter_context(servers.nginx(folder, kept.get("/episodes/", {}).body))
+        if static is None:
+            print("No nginx is installed: the static file is left out.", flush=True)
+        hello = Task(yardstick, HELLO, "cold", ["/"])
+        tasks = [hello] + ([Task(static, "static file on nginx", "cold", ["/"])] if static else [])
+        tasks += list(_tasks(pages, cold, kept))
+        for task in tasks:
+            task.prepare()
+        for number in range(rounds):
+            print(f"  round {number + 1} of {rounds}", flush=True)
+            for place, task in enumerate(tasks):
+                if place % HELLO_EVERY == 0 and place:
+                    hello.values.append(hello.measure())
+                task.values.append(task.measure())
+        base = statistics.median(hello.values)
+        lines = [task.line(database, size, base) for task in tasks]
+        return lines + [
+            Line(database.vendor, size, "memory", name, "", "MB", [round(server.pss() / 1000, 1)])
+            for name, server in (("web process, pages kept", kept), ("web process, no pages kept", cold))
+        ]
+
+
+def _tasks(pages: list[dict[str, Any]], cold: Server, kept: Server) -> Iterator[Task]:
+    for page in pages:
+        name, paths, facts = page["name"], page["paths"], {"statements": page["statements"], "kind": page["kind"]}
+        yield Task(cold, name, "cold", paths, {}, facts)
+        yield Task(kept, name, "kept", paths[:1], {}, facts)
+        if name in AS_BROWSERS_ASK:
+            yield Task(cold, f"{name}, compressed", "cold", paths, COMPRESSED, facts)
+            yield Task(kept, f"{name}, compressed", "kept", paths[:1], COMPRESSED, facts)
+        if tag := cold.get(paths[0], {}).headers.get("ETag"):
+            headers = {"If-None-Match": tag}
+            yield Task(cold, name, "cold 304", paths[:1], headers, facts)
+            yield Task(kept, name, "kept 304", paths[:1], headers, facts)

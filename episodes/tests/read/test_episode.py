@@ -138,7 +138,7 @@ def test_links_are_one_list_with_titles_and_each_is_on_the_page_once(client: Cli
 def test_no_episode_shows_a_link_of_its_notes_twice_or_loses_one(client: Client) -> None:
     for episode in Episode.objects.prefetch_related("mentions__link"):
         page = see(client, episode.get_absolute_url())
-        shown = [a.attributes["href"] for a in page.tree.css(".notes a:not(small a), .path a")]
+        shown = [a.attributes["href"] for a in page.tree.css(".notes a:not(small a), .nearby .sides a, .nearby > ul a")]
         assert len(shown) == len(set(shown)), episode
         for mention in episode.mentions.all():
             key = mention.link.key

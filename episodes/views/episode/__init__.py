@@ -37,7 +37,7 @@ from ..people.index import credited
 from .first_and_last_seen import confirmed
 from .links import notes_and_links
 from .listening import asked_start, listening
-from .path import path
+from .nearby import nearby
 from .provenance import fields, places, source_titles, sources
 
 MOST_FORMER = 100
@@ -68,7 +68,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "start": start,
         "complaints": complaints,
         "listening": listening(found, found.attachments.all(), start),
-        "path": path(found, earlier, later, references, found.referred_by.all(), found.related.all()),
+        "nearby": nearby(found, earlier, later, references, found.referred_by.all(), found.related.all()),
         "paths": places_in_paths(found),
         "also_here": also_here(found) if of_site.several else [],
         "site": of_site,

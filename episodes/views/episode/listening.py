@@ -15,7 +15,7 @@ _DATA = load(__file__, "places")
 ROUNDING = 60  # seconds by which a length that is given in minutes may be too short
 
 
-class Place(NamedTuple):
+class ListeningPlace(NamedTuple):
     """Somewhere to listen, as people call it; `is_timed` where the address starts at the second asked for."""
 
     name: str
@@ -26,13 +26,13 @@ class Place(NamedTuple):
 class Listening(NamedTuple):
     """The episode's own page, else the show's site; other pages about the episode; searches if no page is known."""
 
-    page: Place | None
-    show: Place | None
-    others: list[Place]
-    searches: list[Place]
+    page: ListeningPlace | None
+    show: ListeningPlace | None
+    others: list[ListeningPlace]
+    searches: list[ListeningPlace]
 
     @property
-    def site(self) -> Place | None:
+    def site(self) -> ListeningPlace | None:
         return self.page or self.show
 
 
@@ -43,11 +43,11 @@ def listening(episode: Episode, attachments: Iterable[Attachment], start: int | 
     found = {place.name: place for place in _listings(attachments, start)}
     others = [place for place in found.values() if place.name not in [p.name for p in (page, show) if p]]
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
-    searches = [Place(name, address.format(words)) for name, address in _DATA["searches"].items()]
+    searches = [ListeningPlace(name, address.format(words)) for name, address in _DATA["searches"].items()]
     return Listening(page, show, others, [] if page else searches)
 
 
-def _listings(attachments: Iterable[Attachment], start: int | None) -> Iterator[Place]:
+def _listings(attachments: Iterable[Attachment], start: int | None) -> Iterator[ListeningPlace]:
     """The pages of directories that list the episode now, else their lists."""
     for attachment in attachments:
         item = attachment.item
@@ -57,14 +57,14 @@ def _listings(attachments: Iterable[Attachment], start: int | None) -> Iterator[
             yield place
 
 
-def _place(address: str, start: int | None) -> Place | None:
+def _place(address: str, start: int | None) -> ListeningPlace | None:
     if not followable(address):
         return None
     host = (urlsplit(address).hostname or "").removeprefix("www.")
     ends = (end for end in _DATA["places"] if host == end or host.endswith(f".{end}"))
     known = _DATA["places"].get(next(ends, ""), {})
     timed = _timed(address, known.get("at", ""), start)
-    return Place(known.get("name", host), timed, timed != address)
+    return ListeningPlace(known.get("name", host), timed, timed != address)
 
 
 def _timed(address: str, pattern: str, start: int | None) -> str:

@@ -10,7 +10,7 @@ from ...models import Episode, Reference, Related
 
 
 @dataclass
-class Step:
+class NearbyEpisode:
     """Another episode, what it is to this one, and its `rel` where it is the next or the previous one."""
 
     episode: Episode
@@ -19,12 +19,12 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Path:
+class Nearby:
     """The episodes before this one, those after it, and the related ones."""
 
-    before: list[Step]
-    after: list[Step]
-    related: list[Step]
+    before: list[NearbyEpisode]
+    after: list[NearbyEpisode]
+    related: list[NearbyEpisode]
 
 
 # What an episode that these notes name is to it, and what one is whose notes name it.
@@ -34,21 +34,21 @@ BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
 
 
-def path(
+def nearby(
     episode: Episode,
     earlier: Episode | None,
     later: Episode | None,
     named: Iterable[Reference],
     naming: Iterable[Reference],
     related: Iterable[Related],
-) -> Path:
+) -> Nearby:
     """Each episode once, in the place that says most of it; `named` are the references of the episode's own notes."""
-    steps: dict[int, Step] = {}
+    steps: dict[int, NearbyEpisode] = {}
     neighbours = [(earlier, "Previous episode", "prev"), (later, "Next episode", "next")]
     others = ((row.other, str(reason), "") for row in related for reason in row.reasons[:1])
     for other, note, rel in chain(_named(episode, named), neighbours, _naming(naming), others):
         if other:
-            step = steps.setdefault(other.pk, Step(other))
+            step = steps.setdefault(other.pk, NearbyEpisode(other))
             step.rel = step.rel or rel
             step.notes[note] = None
     return _sorted(steps.values())
@@ -71,8 +71,8 @@ def _order(reference: Reference, episode: Episode) -> tuple[bool, int, int, str]
     return (reference.kind != "prerequisite", episode.podcast_id, episode.order, reference.kind)
 
 
-def _sorted(steps: Iterable[Step]) -> Path:
-    path = Path([], [], [])
+def _sorted(steps: Iterable[NearbyEpisode]) -> Nearby:
+    path = Nearby([], [], [])
     for step in steps:
         side = path.before if step.notes.keys() & BEFORE else path.after if step.notes.keys() & AFTER else path.related
         side.append(step)

@@ -46,3 +46,6 @@ for (const text of all("[data-copy]")) {
     } catch { getSelection().selectAllChildren(text); }
   };
 }
+
+// Pages that were read can be read again without a network.
+navigator.serviceWorker?.register("/sw.js");

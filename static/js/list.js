@@ -1,5 +1,7 @@
 // A choice changes the list in place; where that fails, the browser follows the link.
 
+import "./site.js";
+
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const find = (selector, within) => all(selector, within)[0];
 const form = find(".masthead form");

@@ -1,5 +1,7 @@
 // The player's comfort. Without it the browser's own does.
 
+import "./site.js";
+
 const SKIP = 15;
 const PLACE = `at:${location.pathname}`;
 const kept = (key) => { try { return Number(localStorage[key]) || 0; } catch { return 0; } };

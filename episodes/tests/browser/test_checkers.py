@@ -69,7 +69,9 @@ def test_every_page_and_style_sheet_is_valid(client: Client, catalog: None, tmp_
 
 @pytest.fixture
 def axe(browser: Browser, request: pytest.FixtureRequest) -> Iterator[object]:
-    made = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=request.param, bypass_csp=True)
+    made = browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme=request.param, bypass_csp=True, service_workers="block"
+    )
     yield made.new_page()
     made.close()
 

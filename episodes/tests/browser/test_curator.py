@@ -64,7 +64,7 @@ def ingest(documents: list[tuple[Path, str]]) -> None:
 @pytest.fixture(params=[(1440, "light"), (360, "dark")], ids=lambda p: f"{p[0]} px, {p[1]}")
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     width, scheme = request.param
-    made = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    made = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, service_workers="block")
     yield made
     made.close()
 

@@ -141,7 +141,7 @@ class Sweep:
 
 @pytest.fixture
 def sweep(browser: Browser, live_server: LiveServer) -> Iterator[Sweep]:
-    context = browser.new_context()
+    context = browser.new_context(service_workers="block")
     yield Sweep(context.new_page(), live_server.url)
     context.close()
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -193,10 +196,39 @@ def test_pages_bring_no_style_or_script_of_their_own(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/episodes/vmap/", "/topics/", "/timeline/", "/time/", "/about/", "/links/", "/sources/"]
+    "address",
+    [
+        "/",
+        "/episodes/vmap/",
+        "/topics/",
+        "/topics/autograd/",
+        "/timeline/",
+        "/time/",
+        "/about/",
+        "/links/",
+        "/sources/",
+        "/paths/",
+    ],
 )
-def test_the_style_sheets_of_a_page_keep_to_their_budget(client: Client, address: str) -> None:
-    sheets = [n.attributes["href"] or "" for n in see(client, address).tree.css("link[rel=stylesheet]")]
-    sizes = [(settings.BASE_DIR / sheet.lstrip("/")).stat().st_size for sheet in sheets]
-    assert len(sizes) >= 3
-    assert sum(sizes) <= 20_000
+def test_a_page_asks_for_one_style_sheet_and_one_script_of_a_few_kilobytes(client: Client, address: str) -> None:
+    page = see(client, address)
+    for selector, name in (("link[rel=stylesheet]", "href"), ("script[src]", "src")):
+        (asked_for,) = [node.attributes[name] or "" for node in page.tree.css(selector)]
+        whole = with_imports(settings.BASE_DIR / asked_for.lstrip("/"), set())
+        assert 500 < len(gzip.compress(whole.encode())) <= 6_000
+
+
+def with_imports(path: Path, seen: set[Path]) -> str:
+    """A file with what it imports, each once, as it is served."""
+    if path in seen:
+        return ""
+    seen.add(path)
+    text = path.read_text()
+    names = re.findall(r'^(?:@import "|import "\./)([\w-]+\.\w+)";', text, re.MULTILINE)
+    return "".join(with_imports(path.with_name(name), seen) for name in names) + text
+
+
+def test_the_fonts_keep_to_their_budget() -> None:
+    sizes = [font.stat().st_size for font in (settings.BASE_DIR / "static" / "fonts").glob("*.woff2")]
+    assert len(sizes) == 2
+    assert sum(sizes) <= 60_000

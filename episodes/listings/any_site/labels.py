@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ...records import Show
 from ..show_names import is_show
+from ..words import words
 from .page_rows import PageRow
 from .records import Record
 from .texts import is_prose, without_fields
@@ -69,13 +70,18 @@ def _side(record: Record, row: PageRow, end: int) -> str:
 
 
 def _stands_alone(text: str, span: Span, cuts: Sequence[int], taken: Sequence[Span]) -> bool:
-    """True for a name that is no part of a sentence and of no longer name: "in NAME and", "NAME: Reloaded"."""
+    """True for a name that is no part of a sentence and of no longer name: "in NAME and", "NAME: Reloaded".
+
+    Behind "NAME by" stands who makes the show.
+    """
     start, end = span
     if SUBTITLE.match(text, end) and not any(low <= end + 3 < high for low, high in taken):
         return False
     before = max((cut for cut in cuts if cut < start), default=start)
     behind = min((cut for cut in cuts if cut > end), default=end)
-    beside = [*_beside(text, before, start, taken, place=-1), *_beside(text, end, behind, taken, place=0)]
+    beside = _beside(text, before, start, taken, place=-1)
+    following = _beside(text, end, behind, taken, place=0)
+    beside += [] if {*map(str.casefold, following[:1])} & words("before_authors") else following
     return len(beside) < 2 and all(len(word) <= LONGEST_LINK for word in beside)
 
 

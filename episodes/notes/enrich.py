@@ -202,7 +202,7 @@ def heard_in(
     """The people who are heard in each episode."""
     found = [_heard(own, e, author, show) for own, e, author in zip(notes, episodes, _authors(episodes), strict=True)]
     guests = [frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found]
-    texts = ["\n".join(note.text for note in own) for own in notes]
+    texts = [own[0].text for own in notes]
     titled = at_the_guests_place([episode.merged.title for episode in episodes], texts, guests)
     return [with_guests(own, names, show.slug) for own, names in zip(found, titled, strict=True)]
 

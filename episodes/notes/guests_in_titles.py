@@ -12,18 +12,18 @@ from .names_of_people import PersonName, name_at, names_from
 
 ENOUGH = 3  # episodes in which notes agree that a place of the titles is the guests'
 SHARE = 2  # one in so many of the names at that place has to be a guest by the notes as well
-MOST_NAME = 80  # characters
 MOST_TITLE = 400  # characters of a title in which names are looked for
 
 _WORDS = load(__file__, "people")["words"]
 _NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
 _IN_TITLE = Phrases(_WORDS["in_title"], after=r"\Z")
 _GOES_ON = Phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
-_SPEAKS = Phrases(_WORDS["speaks"], before=r"\s+")
+_SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
 
-Place = tuple[str, str]  # what stands before the names and behind them
+NAMES = "…"
+Place = tuple[str, ...]  # words and signs before the names and behind them
 Run = list[PersonName]
 
 
@@ -31,11 +31,12 @@ def named(title: str, text: str) -> Iterator[PersonName]:
     """The names behind "with" that the notes have too ("Clouds with Ada Roe – Ep 103"), and those of whom the notes say
     that they speak: "Cloud Days: Ada Roe" where "Ada explains how …"."""
     title = _plain(title)
-    speakers = [text[max(0, said.start() - MOST_NAME) : said.start()].split() for said in _SPEAKS.finditer(text)]
+    speakers = {said[1] for said in _SPEAKS.finditer(text)}
     for run in _runs(title):
-        joined = _is_behind_with(title, run)
-        speak = any(_ends(words, name) for words in speakers for name in run)
-        yield from (name for name in run if speak or (joined and name.name in text))
+        if speakers & set(" ".join(name.name for name in run).split()):
+            yield from run
+        elif _is_behind_with(title, run):
+            yield from (name for name in run if name.name in text)
 
 
 def at_the_guests_place(
@@ -44,8 +45,8 @@ def at_the_guests_place(
     """The names in each title that stand where other titles of the show name people who are guests by the notes.
 
     So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a biography. The notes
-    have to have a part of the name as well, and its first word never in small letters or behind "the": "Query Languages:
-    Part 1" names nobody.
+    have to have a part of the name as well, and its first word never in small letters: "Query Languages: Part 1" names
+    nobody.
     """
     placed = [[(_places(title, run), run) for run in _runs(title)] for title in map(_plain, titles)]
     places = _places_of_guests(placed, guests)
@@ -58,13 +59,14 @@ def at_the_guests_place(
 def _places_of_guests(
     placed: Sequence[Sequence[tuple[set[Place], Run]]], guests: Sequence[frozenset[str]]
 ) -> set[Place]:
+    """The places where enough of the names are those of guests."""
     every: Counter[Place] = Counter()
     agreed: Counter[Place] = Counter()
     for own, known in zip(placed, guests, strict=True):
         for places, run in own:
             every.update(places)
             agreed.update(places if known & {fold(name.name) for name in run} else ())
-    return {place for place, count in agreed.items() if count >= ENOUGH and count * SHARE >= every[place]}
+    return {place for place, count in agreed.items() if count >= max(ENOUGH, every[place] / SHARE)}
 
 
 def _plain(title: str) -> str:
@@ -87,31 +89,21 @@ def _runs(title: str) -> Iterator[Run]:
 
 
 def _is_behind_with(title: str, run: Run) -> bool:
+    """True behind "with" and the like, if the title ends there or goes on with a sign or "of"."""
     cue = _IN_TITLE.search(title, 0, run[0].start)
     goes_on = _GOES_ON.match(title, run[-1].end)
     return bool(cue and goes_on and not _NOT_IN_TITLE.search(title[: cue.start()].rstrip()))
 
 
-def _ends(words: Sequence[str], name: PersonName) -> bool:
-    """True where the words end in a name or in the first name of it alone."""
-    parts = name.name.split()
-    return words[-len(parts) :] == parts or words[-1:] == parts[:1]
-
-
 def _is_person(name: PersonName, text: str) -> bool:
-    parts = name.name.split()
+    """True where the text has the first or the last name, and not the first as a word in small letters."""
+    first, *_, last = name.name.split()
     words = set(WORD.findall(text))
-    is_thing = parts[0].casefold() in words or f"the {parts[0]}" in text
-    return bool(words & {parts[0], parts[-1]}) and not is_thing
+    return first.casefold() not in words and not words.isdisjoint((first, last))
 
 
 def _places(title: str, run: Run) -> set[Place]:
     """The text beside the names: all before them, or the last word or sign of it, and the first behind them."""
-    before = title[: run[0].start].casefold().translate(_ALIKE).rstrip()
-    behind = title[run[-1].end :].casefold().translate(_ALIKE).lstrip()
-    end = _beside(behind[:1], behind.split()[:1])
-    return {(before, end), (_beside(before[-1:], before.split()[-1:]), end)}
-
-
-def _beside(sign: str, words: Sequence[str]) -> str:
-    return words[0] if sign.isalpha() else sign
+    before = title[: run[0].start].casefold().translate(_ALIKE).split()
+    behind = title[run[-1].end :].casefold().translate(_ALIKE).split()
+    return {(*before, NAMES, *behind[:1]), (*before[-1:], NAMES, *behind[:1])}

@@ -26,7 +26,6 @@ HOST, GUEST, CO_HOST = "host", "guest", "co-host"
 SIDES = ("before", "before_here", "after", "after_here")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
-POSSESSIVE = ("'s", "’s")  # "joined by Adelaide's finest"
 LONG_NAME = 12  # characters
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 
@@ -155,8 +154,10 @@ def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...
     """One credit a person within the episode; the first mention of somebody gives role and words."""
     known: list[_Mention] = []
     for mention in sorted(set(mentions), key=lambda one: one.order):
-        index = next((index for index, one in enumerate(known) if one.is_same(mention)), len(known))
-        known[index : index + 1] = [one.with_more(mention) for one in known[index : index + 1]] or [mention]
+        if same := next(filter(mention.is_same, known), None):
+            known[known.index(same)] = same.with_more(mention)
+        else:
+            known.append(mention)
     return tuple(
         FoundCredit(one.name, one.role, one.written, one.handle, one.field, one.position, one.identity(show))
         for one in known[:MOST_PEOPLE]
@@ -303,8 +304,7 @@ class _Sentence:
                 yield from find(rule, cue, before)
 
     def _behind(self, rule: _Rule, cue: re.Match[str], before: str) -> list[PersonName]:
-        found = names_from(self.text, cue.end(), self.end, in_list=cue[0].rstrip().endswith(":"))
-        names = [name for name in found if not self.text.startswith(POSSESSIVE, name.end)]
+        names = list(names_from(self.text, cue.end(), self.end, in_list=cue[0].rstrip().endswith(":")))
         is_whole = not rule.alone or (names and _ONLY_NAMES.match(self.text, names[-1].end, self.end))
         is_elsewhere = _COULD_BE_ELSEWHERE.match(cue[0]) and _ELSEWHERE.search(before)
         return names if is_whole and not is_elsewhere else []

@@ -32,7 +32,7 @@ TALKS = [
     ("Talk 4: Ed Rask - Felt", "Ed has felted hats since he was nine."),
     ("Talk 5: Stone Bridges - Part 2", "How stone bridges are built, and who built them."),
     ("Talk 6: Fay Ost - Glue", "What holds a chair together."),
-    ("Talk 7: Iron Works - Rails", "We walk through the Iron Works and back."),
+    ("Talk 7: Iron Works - Rails", "Iron is forged in iron works, and rolled."),
     ("Talk 8: Gus Hald - Rope", "Gus Hald joins us with a rope."),
 ]
 

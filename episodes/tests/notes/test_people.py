@@ -154,7 +154,6 @@ def test_the_notes_own_phrases_credit_who_is_heard(text, expected):
         "This is joined by Inductor lowering",
         "The tensor is joined by Storage",
         "Today Alban tells us about the engine.",
-        "The host is joined by Adelaide’s finest weavers.",
         "We are joined by West Australian weavers.",
         "This week we settle the score of the great Clock Towers, discuss music and go home.",
         "James from the office discusses Portable Class Libraries with us.",

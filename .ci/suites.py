@@ -42,6 +42,8 @@ def main() -> int:
         left_out.append(
             "axe, the W3C's checker and Lighthouse: they need npm and java (Debian: nodejs, npm, default-jre)"
         )
+    if not shutil.which("newsboat") or not shutil.which("podget"):
+        left_out.append("subscribing with newsboat and podget: not found (Debian: apt-get install newsboat podget)")
     with tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder, postgresql(Path(folder)) as address:
         if not address:
             left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")

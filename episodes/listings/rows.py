@@ -14,6 +14,7 @@ from .decoding import clean
 from .html import absolute, base_of
 from .words import words
 
+MARKED = ("em", "mark")  # words of a longer text
 BLOCKS = re.compile(
     "address|article|aside|blockquote|body|br|button|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|"
     "footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|option|p|pre|search|section|summary|table|tbody|"
@@ -256,7 +257,7 @@ class _Walk:
             block = _is_block(node, tag)
             if block:
                 yield from self._flush(place or outer)
-            self.line.apart = True
+            self.line.apart |= not _is_marked_word(node, tag)
             if place and tag != "br":
                 self._enter(node, tag, place, block=block)
         yield from self._flush(_Place())
@@ -274,7 +275,6 @@ class _Walk:
             inner = self._block(node, tag, place, href)
             self.line.place = inner
         self._machine(node, tag, inner)
-        self.line.apart = True
         self.stack.append((node, None, place))
         if whole := _whole(node):
             self.line.add(whole, inner)
@@ -303,6 +303,12 @@ class _Walk:
             self.line.media.append(address)
         if tag == "a" and place.href and not node.text().strip():
             self.line.pieces.append(Piece(self.line.length, self.line.length, place.href))
+
+
+def _is_marked_word(node: LexborNode, tag: str) -> bool:
+    """True for a word within the text of a link, such as one that a search marks: "from Loose <em>Gravel</em>"."""
+    link = node.parent if tag in MARKED else None
+    return link is not None and link.tag == "a" and bool(link.text(deep=False).strip())
 
 
 def _stamp(node: LexborNode, tag: str) -> str:

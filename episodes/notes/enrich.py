@@ -22,12 +22,14 @@ from ..records import (
     TopicTag,
 )
 from ..text.addresses import PlainText
+from ..text.normalize import fold
 from ..text.urls import page_key
 from .code_names import code_names
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
+from .guests_in_titles import at_the_guests_place
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, digest, rows
-from .people import FoundCredit, people, settle
+from .people import GUEST, FoundCredit, has_names, people, settle, with_guests
 from .reference_phrases import PREREQUISITE
 from .references import FoundReference, references, strongest
 from .related import telling_words
@@ -194,11 +196,27 @@ class Tagger:
 # --- People ----------------------------------------------------------------------------------------------------------
 
 
-def credits_of(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
+def heard_in(
+    notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
+) -> list[tuple[FoundCredit, ...]]:
+    """The people who are heard in each episode."""
+    found = [_heard(own, e, author, show) for own, e, author in zip(notes, episodes, _authors(episodes), strict=True)]
+    guests = [frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found]
+    texts = [own[0].text for own in notes]
+    titled = at_the_guests_place([episode.merged.title for episode in episodes], texts, guests)
+    return [with_guests(own, names, show.slug) for own, names in zip(found, titled, strict=True)]
+
+
+def _authors(episodes: Sequence[ResolvedEpisode]) -> list[str]:
+    """The author of each episode, "" throughout where the show does not use them for people."""
+    given = [next((entry.said.author for entry in e.entries if entry.said.author), "") for e in episodes]
+    return given if has_names(given) else [""] * len(given)
+
+
+def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, author: str, show: Show) -> tuple[FoundCredit, ...]:
     """The people who are heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
     entries = [entry.said for entry in episode.entries]
     declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries)))
-    author = next((entry.author for entry in entries if entry.author), "")
     given = (declared, author, show.author, show.slug, episode.merged.title)
     found = [
         credit

@@ -16,6 +16,8 @@ _DATA = load(__file__, "people")
 _NAMES = {name: word_set(words) for name, words in _DATA["names"].items()}
 _ORGANISATIONS = _NAMES["organisations"]
 _NO_NAMES = _NAMES["no_names"] | _ORGANISATIONS
+_NO_FIRST_NAMES = _NO_NAMES | _NAMES["trades"]
+_NO_LAST_NAMES = _NO_FIRST_NAMES - _NAMES["surnames"]
 
 _LETTERS = [chr(code) for code in range(0x2000)]
 _UPPER = "[" + "".join(filter(str.isupper, _LETTERS)) + "]"
@@ -47,8 +49,8 @@ _NAME = re.compile(
     (?:{_any_of(_NAMES["trades"])}[ ])?
     (?:{_any_of(_NAMES["titles"])}\.?{_SPACE})*
     (?P<name>(?>
-        {_word(_NO_NAMES | _NAMES["trades"])}
-        (?:{_SPACE}(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_NAMES - _NAMES["surnames"])}
+        {_word(_NO_FIRST_NAMES)}
+        (?:{_SPACE}(?:(?:{alternatives(_NAMES["particles"])}){_SPACE})*{_word(_NO_LAST_NAMES)}
         |  {_SPACE}{_any_of(_NAMES["suffixes"])}\b\.?){{0,{MOST_WORDS - 1}}}
     ))
     (?!{_SPACE}(?={_UPPER}){_any_of(_ORGANISATIONS)}\b)  # "Lex Fridman Podcast"
@@ -62,11 +64,12 @@ _NAME = re.compile(
     )?""",
     re.VERBOSE,
 )
-_SMALL = rf"(?:(?!(?:{alternatives(_DATA['words']['small_words'])})\b)[a-z][\w-]*,? )"
+_SMALL = rf"(?:(?!(?:{alternatives(_DATA['words']['small_words'])})\b){_LOWER}[\w-]*,? )"
 # Words before a name: "the historian", "today", and in lists a trade: "composer Jane Roe".
 _INTRODUCED = (
     rf"[\s\"“'‘(*_–—:,-]|(?:(?i:{phrase_pattern(_DATA['words']['introduction'])})[\s,:;-]*"
-    rf"|(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) {_SMALL}{{1,4}})(?={_LETTER})"
+    rf"|(?:[Tt]he|an?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) {_SMALL}{{1,4}}"
+    rf"|(?:{alternatives(_DATA['words']['articles'])}) {_SMALL}{{0,4}})(?={_LETTER})"
 )
 _INTRODUCTION = re.compile(rf"(?>(?:{_INTRODUCED}){{0,20}})")
 _INTRODUCTION_IN_LIST = re.compile(rf"(?>(?:{_INTRODUCED}|{_SMALL}{{1,3}}(?={_LETTER})){{0,20}})")
@@ -110,7 +113,8 @@ def names_from(text: str, start: int, end: int, in_list: bool = False) -> Iterat
         joint = _JOINT.match(text, found.end, end)
         if joint is None:
             return
-        place, behind_comma = _introduced(text, joint.end(), end, True), not joint["and"]
+        behind_comma = not joint["and"]
+        place = _introduced(text, joint.end(), end, in_list or not behind_comma)
 
 
 def name_at(text: str, place: int, end: int) -> PersonName | None:
@@ -118,7 +122,7 @@ def name_at(text: str, place: int, end: int) -> PersonName | None:
     found = _NAME.match(text, place, end)
     if found is None or len(found["name"].rstrip(".")) < 2:
         return None
-    handle = found["sure"] or found["bare"] or found["at"] or ""
+    handle = next(filter(None, found.group("sure", "bare", "at")), "")
     return PersonName(tidy(found["name"]), handle, found.start("name"), found.end())
 
 

@@ -11,18 +11,22 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from rapidfuzz.distance import OSA
+
 from ..identity import short_hash, slug_of
 from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import fold
 from ..text.sentences import sentences
 from ..text.urls import page_key
 from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
+from . import guests_in_titles
 from .names_of_people import PersonName, is_organisation, name_at, names_before, names_from, tidy
 
 HOST, GUEST, CO_HOST = "host", "guest", "co-host"
-SIDES = ("before", "after", "after_here")  # of the phrases in data/people.toml
+SIDES = ("before", "before_here", "after", "after_here")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
+LONG_NAME = 12  # characters
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 
 _DATA = load(__file__, "people")
@@ -36,20 +40,20 @@ _AFTERWARDS = Phrases(_WORDS["afterwards"], before=r"\n[ \t]*", after=r"[.:]?[ \
 _ONLY_NAMES = re.compile(
     rf"(?:\s+(?:from|of|at)\s+[^,;:.]{{1,60}})?[\s.!]*\Z|,\s+(?i:{phrase_pattern(_WORDS['bill_goes_on'])})"
 )
-_NEXT_LINE = r"\n[ \t]*(?:[-–—*•·][ \t]*)?"
-_LISTED = re.compile(rf"^[ \t]*(?:special )?({alternatives(_WORDS['listed'])})[ \t]*:?[ \t]*{_NEXT_LINE}", re.I | re.M)
-_REST_OF_LINE = re.compile(rf"(?:[ \t]*[(,–—|:-][^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)")
+# Lines that are a handle alone are passed over.
+_NEXT_LINE = r"\n(?:[ \t]*@[\w.-]+[ \t]*\n)*[ \t]*(?:[-–—*•·][ \t]*)?"
+_HEADINGS = {heading: role for role, headings in _DATA["headings"].items() for heading in headings}
+_LISTED = re.compile(
+    rf"^[ \t]*(?:special )?({alternatives(_HEADINGS)})[ \t]*[:：]?[ \t]*{_NEXT_LINE}", re.IGNORECASE | re.MULTILINE
+)
+_REST_OF_LINE = re.compile(rf"(?:[ \t]*(?:[(,–—|:-]|(?:from|of|at|von|из)[ \t])[^\n]*)?[ \t]*(?:{_NEXT_LINE}|\Z)")
 # Between a name and its verb: where somebody is from, or what they are.
 _BEFORE_VERB = re.compile(
     r"(?:['’]s|['’]re)?[\s,]*(?:\([^()]*\))?(?:\s*(?:from|of|at)(?:\s+[A-Z][\w.&'’-]*){1,4})?"
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 _OF_OTHERS = re.compile(r"(?<!thanks )\b(?:by|of|from|for|to)\s\Z", re.I)  # "the team, led by Jack Cao, joins us"
-_NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
-_IN_TITLE = Phrases(_WORDS["in_title"])
-_TITLE_GOES_ON = Phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
 _BETWEEN_AUTHORS = re.compile(r"\s*[,;/|&+•·]\s+|\s+(?:and|with|und|et|y|e|и)\s+|\s*[;/|]\s*|\([^()]*\)", re.I)
-_ROLES = {"h": HOST, "c": CO_HOST}  # by the first letter of a heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +110,10 @@ class _Mention:
         # Two handles, or two addresses of one name, are two people.
         if (self.handle and other.handle) or self.field == other.field == "person":
             return False
-        short, long = sorted((fold(self.name).split(), fold(other.name).split()), key=len)
-        # A lone first name is that of the one who is named in full beside it.
-        return short == long or short == long[:1]
+        short, long = sorted((fold(self.name), fold(other.name)), key=len)
+        # A first name, or the first of several, is that of the one who is named in full beside it; and of two long names
+        # that differ in one letter, one is misspelled.
+        return f"{long} ".startswith(f"{short} ") or (len(short) >= LONG_NAME and OSA.distance(short, long) == 1)
 
     def with_more(self, other: _Mention) -> _Mention:
         """The mention with what another of the same person adds: a fuller name, a handle."""
@@ -137,9 +142,10 @@ def people(
     rules = _rules(tuple(sorted(hosts)))
     prose = without_addresses(text)
     for start, end in links:
-        if any(rule.phrases.search(prose[start:end]) for rule in rules if rule.side != "after_here"):
+        if any(rule.phrases.search(prose[start:end]) for rule in rules if not rule.side.endswith("_here")):
             prose = prose[:start] + BLANK * (end - start) + prose[end:]
-    heard = (*islice(_heard(prose, rules), MOST_MENTIONS), *_titled(title, prose))
+    titled = (_titled(name) for name in guests_in_titles.named(title, prose))
+    heard = (*islice(_heard(prose, rules), MOST_MENTIONS), *titled)
     others = (mention for mention in heard if mention.role != GUEST or mention.name not in hosts)
     return _one_each((*_declared(feed_people), *others, *authors), show)
 
@@ -148,8 +154,10 @@ def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...
     """One credit a person within the episode; the first mention of somebody gives role and words."""
     known: list[_Mention] = []
     for mention in sorted(set(mentions), key=lambda one: one.order):
-        index = next((index for index, one in enumerate(known) if one.is_same(mention)), len(known))
-        known[index : index + 1] = [one.with_more(mention) for one in known[index : index + 1]] or [mention]
+        if same := next(filter(mention.is_same, known), None):
+            known[known.index(same)] = same.with_more(mention)
+        else:
+            known.append(mention)
     return tuple(
         FoundCredit(one.name, one.role, one.written, one.handle, one.field, one.position, one.identity(show))
         for one in known[:MOST_PEOPLE]
@@ -177,6 +185,20 @@ def person_slug(name: str, identity: str = "") -> str:
     Two people may get the same: `slugs.assign` keeps them apart, with the identity as what tells them apart.
     """
     return slug_of(name) or f"person-{short_hash(identity or name)}"
+
+
+def with_guests(found: tuple[FoundCredit, ...], names: Iterable[PersonName], show: str) -> tuple[FoundCredit, ...]:
+    """The credits of an episode with guests whom its title names; a feed that lists the guests has said it all."""
+    if ("person", GUEST) in {(credit.field, credit.role) for credit in found}:
+        return found
+    known = [_Mention(one.name, one.role, one.credited_as, one.field, one.position, one.handle) for one in found]
+    return (*found, *_one_each((one for one in map(_titled, names) if not any(map(one.is_same, known))), show))
+
+
+def has_names(authors: Iterable[str]) -> bool:
+    """True where most of the different authors of a show's episodes are people, rather than, say, the shows it recommends."""
+    different = set(authors) - {""}
+    return 2 * sum(bool(_authors(author, "author")) for author in different) >= len(different)
 
 
 # --- Declared in the feed --------------------------------------------------------------------------------------------
@@ -207,7 +229,7 @@ def _authors(author: str, field: str) -> list[_Mention]:
 class _Rule(NamedTuple):
     """Phrases beside which people are named, their role, and whether that takes a first and a last name."""
 
-    side: str  # of the name on which the phrases are; after_here in sentences about this episode
+    side: str  # of the name on which the phrases are; with "_here" in sentences about this episode
     role: str
     full: bool
     alone: bool  # the sentence names people and no more
@@ -230,6 +252,10 @@ def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
     return tuple(_Rule.read(side, table, lists) for side in SIDES for table in _DATA[side])
 
 
+def _titled(name: PersonName) -> _Mention:
+    return _Mention(name.name, GUEST, name.name, "title", name.start, name.handle)
+
+
 def _heard(text: str, rules: Iterable[_Rule]) -> Iterator[_Mention]:
     after = _AFTERWARDS.search(text)
     text = text[: after.start()] if after else text
@@ -247,13 +273,17 @@ def _told(text: str, rules: Iterable[_Rule]) -> Iterator[tuple[str, PersonName]]
 def _listed(text: str) -> Iterator[tuple[str, PersonName]]:
     """The names that have lines of their own below "Guests:"."""
     for heading in _LISTED.finditer(text):
-        role, place = _ROLES.get(heading[1][0].casefold(), GUEST), heading.end()
-        while found := name_at(text, place, len(text)):
+        role, place = _HEADINGS[heading[1].casefold()], heading.end()
+        while found := name_at(text, place, _end_of_line(text, place)):
             rest = _REST_OF_LINE.match(text, found.end)
             if rest is None or not found.is_full:
                 break
             yield role, found
             place = rest.end()
+
+
+def _end_of_line(text: str, place: int) -> int:
+    return place + len(text[place : place + MOST_BEFORE].partition("\n")[0])
 
 
 class _Sentence:
@@ -266,8 +296,8 @@ class _Sentence:
 
     def beside(self, rule: _Rule) -> Iterator[PersonName]:
         """The names beside the phrases of a rule."""
-        find = self._behind if rule.side == "before" else self._in_front_of
-        is_about = rule.side != "after_here" or self.is_here
+        find = self._behind if rule.side.startswith("before") else self._in_front_of
+        is_about = not rule.side.endswith("_here") or self.is_here
         for cue in rule.phrases.finditer(self.text, self.start, self.end) if is_about else ():
             before = self.text[max(self.start, cue.start() - MOST_BEFORE) : cue.start()]
             if not self._is_not_now(before):
@@ -285,19 +315,3 @@ class _Sentence:
     def _is_not_now(self, before: str) -> bool:
         """True where it speaks of another episode, or of what does not happen."""
         return any(_NOT_NOW.search(words) for words in (self.opening[: len(before)], before.rpartition(",")[2][-60:]))
-
-
-# --- Named in the title ---------------------------------------------------------------------------------------------
-
-
-def _titled(title: str, text: str) -> Iterator[_Mention]:
-    """The people whom a title names behind "with", if the notes name them too: "Clouds with Ada Roe – Ep 103"."""
-    for cue in _IN_TITLE.finditer(title):
-        names = list(names_from(title, cue.end(), len(title)))
-        goes_on = names and _TITLE_GOES_ON.match(title, names[-1].end)
-        if goes_on and not _NOT_IN_TITLE.search(title[: cue.start()].rstrip()):
-            yield from (
-                _Mention(name.name, GUEST, name.name, "title", name.start, name.handle)
-                for name in names
-                if name.is_full and name.name in text
-            )

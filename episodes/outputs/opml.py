@@ -42,4 +42,5 @@ def write(
 
 
 def _feed(group: Element, name: str, feed: str, page: str) -> None:
-    add(group, "outline", type="rss", text=name, xmlUrl=feed, **({"htmlUrl": page} if page else {}))
+    # The feed comes last, as in the examples of OPML: podget takes the last address of an outline.
+    add(group, "outline", type="rss", text=name, **({"htmlUrl": page} if page else {}), xmlUrl=feed)

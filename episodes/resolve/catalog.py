@@ -222,7 +222,7 @@ def _enriched(
     show: Show,
 ) -> tuple[ResolvedEpisode, ...]:
     """The episodes with their people, and with what they are to each other."""
-    heard = [enrich.credits_of(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
+    heard = enrich.heard_in(notes, episodes, show)
     people = enrich.credited(heard, decided)
     credited = [replace(episode, people=own) for episode, own in zip(episodes, people, strict=True)]
     return tuple(enrich.with_references(credited, notes, show, decided))

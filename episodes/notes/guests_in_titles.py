@@ -1,0 +1,109 @@
+"""Guests whom titles name: by the words beside a name, by what the notes say they do, by where a show's titles put guests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ..text.normalize import fold
+from ..text.sentences import WORD
+from ..text.vocabulary import Phrases, load
+from .names_of_people import PersonName, name_at, names_from
+
+ENOUGH = 3  # episodes in which notes agree that a place of the titles is the guests'
+SHARE = 2  # one in so many of the names at that place has to be a guest by the notes as well
+MOST_TITLE = 400  # characters of a title in which names are looked for
+
+_WORDS = load(__file__, "people")["words"]
+_NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
+_IN_TITLE = Phrases(_WORDS["in_title"], after=r"\Z")
+_GOES_ON = Phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
+_SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
+# All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
+_ALIKE = str.maketrans("–—−|", "----", "0123456789")
+
+NAMES = "…"
+Place = tuple[str, ...]  # words and signs before the names and behind them
+Run = list[PersonName]
+
+
+def named(title: str, text: str) -> Iterator[PersonName]:
+    """The names behind "with" that the notes have too ("Clouds with Ada Roe – Ep 103"), and those of whom the notes say
+    that they speak: "Cloud Days: Ada Roe" where "Ada explains how …"."""
+    title = _plain(title)
+    speakers = {said[1] for said in _SPEAKS.finditer(text)}
+    for run in _runs(title):
+        if speakers & set(" ".join(name.name for name in run).split()):
+            yield from run
+        elif _is_behind_with(title, run):
+            yield from (name for name in run if name.name in text)
+
+
+def at_the_guests_place(
+    titles: Sequence[str], texts: Sequence[str], guests: Sequence[frozenset[str]]
+) -> list[list[PersonName]]:
+    """The names in each title that stand where other titles of the show name people who are guests by the notes.
+
+    So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a biography. The notes
+    have to have a part of the name as well, and its first word never in small letters: "Query Languages: Part 1" names
+    nobody.
+    """
+    placed = [[(_places(title, run), run) for run in _runs(title)] for title in map(_plain, titles)]
+    places = _places_of_guests(placed, guests)
+    return [
+        [name for those, run in own if places & those for name in run if _is_person(name, text)]
+        for own, text in zip(placed, texts, strict=True)
+    ]
+
+
+def _places_of_guests(
+    placed: Sequence[Sequence[tuple[set[Place], Run]]], guests: Sequence[frozenset[str]]
+) -> set[Place]:
+    """The places where enough of the names are those of guests."""
+    every: Counter[Place] = Counter()
+    agreed: Counter[Place] = Counter()
+    for own, known in zip(placed, guests, strict=True):
+        for places, run in own:
+            every.update(places)
+            agreed.update(places if known & {fold(name.name) for name in run} else ())
+    return {place for place, count in agreed.items() if count >= max(ENOUGH, every[place] / SHARE)}
+
+
+def _plain(title: str) -> str:
+    """The beginning of a title with small joining words, which titles write with capitals: "Ada Roe And Bo Ek"."""
+    title = title[:MOST_TITLE]
+    for word in _WORDS["joined"]:
+        title = title.replace(f" {word.capitalize()} ", f" {word} ")
+    return title
+
+
+def _runs(title: str) -> Iterator[Run]:
+    """First and last names that are joined by commas and "and"."""
+    end = 0
+    for word in WORD.finditer(title):
+        if word.start() >= end and name_at(title, word.start(), len(title)):
+            names = list(names_from(title, word.start(), len(title)))
+            end = names[-1].end
+            if all(name.is_full for name in names):
+                yield names
+
+
+def _is_behind_with(title: str, run: Run) -> bool:
+    """True behind "with" and the like, if the title ends there or goes on with a sign or "of"."""
+    cue = _IN_TITLE.search(title, 0, run[0].start)
+    goes_on = _GOES_ON.match(title, run[-1].end)
+    return bool(cue and goes_on and not _NOT_IN_TITLE.search(title[: cue.start()].rstrip()))
+
+
+def _is_person(name: PersonName, text: str) -> bool:
+    """True where the text has the first or the last name, and not the first as a word in small letters."""
+    first, *_, last = name.name.split()
+    words = set(WORD.findall(text))
+    return first.casefold() not in words and not words.isdisjoint((first, last))
+
+
+def _places(title: str, run: Run) -> set[Place]:
+    """The text beside the names: all before them, or the last word or sign of it, and the first behind them."""
+    before = title[: run[0].start].casefold().translate(_ALIKE).split()
+    behind = title[run[-1].end :].casefold().translate(_ALIKE).split()
+    return {(*before, NAMES, *behind[:1]), (*before[-1:], NAMES, *behind[:1])}

@@ -1,0 +1,102 @@
+"""A show's titles name its guests where its notes say so."""
+
+import time
+
+import pytest
+
+from episodes.notes.guests_in_titles import at_the_guests_place, named
+from episodes.notes.people import has_names, people
+from episodes.records import Decisions, EntryData, Show, SourceEntry
+from episodes.resolve.catalog import resolve
+
+SHOW = Show("s", "Talks of the Mill")
+
+
+def guests_of(episodes, author="", authors=()):
+    """The guests of each episode, given as title and notes, by the catalog of their show."""
+    authors = [*authors, *[author] * len(episodes)]
+    entries = [
+        SourceEntry(
+            "feed", "d", f"k{place}", place, EntryData(title=title, text=text, author=authors[place]), rank=1, url="u"
+        )
+        for place, (title, text) in enumerate(episodes)
+    ]
+    found = {episode.merged.title: episode.people for episode in resolve(entries, Decisions(), SHOW, []).episodes}
+    return [sorted(f"{credit.role} {credit.full_name}" for credit in found[title]) for title, _ in episodes]
+
+
+TALKS = [
+    ("Talk 1: Ana Roe - Looms", "An interview with Ana Roe about weaving."),
+    ("Talk 2: Bo Ek – Springs", "Our guest is Bo Ek, who makes clocks."),
+    ("Talk 3: Cy Lund And Di Voss - Tiles", "We talk to Cy Lund and Di Voss."),
+    ("Talk 4: Ed Rask - Felt", "Ed has felted hats since he was nine."),
+    ("Talk 5: Stone Bridges - Part 2", "How stone bridges are built, and who built them."),
+    ("Talk 6: Fay Ost - Glue", "What holds a chair together."),
+    ("Talk 7: Iron Works - Rails", "Iron is forged in iron works, and rolled."),
+    ("Talk 8: Gus Hald - Rope", "Gus Hald joins us with a rope."),
+]
+
+
+def test_the_place_where_titles_name_the_guests_of_the_notes_is_the_guests():
+    assert guests_of(TALKS) == [
+        ["guest Ana Roe"], ["guest Bo Ek"], ["guest Cy Lund", "guest Di Voss"], ["guest Ed Rask"], [], [], [], ["guest Gus Hald"],
+    ]  # fmt: skip
+
+
+def test_titles_name_no_guests_where_the_notes_of_few_agree():
+    biographies = [(f"Life {place}: {name} - Looms", f"{name} was born in a mill.") for place, name in enumerate(LIVES)]
+    assert guests_of([*biographies, *TALKS[:2]])[: len(LIVES)] == [[]] * len(LIVES)
+    assert guests_of(biographies) == [[]] * len(LIVES)
+
+
+LIVES = ("Ida Falk", "Jan Holm", "Kai Birk", "Liv Dahl", "Moa Eng", "Nils Berg", "Olga Strand")
+
+
+def test_the_order_of_a_shows_episodes_has_no_part_in_it():
+    assert guests_of(TALKS[::-1]) == guests_of(TALKS)[::-1]
+
+
+def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
+    titles = ["Ana Roe: Looms", "Bo Ek: Springs", "Cy Lund: Tiles", "Felt: Ed Rask"]
+    texts = ["Ana Roe.", "Bo Ek.", "Cy Lund.", "Ed Rask."]
+    guests = [frozenset({name}) for name in ("ana roe", "bo ek", "cy lund")] + [frozenset()]
+    assert at_the_guests_place(titles, texts, guests)[-1] == []
+
+
+@pytest.mark.parametrize(
+    "title, text, guests",
+    [
+        ("Cloud Days: Ana Roe", "Ana explains how clouds are made.", ["Ana Roe"]),
+        ("Ana Roe", "In her session, Ana will talk about clouds.", ["Ana Roe"]),
+        ("Ana Roe & Bo Ek", "Ana and Bo want to talk about clouds.", ["Ana Roe", "Bo Ek"]),
+        ("Wolken - Ana Roe", "Ana Roe erzählt von Wolken.", ["Ana Roe"]),
+        ("Nubes – Ana Roe", "Ana nos cuenta cómo nacen las nubes.", ["Ana Roe"]),
+        ("Ana Roe and the Sea", "A life of Ana Roe, who talked to nobody.", []),
+        ("Loom Magic With Bo Ek", "Bo Ek, the maker of Loom, joins us.", ["Bo Ek"]),
+    ],
+)
+def test_whom_the_notes_let_speak_is_heard(title, text, guests):
+    assert [name.name for name in named(title, text)] == guests
+
+
+def test_a_feed_that_lists_the_guests_has_named_them_all():
+    listed = [("Ada Pask", "guest", "")]
+    assert [c.name for c in people("Lester is here.", listed, "", "", "s")] == ["Ada Pask"]
+
+
+def test_authors_are_people_where_most_of_a_shows_are():
+    assert has_names(["Ana Roe", "Bo Ek", "Studio Mill"])
+    assert has_names([])
+    assert not has_names(["Mill Diaries", "This Long American Evening", "The Mill Show", "Radio Mill", ""])
+    recommended = ["Mill Diaries", "The Mill Show", "Radio Mill", "In Our Mill"]
+    titles = [(f"{name} – Looms", f"We recommend {place}.") for place, name in enumerate(recommended)]
+    assert guests_of(titles, authors=recommended) == [[]] * 4
+
+
+@pytest.mark.parametrize("piece", ["Ada Roe ", "Ada Roe, ", "with ", "Ada talks ", "("])
+def test_any_title_is_read_at_once(piece):
+    text = piece * 20_000
+    begun = time.process_time()
+    list(named(text, text))
+    at_the_guests_place([text] * 4, [text] * 4, [frozenset({"ada roe"})] * 4)
+    assert time.process_time() - begun < 10

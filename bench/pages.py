@@ -19,6 +19,7 @@ from .servers import Server
 
 ENOUGH = 0.04  # seconds of CPU in which the scheduler's own share no longer counts
 MOST = 250  # requests in a round
+WARMING = 0.5  # seconds of CPU
 HELLO_EVERY = 15  # measurements
 COMPRESSED = {"Accept-Encoding": "gzip, deflate, br"}
 # A page of each kind, as a browser asks for it.
@@ -42,9 +43,12 @@ class Task:
         self.turns = cycle(self.paths)
 
     def prepare(self) -> None:
-        """Ask for each address once, and find out how many requests a round needs."""
+        """Ask for the addresses once, no longer than a while, and find out how many requests a round needs."""
+        before = self.server.cpu()
         for path in self.paths:
             answer = self.server.get(path, self.headers)
+            if self.server.cpu() - before > WARMING:
+                break
         self.facts = self.facts | {"status": answer.status, "bytes": len(answer.body)}
         each = max(self.measure(), 1e-6)
         self.count = max(1, min(MOST, round(ENOUGH / each)))

@@ -28,8 +28,7 @@ def changes(before: Result, after: Result) -> Iterator[tuple[Line, Line, float, 
 
 def _measure(line: Line, share: int) -> float:
     """A percentile in units of the yardstick, where the line has one."""
-    scale = line.ratio / line.median if line.ratio and line.median else 1.0
-    return percentile(line.values, share) * scale
+    return percentile(line.ratios or line.values, share)
 
 
 def main(names: list[str]) -> int:

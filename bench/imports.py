@@ -65,7 +65,7 @@ def _lines(where: Database, size: int, values: dict[str, list[Used]], alone: lis
     base = statistics.median(seconds for seconds, _ in values["start"])
     feedparser = statistics.median(alone)
     facts = {"rate": size / feedparser}
-    lines = [Line(where.vendor, size, "imports", "feedparser alone", "", "s", alone, 1.0, facts)]
+    lines = [Line(where.vendor, size, "imports", "feedparser alone", "", "s", alone, [1.0], facts)]
     lines.append(_line(where, size, "start of a process (check)", values["start"], 0.0, feedparser))
     lines += [_line(where, size, step, values[step], base, feedparser) for step in STEPS]
     return lines
@@ -77,7 +77,17 @@ def _line(where: Database, size: int, name: str, values: list[Used], base: float
     facts = {"peak": statistics.median(peak for _, peak in values)}
     if name in ("first", "rebuild") and median:
         facts["rate"] = size / median
-    return Line(where.vendor, size, "imports", name, "", "s", seconds, round(median / feedparser, 3), facts)
+    return Line(
+        where.vendor,
+        size,
+        "imports",
+        name,
+        "",
+        "s",
+        seconds,
+        [round(value / feedparser, 3) for value in seconds],
+        facts,
+    )
 
 
 def _used(database: Database, words: list[str]) -> Used:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import statistics
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,7 +18,8 @@ from .servers import Server
 
 ENOUGH = 0.04  # seconds of CPU in which the scheduler's own share no longer counts
 MOST = 250  # requests in a round
-HELLO_EVERY = 15  # measurements
+WARMING = 0.5  # seconds of CPU
+HELLO_EVERY = 10  # measurements
 COMPRESSED = {"Accept-Encoding": "gzip, deflate, br"}
 # A page of each kind, as a browser asks for it.
 AS_BROWSERS_ASK = ("list", "episode", "list as rss")
@@ -37,14 +37,18 @@ class Task:
     facts: dict[str, Any] = field(default_factory=dict)
     count: int = 1
     values: list[float] = field(default_factory=list)
+    ratios: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.turns = cycle(self.paths)
 
     def prepare(self) -> None:
-        """Ask for each address once, and find out how many requests a round needs."""
+        """Ask for the addresses once, no longer than a while, and find out how many requests a round needs."""
+        before = self.server.cpu()
         for path in self.paths:
             answer = self.server.get(path, self.headers)
+            if self.server.cpu() - before > WARMING:
+                break
         self.facts = self.facts | {"status": answer.status, "bytes": len(answer.body)}
         each = max(self.measure(), 1e-6)
         self.count = max(1, min(MOST, round(ENOUGH / each)))
@@ -56,20 +60,15 @@ class Task:
             self.server.get(next(self.turns), self.headers)
         return (self.server.cpu() - before) / self.count
 
-    def line(self, database: Database, size: int, hello: float) -> Line:
-        median = statistics.median(self.values)
-        milliseconds = [round(1000 * value, 4) for value in self.values]
-        return Line(
-            database.vendor,
-            size,
-            "pages",
-            self.name,
-            self.way,
-            "ms",
-            milliseconds,
-            round(median / hello, 3),
-            self.facts,
-        )
+    def run(self, hello: float) -> None:
+        """A round, beside what an empty view cost a moment ago."""
+        value = self.measure()
+        self.values.append(round(1000 * value, 4))
+        self.ratios.append(round(value / hello, 3))
+
+    def line(self, database: Database, size: int) -> Line:
+        ratios = [1.0] if self.name == HELLO else self.ratios
+        return Line(database.vendor, size, "pages", self.name, self.way, "ms", self.values, ratios, self.facts)
 
 
 def measure(database: Database, size: int, rounds: int) -> list[Line]:
@@ -83,18 +82,18 @@ def measure(database: Database, size: int, rounds: int) -> list[Line]:
         if static is None:
             print("No nginx is installed: the static file is left out.", flush=True)
         hello = Task(yardstick, HELLO, "cold", ["/"])
-        tasks = [hello] + ([Task(static, "static file on nginx", "cold", ["/"])] if static else [])
+        tasks = [Task(static, "static file on nginx", "cold", ["/"])] if static else []
         tasks += list(_tasks(pages, cold, kept))
-        for task in tasks:
+        for task in (hello, *tasks):
             task.prepare()
         for number in range(rounds):
             print(f"  round {number + 1} of {rounds}", flush=True)
             for place, task in enumerate(tasks):
-                if place % HELLO_EVERY == 0 and place:
-                    hello.values.append(hello.measure())
-                task.values.append(task.measure())
-        base = statistics.median(hello.values)
-        lines = [task.line(database, size, base) for task in tasks]
+                if place % HELLO_EVERY == 0:
+                    empty = hello.measure()
+                    hello.values.append(round(1000 * empty, 4))
+                task.run(empty)
+        lines = [task.line(database, size) for task in (hello, *tasks)]
         return lines + [
             Line(database.vendor, size, "memory", name, "", "MB", [round(server.pss() / 1000, 1)])
             for name, server in (("web process, pages kept", kept), ("web process, no pages kept", cold))

@@ -25,7 +25,7 @@ class Line:
     way: str
     unit: str
     values: list[float]
-    ratio: float | None = None  # to Django hello, or to feedparser
+    ratios: list[float] = field(default_factory=list)  # each to Django hello of the same minute, or to feedparser
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -35,6 +35,10 @@ class Line:
     @property
     def median(self) -> float:
         return statistics.median(self.values)
+
+    @property
+    def ratio(self) -> float | None:
+        return statistics.median(self.ratios) if self.ratios else None
 
     @property
     def high(self) -> float:

@@ -316,10 +316,10 @@ def test_a_path_counts_the_parts_that_were_heard(page: Page, live_server: LiveSe
     page.goto(f"{live_server.url}/episodes/reference-counting/")
     page.get_by_role("button", name="Mark as played").click()
     page.goto(f"{live_server.url}/paths/where-memory-goes/")
-    expect(page.get_by_text("1 of 6 heard")).to_be_visible()
+    expect(page.get_by_text("1 of 6 played")).to_be_visible()
     assert page.evaluate("document.querySelector('progress').value") == 1
     page.goto(f"{live_server.url}/paths/")
-    expect(page.get_by_text("1 of 6 heard")).to_be_visible()
+    expect(page.get_by_text("1 of 6 played")).to_be_visible()
     assert page.locator(".route li.heard").all_inner_texts() == ["Reference counting"]
 
 

@@ -27,7 +27,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
         "near": near,
         "near_meant": meant,
         "near_query": listed.selection.replaced(q=meant).query() if meant else "",
-        "direct_hits": direct_hits(query) if first_page else [],
+        "direct_hits": direct_hits(query) if first_page and len(listed.selection.pairs()) == 1 else [],
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from episodes.models import Episode, Podcast, Reference
+from episodes.models import Episode, LearningPath, Podcast, Reference
 from episodes.outputs import app_links
 
 from .pages import see
@@ -33,8 +33,7 @@ def test_three_doors_lead_on(client: Client) -> None:
     page = see(client, "/")
     assert [door.text() for door in page.tree.css(".door > h2")] == ["Start here", "What’s new", "I have 45 minutes"]
     doors = [[a.attributes["href"] for a in door.css("a")] for door in page.tree.css(".door")]
-    oldest = [episode.get_absolute_url() for episode in Episode.objects.order_by("order")[:3]]
-    assert doors[0] == oldest
+    assert doors[0] == [*(path.get_absolute_url() for path in LearningPath.objects.shown()[:3]), "/paths/"]
     assert doors[1] == page.entries[:3]
     assert "/time/?minutes=45" in doors[2]
 
@@ -44,7 +43,8 @@ def test_the_doors_are_on_the_start_page_alone(client: Client) -> None:
         assert not see(client, address).tree.css(".door"), address
 
 
-def test_what_several_others_name_as_prerequisite_is_where_to_start(client: Client) -> None:
+def test_without_learning_paths_one_starts_with_what_several_others_name_as_prerequisite(client: Client) -> None:
+    LearningPath.objects.all().delete()
     basic, *others = Episode.objects.order_by("-order")[:3]
     for other in others:
         Reference.objects.create(episode=other, target=basic, kind="prerequisite")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from ...models import Credit, Episode, Podcast, Reference
+from ...models import Credit, Episode, LearningPath, Podcast, Reference
 from ...outputs import add_pictures
 from ...site import Site
 
@@ -22,7 +22,12 @@ def start(of_site: Site) -> dict[str, Any]:
     """The show with its hosts and where to start; or the shows, where there are several."""
     context: dict[str, Any] = {"opening": True, "minutes": MINUTES}
     if of_site.show:
-        return context | {"hosts": hosts(of_site.show), "start_here": basics(of_site.show)}
+        paths = list(LearningPath.objects.shown()[:MOST_EPISODES])
+        return context | {
+            "hosts": hosts(of_site.show),
+            "start_paths": paths,
+            "start_here": [] if paths else basics(of_site.show),
+        }
     return context | {"shows": shows()}
 
 

@@ -1,6 +1,7 @@
 """Tools for text, a module each: folding, word stems, times, addresses, names of links, cells of a spreadsheet; pure."""
 
 from . import (
+    abbreviations,
     addresses,
     formatting,
     formulas,
@@ -19,6 +20,7 @@ from . import (
 )
 
 __all__ = [
+    "abbreviations",
     "addresses",
     "formatting",
     "formulas",

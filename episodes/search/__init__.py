@@ -1,7 +1,7 @@
 """Search: the query language, the engines of both databases, and excerpts."""
 
 from . import excerpts
-from .engine import PreparedQuery, did_you_mean, prepare, ranked, rows_holding, search
+from .engine import PreparedQuery, did_you_mean, named, prepare, ranked, search
 from .excerpts import teaser
 from .nearest import relaxed
 from .terms import MOST_TERMS, Query, parse_query, spans
@@ -12,11 +12,11 @@ __all__ = [
     "Query",
     "did_you_mean",
     "excerpts",
+    "named",
     "parse_query",
     "prepare",
     "ranked",
     "relaxed",
-    "rows_holding",
     "search",
     "spans",
     "teaser",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,14 @@ PATHS = {
 }
 PLACES = (*KINDS, FACT)
 NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
+# What a thing can be called, its slug or key, and what kind of link it is.
+NAMED = {
+    "topic": ("name", "slug", "''"),
+    "name": ("name", "slug", "''"),
+    "person": ("name", "slug", "''"),
+    "link": ("CASE title WHEN '' THEN key ELSE title END", "key", "kind"),
+}
+TABLES = {"topic": "topic", "name": "codename", "person": "person", "link": "link"}
 # What a term is worth where it stands: more than in all lesser places together. A title that holds the very word, not
 # one that begins so, counts twice.
 WORTH = {
@@ -108,10 +117,13 @@ class PreparedQuery:
 
 
 def prepare(text: str, using: str = "default") -> PreparedQuery:
-    """Make a query ready; asks the database once for words of the same stems and once for abbreviations."""
-    query, connection = parse_query(text), connections[using]
-    words = {piece for term in query.terms for pieces in term.spellings for piece in pieces}
-    return PreparedQuery(query, using, _kin(connection, sorted(words)[:MOST_KIN]), _long_forms(using, words))
+    """Make a query ready; asks the database once, for words of the same stems and for abbreviations."""
+    query = parse_query(text)
+    words = sorted({piece for term in query.terms for pieces in term.spellings for piece in pieces})[:MOST_KIN]
+    if not words:
+        return PreparedQuery(query, using)
+    known, aliases = _vocabulary_of(connections[using], words)
+    return PreparedQuery(query, using, _kin(words, known), _long_forms(words, aliases))
 
 
 def _prepared(text: str | PreparedQuery, using: str) -> PreparedQuery:
@@ -232,10 +244,24 @@ def held_by_all(asked: PreparedQuery) -> SQL:
     return sql, [value for _, values in parts for value in values]
 
 
-def rows_holding(asked: PreparedQuery, kind: str) -> SQL:
-    """The ids of the rows whose text of this kind holds every term that is no fact."""
-    parts = [_rows(asked.connection, asked.expression(number), kind) for number in asked.query.words]
-    return " INTERSECT ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
+def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
+    """Topics, names of code, people and links of some episode that hold every word of a query, `most` of each: the kind of
+    text, what the thing is called, its slug or key, and the kind of a link. That with the very name comes first, then the
+    shorter names."""
+    if not asked.query.words:
+        return []
+    statements, values = [], []
+    for kind, (name, slug, of_link) in NAMED.items():
+        parts = [_rows(asked.connection, asked.expression(number), kind) for number in asked.query.words]
+        uses, column = PATHS[kind]
+        statements.append(
+            f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM episodes_{TABLES[kind]} t "
+            f"WHERE id IN ({' INTERSECT '.join(sql for sql, _ in parts)}) "
+            f"AND EXISTS (SELECT 1 FROM {uses} u WHERE u.{column} = t.id) "
+            f"ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id LIMIT {most}) of_{kind}"
+        )
+        values += [*(value for _, some in parts for value in some), asked.query.typed]
+    return all_rows(asked.connection, " UNION ALL ".join(statements), values)
 
 
 def _rows(connection: BaseDatabaseWrapper, expression: str, kind: str) -> SQL:
@@ -256,27 +282,29 @@ def all_rows(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -
 # The vocabulary.
 
 
-def _kin(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Of each word the others with its stem, as far as the catalog uses them; those that it begins are left out."""
+def _vocabulary_of(connection: BaseDatabaseWrapper, words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of the catalog that may be of the same stems, and the aliases that may explain abbreviations."""
     beginnings = sorted({common_beginning(stem(word)) for word in words if len(word) >= SHORTEST_BEGINNING} - {""})
-    if not beginnings:
-        return {}
-    ranges = " UNION ".join(["SELECT term FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(beginnings))
-    rows = all_rows(connection, ranges, [end for start in beginnings for end in (start, f"{start}\U0010ffff")])
+    ranges = ["SELECT term, 0 FROM episodes_searchword WHERE term >= %s AND term < %s"] * len(beginnings)
+    aliases = "SELECT CAST(aliases AS text), 1 FROM episodes_topic WHERE CAST(aliases AS text) LIKE %s"
+    values = [end for start in beginnings for end in (start, f"{start}\U0010ffff")]
+    rows = all_rows(connection, " UNION ALL ".join([*ranges, aliases]), [*values, "%(%"])
+    told = chain.from_iterable(json.loads(text) for text, is_alias in rows if is_alias)
+    return sorted({text for text, is_alias in rows if not is_alias}), list(map(str, told))
+
+
+def _kin(words: Sequence[str], known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Of each word the others that are forms of it, as far as the catalog uses them."""
     stems: dict[str, list[str]] = {}
-    for (term,) in rows:
+    for term in known:
         stems.setdefault(stem(term), []).append(term)
-    return {
-        word: tuple(sorted(w for w in stems.get(stem(word), ()) if w != word and same_word(w, word))) for word in words
-    }
+    return {word: tuple(w for w in stems.get(stem(word), ()) if w != word and same_word(w, word)) for word in words}
 
 
-def _long_forms(using: str, words: set[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+def _long_forms(words: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Of each word that is an abbreviation what it is short for: "mixed precision (AMP)" is an alias that says so."""
-    topics = apps.get_model("episodes", "Topic")._default_manager.using(using).order_by()
     found: dict[str, list[tuple[str, ...]]] = {}
-    aliases = chain.from_iterable(topics.values_list("aliases", flat=True) if words else ())
-    for long, short in filter(None, (long_and_short(plain(str(alias))) for alias in aliases)):
+    for long, short in filter(None, (long_and_short(plain(alias)) for alias in aliases)):
         if short in words:
             found.setdefault(short, []).append(pieces_of(long))
     return {short: tuple(sorted(long)) for short, long in found.items()}

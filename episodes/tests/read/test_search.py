@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import PreparedQuery, excerpts, prepare, relaxed, rows_holding
-from episodes.search.engine import all_rows, did_you_mean
+from episodes.search import excerpts, named, prepare, relaxed
+from episodes.search.engine import did_you_mean
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 
 from ..conftest import Rows
@@ -42,14 +42,6 @@ HOSTILE = [
 def found(text: str, using: str = "default") -> list[str]:
     """The slugs of what a query finds, best first."""
     return list(Episode.objects.using(using).search(text).sorted_by("match", text).values_list("slug", flat=True))
-
-
-def hits_of(asked: PreparedQuery) -> list[list[int]]:
-    """What a query names, by kind of text."""
-    if not asked.query.words:
-        return []
-    rows = (rows_holding(asked, kind) for kind in ("topic", "name", "person", "link"))
-    return [sorted(pk for (pk,) in all_rows(asked.connection, *statement)) for statement in rows]
 
 
 @pytest.mark.parametrize("row", KEY, ids=lambda row: row["query"][:40])
@@ -331,7 +323,7 @@ def test_both_databases_find_the_same_in_the_same_order(other: str) -> None:
     for text in [row["query"] for row in KEY] + [*titles] + notes + HOSTILE[:60]:
         assert found(text) == found(text, other), text
         assert did_you_mean(text, Episode.objects.all()) == did_you_mean(text, Episode.objects.using(other)), text
-    for text in [*AS_TYPED["exact"], *AS_TYPED["vague"], *notes, "s2e5", "may 2021", "cuda 2021 under 15 min zebra"]:
+    for text in [*AS_TYPED["exact"], *AS_TYPED["vague"], "s2e5", "may 2021", "cuda 2021 under 15 min zebra"]:
         here, there = (relaxed(prepare(text, using)) for using in ("default", other))
         assert list((here.nearest or {}).items()) == list((there.nearest or {}).items()), text
-        assert hits_of(here) == hits_of(there), text
+        assert named(here, 9) == named(there, 9), text

@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -66,28 +66,31 @@ def main(words: list[str]) -> int:
     if words:
         print(__doc__)
         return 2
-    result = Result(machine(options.where), measured(options))
+    result = Result(machine(options.where), [])
     path = options.folder / "results" / f"{time.strftime('%Y%m%d-%H%M%S')}.json"
-    result.save(path)
-    print(f"\n{tables(result)}\n\nAll values are in {path}.")
+    try:
+        for lines in measured(options):
+            result.lines.extend(lines)
+            result.save(path)  # at once: the next part may take long
+    finally:
+        print(f"\n{tables(result)}\n\nAll values are in {path}." if result.lines else "Nothing was measured.")
     if os.environ.get("SAVE"):
         write_document(DOCUMENT, [result])
     return 0
 
 
-def measured(options: Options) -> list[Line]:
-    lines: list[Line] = []
+def measured(options: Options) -> Iterator[list[Line]]:
+    """The lines of each part and size as they come."""
     if "pages" in options.parts:
         options.where.run("manage.py", "collectstatic", "--noinput", "--verbosity", "0")
         for size in options.sizes:
             database = catalogs.catalog(options.where, size, options.seed, options.base)
             print(f"Pages, {size:,} episodes, {database.vendor}", flush=True)
-            lines += pages.measure(database, size, options.rounds)
+            yield pages.measure(database, size, options.rounds)
     if "imports" in options.parts:
         for size in options.imported:
             print(f"Imports, {size:,} items, {options.where.vendor}", flush=True)
-            lines += imports.measure(options.where, size, options.seed, options.rounds)
-    return lines
+            yield imports.measure(options.where, size, options.seed, options.rounds)
 
 
 def machine(where: Database) -> dict[str, str]:

@@ -113,7 +113,6 @@ def _machines() -> Iterable[Page]:
         "/sitemap.xml",
         "/sitemap-1.xml",
         "/robots.txt",
-        "/theme.css",
         "/healthz",
     ):
         yield Page(path, [path], "machine")

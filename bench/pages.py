@@ -108,7 +108,9 @@ def _tasks(pages: list[dict[str, Any]], cold: Server, kept: Server) -> Iterator[
         if name in AS_BROWSERS_ASK:
             yield Task(cold, f"{name}, compressed", "cold", paths, COMPRESSED, facts)
             yield Task(kept, f"{name}, compressed", "kept", paths[:1], COMPRESSED, facts)
-        if tag := cold.get(paths[0], {}).headers.get("ETag"):
+        if tag := kept.get(paths[0], {}).headers.get("ETag"):
             headers = {"If-None-Match": tag}
-            yield Task(cold, name, "cold 304", paths[:1], headers, facts)
             yield Task(kept, name, "kept 304", paths[:1], headers, facts)
+            # The ETag of any other page is of its bytes, so that it has to be made.
+            if page["kind"] == "machine" or name in AS_BROWSERS_ASK:
+                yield Task(cold, name, "cold 304", paths[:1], headers, facts)

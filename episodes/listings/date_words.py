@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import re
+import json
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from datetime import timedelta
+from collections.abc import Iterable
 from functools import cache
-from typing import Any, Literal
-
-from babel import Locale
-from babel.dates import format_timedelta
-from babel.units import format_unit
+from typing import Any
 
 from .words import FOLDER
 
-AMOUNTS = (1, 2, 5, 11, 21)  # languages have forms of a word for some numbers
-WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
 UNITS = ("hour", "minute", "second")
 LONGER = ("year", "month", "week", "day")
-SECONDS = {"year": 31_536_000, "month": 2_592_000, "week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
+CLDR = FOLDER / "cldr.json"
 DIGITS = {code: str(unicodedata.digit(chr(code))) for code in range(0x660, 0x1FBFA) if chr(code).isdecimal()}
 MORE: dict[str, Any] = tomllib.loads((FOLDER / "dates.toml").read_text("utf-8"))
+
+
+@cache
+def tables() -> dict[str, Any]:
+    """The words of CLDR, as `.ci/cldr.py` took them from Babel: to ask Babel takes half a second and 80 MB.
+
+    `months` and `days` are rows of language, number and name; `units` has the words for each; `agos` are phrases.
+    """
+    found: dict[str, Any] = json.loads(CLDR.read_text("utf-8"))
+    return found
 
 
 def plain_digits(text: str) -> str:
@@ -42,22 +44,12 @@ def any_of(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
-def _names(kind: str) -> Iterator[tuple[str, int, str]]:
-    """Every name of the months or days: its language, its number, the name."""
-    for language in MORE["languages"]:
-        tables = getattr(Locale.parse(language), kind)
-        for context in ("format", "stand-alone"):
-            for width in ("wide", "abbreviated"):
-                for number, name in tables[context][width].items():
-                    yield language.partition("_")[0], number, key(name)
-
-
 @cache
 def months() -> dict[str, dict[int, set[str]]]:
     """Names of months: the month, or the months, that a name means, each with the languages in which it does."""
     found: dict[str, dict[int, set[str]]] = {}
-    for language, month, name in _names("months"):
-        if len(name) > 1 and not re.search(r"\d", plain_digits(name)):
+    for language, month, name in tables()["months"]:
+        if len(name) > 1 and not any(letter.isdecimal() for letter in name):
             for form in (name, f"ב{name}") if language == "he" else (name,):  # "in August" is one word
                 found.setdefault(form, {}).setdefault(month, set()).add(language)
     for name, month in MORE["months"].items():
@@ -89,7 +81,7 @@ def language_of(words: Iterable[str]) -> str:
 def weekdays() -> dict[str, set[int]]:
     """Names of the days of the week, each with the days that it means, Monday being 0."""
     found: dict[str, set[int]] = {}
-    for _, day, name in _names("days"):
+    for _, day, name in tables()["days"]:
         if (len(name) > 2 or not name.isascii()) and name not in units():
             found.setdefault(name, set()).add(day)
     return found
@@ -98,14 +90,7 @@ def weekdays() -> dict[str, set[int]]:
 @cache
 def _unit_words(unit: str) -> frozenset[str]:
     """The words for one unit of time, of all lengths."""
-    printed = (
-        format_unit(amount, f"duration-{unit}", length, locale=language)
-        for language in MORE["languages"]
-        for length in WIDTHS
-        for amount in AMOUNTS
-    )
-    words = (key(re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()) for text in printed)
-    return frozenset(word for word in words if word and " " not in word)
+    return frozenset(tables()["units"][unit])
 
 
 @cache
@@ -126,16 +111,7 @@ def spells() -> frozenset[str]:
 @cache
 def agos() -> frozenset[str]:
     """How long ago something was, in words, with # for the number."""
-    found = set()
-    for language in MORE["languages"]:
-        for unit, size in SECONDS.items():
-            for amount in AMOUNTS:
-                for width in WIDTHS:
-                    with suppress(KeyError):  # CLDR has not all forms of all languages
-                        ago = timedelta(seconds=-amount * size)
-                        said = format_timedelta(ago, unit, 1.0, add_direction=True, format=width, locale=language)  # type: ignore[arg-type]
-                        found.add(re.sub(r"\d+", "#", plain_digits(said).casefold()))
-    return frozenset(ago for ago in found if "#" in ago)
+    return frozenset(tables()["agos"])
 
 
 @cache

@@ -1,0 +1,73 @@
+"""Writes the words of CLDR that `episodes/listings/date_words.py` reads: `python .ci/cldr.py`, after an upgrade of Babel."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from babel import Locale
+from babel.dates import format_timedelta
+from babel.units import format_unit
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from episodes.listings.date_words import CLDR, LONGER, MORE, UNITS, key, plain_digits
+
+AMOUNTS = (1, 2, 5, 11, 21)  # languages have forms of a word for some numbers
+WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
+SECONDS = {"year": 31_536_000, "month": 2_592_000, "week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
+
+
+def words() -> dict[str, Any]:
+    return {
+        "months": sorted(set(names("months"))),
+        "days": sorted(set(names("days"))),
+        "units": {unit: sorted(unit_words(unit)) for unit in (*UNITS, *LONGER)},
+        "agos": sorted(agos()),
+    }
+
+
+def names(kind: str) -> Iterator[tuple[str, int, str]]:
+    """Every name of the months or days: its language, its number, the name."""
+    for language in MORE["languages"]:
+        tables = getattr(Locale.parse(language), kind)
+        for context in ("format", "stand-alone"):
+            for width in ("wide", "abbreviated"):
+                for number, name in tables[context][width].items():
+                    yield language.partition("_")[0], number, key(plain_digits(name))
+
+
+def unit_words(unit: str) -> set[str]:
+    """The words for one unit of time, of all lengths."""
+    printed = (
+        format_unit(amount, f"duration-{unit}", length, locale=language)
+        for language in MORE["languages"]
+        for length in WIDTHS
+        for amount in AMOUNTS
+    )
+    found = (key(re.sub(r"[\d\s]+", " ", plain_digits(text)).strip()) for text in printed)
+    return {word for word in found if word and " " not in word}
+
+
+def agos() -> set[str]:
+    """How long ago something was, in words, with # for the number."""
+    found = set()
+    for language in MORE["languages"]:
+        for unit, size in SECONDS.items():
+            for amount in AMOUNTS:
+                for width in WIDTHS:
+                    with suppress(KeyError):  # CLDR has not all forms of all languages
+                        ago = timedelta(seconds=-amount * size)
+                        said = format_timedelta(ago, unit, 1.0, add_direction=True, format=width, locale=language)  # type: ignore[arg-type]
+                        found.add(re.sub(r"\d+", "#", plain_digits(said).casefold()))
+    return {ago for ago in found if "#" in ago}
+
+
+if __name__ == "__main__":
+    CLDR.write_text(json.dumps(words(), ensure_ascii=False, indent=0, separators=(",", ":")) + "\n", "utf-8")

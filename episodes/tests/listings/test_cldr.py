@@ -1,0 +1,16 @@
+"""The words of dates in the world's languages, kept as a file."""
+
+from __future__ import annotations
+
+import json
+import runpy
+
+from django.conf import settings
+
+from episodes.listings import date_words
+
+
+def test_the_words_that_are_kept_are_those_of_babel() -> None:
+    made = runpy.run_path(str(settings.BASE_DIR / ".ci" / "cldr.py"))["words"]()
+    kept = json.loads(date_words.CLDR.read_text("utf-8"))
+    assert json.loads(json.dumps(made)) == kept

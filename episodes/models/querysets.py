@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.db import models
-from django.db.models import Count, F, Prefetch, Q, Sum
-from django.db.models.functions import TruncMonth
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import CharField, Count, F, Func, Prefetch, Q, Sum
 
 if TYPE_CHECKING:
+    from django.db.models.sql.compiler import SQLCompiler
+
     from ..search import PreparedQuery
     from . import Episode, EpisodeTopic, Podcast, Topic  # noqa: F401
 
@@ -134,8 +136,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def by_month(self) -> dict[date | None, int]:
         """How many episodes each month has that has any; under None those whose date is not known."""
-        rows = self.order_by().values_list(TruncMonth("published_at")).annotate(n=Count("pk"))
-        return {month.date() if month else None: n for month, n in rows}
+        rows = self.order_by().values_list(Month("published_at")).annotate(n=Count("pk"))
+        return {date.fromisoformat(f"{month}-01") if month else None: n for month, n in rows}
 
 
 class TopicUse(models.QuerySet["EpisodeTopic"]):
@@ -146,6 +148,19 @@ class TopicUse(models.QuerySet["EpisodeTopic"]):
 
     def within(self, episodes: EpisodeQuerySet) -> Self:
         return self.filter(episode__in=episodes.order_by().values("pk"))
+
+
+class Month(Func):
+    """The month of an instant in UTC: `2021-06`. Django's own function calls Python for each row of SQLite."""
+
+    output_field = CharField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="substr(%(expressions)s, 1, 7)", **context)
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
+        return self.as_sql(compiler, connection, template=template, **context)
 
 
 def _among(model: str, **conditions: object) -> Q:

@@ -58,7 +58,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "site": of_site,
         "asked_podcast": chosen.one("podcast"),
         "groups": topic_groups,
-        "years": timeline(Episode.objects.listed().by_month(), months, chosen),
+        "years": timeline(Episode.objects.listed().by_month() if chosen.narrows() else months, months, chosen),
         "undated": 0 if chosen.one("year") or chosen.one("month") else months.get(None, 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }

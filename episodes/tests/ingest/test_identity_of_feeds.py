@@ -84,7 +84,7 @@ def test_the_shows_own_address_is_its_feed_whatever_its_title_says(ready: None, 
 def test_a_feed_of_another_address_is_not_taken_for_a_show_that_is_only_named(full: str, file: Write) -> None:
     ran = run(file("claim.xml", CLAIMS["its title"]), url=ELSEWHERE, podcast="pytorch-developer-podcast")
     assert ran.code == 1
-    assert f"it comes from {ELSEWHERE}" in ran.err
+    assert f"this feed is at {ELSEWHERE}" in ran.err
     assert "--source feed" in ran.err
     assert export() == full
 

@@ -98,8 +98,8 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
         gone = max(0, min(gone, len(before) - len(now)))
     if before and (gone + changed) * 2 > len(before):
         raise ImplausibleChange(
-            f"suspiciously large change: {gone} of {len(before)} items would vanish and {changed} would change both title and text. "
-            "The last good copy stays. If the change is correct, import it with --accept"
+            f"suspiciously large change: {gone} of {len(before)} items would vanish and {changed} would change both title "
+            "and text. The last good copy stays. If the change is correct, import it with --accept"
         )
 
 

@@ -17,7 +17,10 @@ AT_ONCE = 8  # fetches
 
 
 class Command(BaseCommand):
-    help = "Add a show by its feed or page, or all shows of an OPML file. Exit 0: all are here; 1: at least one failed; 2: wrong usage."
+    help = (
+        "Add a show by its feed or page, or all shows of an OPML file. "
+        "Exit 0: all are here; 1: at least one failed; 2: wrong usage."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", metavar="ADDRESS|FILE", help="a feed, a page that links one, or an OPML file")

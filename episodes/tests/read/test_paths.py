@@ -128,7 +128,7 @@ def test_the_menu_names_paths_where_there_are_any(client: Client) -> None:
     assert "/paths/" in hrefs(see(client, "/"), ".masthead nav a")
     LearningPath.objects.update(published=False)
     assert "/paths/" not in hrefs(see(client, "/"), ".masthead nav a")
-    assert "There are no paths yet." in see(client, "/paths/").text
+    assert "No learning paths yet." in see(client, "/paths/").text
 
 
 def test_an_unpublished_path_is_nowhere(client: Client) -> None:

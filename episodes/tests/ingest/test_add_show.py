@@ -128,7 +128,7 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
         ("<opml><body/></opml>", "lists no feed"),
         ("<opml><body><outline", "not well-formed"),
         ("some words", "neither a feed nor a list"),
-        ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines entities"),
+        ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines its own XML entities"),
         (show("Bee Talk"), "with --url"),
     ],
 )

@@ -180,7 +180,7 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
 
 def test_chapters_that_are_none_are_refused(web: Loopback) -> None:
     web.routes["/1.json"] = (200, {"Content-Type": "text/html"}, b"<html><body><p>" + SORRY)
-    assert "/1.json: no chapters" in run("feed").err
+    assert "/1.json: not a chapters file" in run("feed").err
     assert not Capture.objects.filter(document__address__endswith="1.json").exists()
 
 

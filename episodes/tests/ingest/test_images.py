@@ -192,7 +192,7 @@ def test_what_cannot_be_had_is_told_and_asked_for_again_ever_more_rarely(web: Lo
     ]
     assert Episode.objects.count() == 3
     page = client.get("/sources/").content.decode()
-    assert "2 images could not be fetched" in page
+    assert "2 images unavailable" in page
     assert "/1.jpg answered 404 Not Found" in page
     asked(web)
     requests = [later(days=days) and len(asked(web)) for days in (0.9, 1.1, 2.9, 3.2, 7, 7.4)]
@@ -242,7 +242,7 @@ def test_a_folder_that_takes_no_files_ends_no_import_and_is_told_once(web: Loopb
     Path(settings.MEDIA_ROOT).write_text("a file in place of the folder")
     ran = run("feed")
     assert ran.code == 0
-    assert "no image can be stored" in ran.err
+    assert "images cannot be stored" in ran.err
     assert Episode.objects.count() == 3
     assert asked(web) == ["/cover.jpg"]
     Path(settings.MEDIA_ROOT).unlink()

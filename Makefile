@@ -18,8 +18,8 @@ install: .venv/installed .env
 
 serve: install
 	@$(MANAGE) collectstatic --noinput --verbosity 0
-	@echo "The catalog is on http://127.0.0.1:$(PORT) (Ctrl-C stops it)."
-	@echo "To correct it: '$(MANAGE) createsuperuser', then http://127.0.0.1:$(PORT)/admin/"
+	@echo "The catalog is at http://127.0.0.1:$(PORT) (Ctrl-C stops it)."
+	@echo "To edit it: '$(MANAGE) createsuperuser', then http://127.0.0.1:$(PORT)/admin/"
 	@exec $(BIN)/granian --interface wsgi --host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 4 \
 		--log-level warning --no-ws podcast_catalog.wsgi:application
 

@@ -32,13 +32,13 @@ GROUPS = (
 )
 
 NAMES = {
-    "Held": "Held entries",
+    "Held": "Needs review",
     "Repeat": "Published twice",
     "Person": "People",
     "Change": "History",
     "LearningPath": "Learning paths",
     "Podcast": "Shows",
-    "IngestRun": "Readings",
+    "IngestRun": "Imports",
 }
 
 
@@ -58,7 +58,7 @@ class CuratorsSite(admin.AdminSite):
 
     site_header = "Podcast catalog"
     site_title = "Podcast catalog"
-    index_title = "What needs a look"
+    index_title = "Needs attention"
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from episodes.admin import home

@@ -100,7 +100,7 @@ class AddPerson(BulkAction):
     label = "Add a person"
     verb = staticmethod(curation.add)
     name = forms.CharField(max_length=200)
-    handle = forms.CharField(max_length=500, required=False, help_text="@handle or address, where one is known.")
+    handle = forms.CharField(max_length=500, required=False, help_text="@handle or address, if known.")
     role = forms.ChoiceField(choices=[(role, role) for role in ROLES], initial="guest")
 
     def key(self, episode: Episode) -> str:
@@ -218,11 +218,11 @@ class BatchView(ActionView):
         if made := len(self.batch.made):
             messages.success(self.request, f"{self.what}: done for {counted(made, 'episode', 'episodes')}.")
         else:
-            messages.warning(self.request, "Nothing was changed.")
+            messages.warning(self.request, "No changes.")
         for why in self.refusals[:MOST_REFUSED]:
             messages.error(self.request, f"Not done: {why}")
         if more := len(self.refusals[MOST_REFUSED:]):
-            messages.error(self.request, f"and {more} more were not done.")
+            messages.error(self.request, f"and {more} more not done.")
         return batch_at(self.batch.name if self.batch.made else "")
 
 
@@ -246,10 +246,10 @@ class BulkView(BatchView):
         try:
             user, self.name, chosen = signing.loads(self.request.POST.get("selection", ""), salt=SALT, max_age=ONE_DAY)
         except signing.BadSignature:
-            message = "That selection cannot be read any more. Select the episodes again."
+            message = "The selection has expired. Select the episodes again."
             raise Unavailable(listing("episode"), message) from None
         if user != self.request.user.pk or self.name not in ACTIONS:
-            raise Unavailable(listing("episode"), "That selection is somebody else's. Select the episodes again.")
+            raise Unavailable(listing("episode"), "This selection belongs to another user. Select the episodes again.")
         self.tokens = dict(chosen)
         self.episodes = episodes_at(list(self.tokens))
 
@@ -288,7 +288,7 @@ class BulkView(BatchView):
         with curation.together(self.what.lower(), shows.values()) as self.batch:
             refused = self.batch.each(acts)
         gone = self.tokens.keys() - {episode.slug for episode in self.episodes}
-        self.refusals = [*refused, *(f"{slug}: its address changed, or it is gone." for slug in gone)]
+        self.refusals = [*refused, *(f"{slug}: not found; its address changed or it was removed." for slug in gone)]
 
     def act_on(self, episode: Episode) -> None:
         how = {"seen": self.tokens[episode.slug], "reason": self.form.cleaned_data["reason"]}
@@ -311,7 +311,7 @@ class BatchDoneView(ActionView):
     """The changes of a batch, and their undo: a curator may undo what others decided."""
 
     template_name = "admin/curation/bulk_done.html"
-    title = "Changed together"
+    title = "Bulk edit"
     done = "{view.count} undone."
 
     def prepare(self) -> None:

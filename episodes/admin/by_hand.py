@@ -17,7 +17,7 @@ class EpisodeForm(forms.Form):
     """The fields that a source could state, each as text that `curation.clean` understands."""
 
     podcast = forms.ModelChoiceField(Podcast.objects.order_by("title"), label="show", empty_label=None)
-    reason = forms.CharField(required=False, max_length=500, help_text="Where this is known from (shown in History).")
+    reason = forms.CharField(required=False, max_length=500, help_text="Where you know it from (shown in History).")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

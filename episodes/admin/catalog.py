@@ -75,7 +75,7 @@ class EpisodeAdmin(ReadOnly):
     list_select_related = ("podcast",)
     list_per_page = 100
     search_fields = ("title", "slug", "description_text", "number")
-    search_help_text = "Words of the title or the notes, an address, or a number"
+    search_help_text = "Search title, notes, address or number"
     show_facets = admin.ShowFacets.ALWAYS
 
     def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -34,7 +34,7 @@ class RowAction(ActionView):
         opts = self.model_admin.opts
         self.row = self.model_admin.get_object(self.request, unquote(number))
         if self.row is None:
-            raise Unavailable(listing(opts.model_name), f"That {opts.verbose_name} is not there any more.")
+            raise Unavailable(listing(opts.model_name), f"This {opts.verbose_name} no longer exists.")
         self.crumbs = [(row_at(self.row), str(self.row))]
 
     def get_success_url(self) -> str:
@@ -110,7 +110,7 @@ def address(value: str) -> str:
     """An address that can be asked, or none."""
     value = value.strip()
     if value and not is_web(value):
-        raise ValidationError("A whole http(s) address, or nothing.")
+        raise ValidationError("A full http(s) address, or empty.")
     return value
 
 
@@ -125,7 +125,7 @@ class TryOut(forms.Form):
     """The page that a source is tried with: a saved copy, else what its address answers."""
 
     saved_page = forms.FileField(
-        required=False, help_text="A saved copy of its page to try; without one its address is fetched."
+        required=False, help_text="A saved copy of the page to try. Without one, the address is fetched."
     )
 
     def clean_saved_page(self) -> Any:
@@ -155,7 +155,7 @@ class SourceForm(TryOut, forms.ModelForm):
         "own",
         "saved_page",
     )
-    reader = forms.ChoiceField(help_text="The parser of its pages.")
+    reader = forms.ChoiceField(help_text="The parser for its pages.")
 
     class Meta:
         model = Source
@@ -196,10 +196,10 @@ class ShowForm(TryOut, forms.ModelForm):
         "saved_page",
     )
     words = forms.CharField(
-        label="Words that are not code names",
+        label="Words that are not symbols",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Words of this show that look like code names but are not, one per line.",
+        help_text="Words in this show that look like symbols but are not, one per line.",
     )
 
     class Meta:
@@ -253,7 +253,7 @@ class SourceView(RowView):
         """Preview of an import; the page is fetched before anything is locked."""
         page = self.form.page(source.address)
         if page is None and not source.address:
-            messages.error(self.request, "Give an address, or a saved copy of the page, to try it out.")
+            messages.error(self.request, "To try it out, give an address or a saved copy of the page.")
             return {}
         allow = settings.FETCH_ALLOW
         return {"tried": curation.preview_source(self.request.user, source, page, podcast=podcast, allow=allow)}
@@ -275,7 +275,7 @@ class ShowView(SourceView):
             source.podcast = podcast
             curation.save_configuration(self.request.user, source)
         command = f"manage.py ingest --podcast {podcast.slug}"
-        messages.info(self.request, f"Its feed is read with the next ingest: {command}")
+        messages.info(self.request, f"Its feed will be imported with the next run of {command}")
 
     def preview(self) -> dict[str, Any]:
         return {} if self.row else self.tried(self.form.feed(), self.form.save(commit=False))
@@ -287,7 +287,7 @@ class ShowView(SourceView):
 
 class AddressForm(forms.Form):
     address = forms.CharField(
-        max_length=2000, help_text="Of the show's feed, or of a page that links it: its own site, or a directory."
+        max_length=2000, help_text="The show's feed, or a page that links it, such as its website."
     )
 
     def clean_address(self) -> str:
@@ -325,7 +325,7 @@ class MoveView(RowAction):
     permission = curation.CONFIGURE
     template_name = "admin/curation/move.html"
     title = "Follow the feed"
-    done = "{view.row} is at {view.row.address} now. The next import reads it there."
+    done = "{view.row} now uses {view.row.address}, starting with the next import."
 
     def prepare(self) -> None:
         super().prepare()

@@ -84,14 +84,14 @@ class EpisodeView(EpisodeAction):
     def take(self, name: str, entry: str) -> Outcome:
         row, said = next(((row, said) for row, said in self.entries if str(row.item_id) == entry), (None, None))
         if row is None or said is None or name not in BY_NAME:
-            raise Impossible("That entry is no longer one of this episode's.")
+            raise Impossible("That entry no longer belongs to this episode.")
         field = BY_NAME[name]
         override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
         return f"{field.label}: taken from {row.item.document.source.slug}.", (name,)
 
     def release(self, name: str, key: str) -> Outcome:
         if name not in BY_NAME:
-            raise Impossible("There is no such field.")
+            raise Impossible("Unknown field.")
         release(self.request.user, self.episode, [name], **self.how)
         return f"{BY_NAME[name].label} follows the sources again.", (name,)
 
@@ -99,7 +99,7 @@ class EpisodeView(EpisodeAction):
         if kind == "reference":
             key = listed.reference_key(self.episode.podcast, key)
         remove(self.request.user, self.episode, kind, key, **self.how)
-        return "Removed; it stays out until it is brought back.", ()
+        return "Removed. Later imports will not add it again; “Bring back” does.", ()
 
     def bring_back(self, kind: str, key: str) -> Outcome:
         bring_back(self.request.user, self.episode, kind, key, **self.how)

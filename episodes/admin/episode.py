@@ -35,7 +35,7 @@ def episode_named(address: str) -> Episode:
     """The episode that an address of the admin is about."""
     episode = episode_at(unquote(address))
     if episode is None:
-        raise Http404("No episode has, or had, this address.")
+        raise Http404("No episode has or had this address.")
     return episode
 
 

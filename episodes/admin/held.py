@@ -22,7 +22,7 @@ from .finding import find_episodes
 from .review import QueueView, UndoLastView
 
 VERBS = ("judge same", "judge different", "new episode", "ignore")
-DECIDED = "This entry was decided already, by you or by somebody else."
+DECIDED = "This entry has already been decided, by you or somebody else."
 
 
 def queue() -> QuerySet[Held]:
@@ -52,8 +52,8 @@ class ReviewView(QueueView):
     """Shows an entry beside a candidate and decides about it; the next one follows."""
 
     template_name = "admin/curation/held.html"
-    title = "Held entries"
-    list_name = "All held"
+    title = "Needs review"
+    list_name = "All entries that need review"
     undo_view = UndoHeldView
 
     def prepare(self) -> None:
@@ -167,10 +167,10 @@ class HeldAdmin(ReadOnly):
         return str(held.candidates[0]["episode"]) if held.candidates else "none"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": "Held entries", **(extra_context or {})})
+        return super().changelist_view(request, {"title": "Needs review", **(extra_context or {})})
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("Held entries are decided in their review.")
+            raise PermissionDenied("Decide these entries in the review.")
         held = Held.objects.filter(pk=object_id).first() if is_id(object_id) else None
         return HttpResponseRedirect(review_at(item=held.item_id) if held else listing("held"))

@@ -102,12 +102,12 @@ class ChangeAdmin(ReadOnly):
         alone = format_html('<a href="{}">Undo…</a>', reverse("admin:episodes_change_undo", args=(change.pk,)))
         if not change.lot:
             return alone
-        return format_html('{}<br><a href="{}">the whole batch…</a>', alone, batch_at(change.lot))
+        return format_html('{}<br><a href="{}">whole batch…</a>', alone, batch_at(change.lot))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {"title": "History", **(extra_context or {})})
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("The history is never changed; a change is undone by undo.")
+            raise PermissionDenied("History cannot be edited; undo a change instead.")
         return self.respond(ChangeView, request, pk=object_id)

@@ -40,28 +40,28 @@ def needs() -> list[Need]:
     several = Podcast.objects.several()
     troubled = [run.source.name(several=several) for run in in_trouble().select_related("source__podcast")]
     rows = (
-        ("Held entries", Held.objects.count(), reverse("admin:episodes_held_review"),
+        ("Needs review", Held.objects.count(), reverse("admin:episodes_held_review"),
          "unclear which episode these belong to"),
         ("Published twice?", Repeat.objects.filter(accepted=False).count(), reverse("admin:episodes_repeat_review"),
          "re-uploads, rebroadcasts, and two episodes with one number"),
         ("Proposed topics", TopicProposal.objects.count(), reverse("admin:episodes_topicproposal_review"),
-         "subjects that several episodes of a show share"),
+         "subjects that several episodes share"),
         ("Sources in trouble", len(troubled), listing("ingestrun", "?trouble=yes"),
-         ", ".join(troubled) or "the last reading was refused or failed"),
+         ", ".join(troubled) or "the last import was rejected or failed"),
         ("Changed upstream since", len(upstream.changed_episodes()), listing("episode", "?upstream=yes"),
-         "a source changed a field after a curator had set it"),
+         "a source changed a field after a curator set it"),
         ("Conflicts between sources", blank["conflicts"], listing("episode", "?conflicts=yes"),
          "sources contradict each other"),
         ("No title", blank["title"], listing("episode", "?title__isempty=1"), "no source has a title"),
         ("No date", blank["date"], listing("episode", "?published_at__isempty=1"), "no source has a usable date"),
-        ("No audio", blank["audio"], listing("episode", "?audio_url__isempty=1"), "nothing to listen to"),
+        ("No audio", blank["audio"], listing("episode", "?audio_url__isempty=1"), "no audio link"),
         ("Truncated notes", blank["cut"], listing("episode", "?description_truncated__exact=1"),
-         "no source has the whole notes"),
+         "no source has the full notes"),
         ("Links in trouble", links_in_trouble().count(), listing("link", "?trouble=yes"),
-         "what notes point to is gone, or was not reached time after time"),
-        ("Paths with a gap", len(with_gaps()), listing("learningpath", "?state=gaps"),
-         "an episode of a learning path is gone, or is in it twice since a merge"),
-        ("Topics to confirm", low, listing("episode", "?proposed=yes"), "episodes with a topic proposed with low confidence"),
+         "links in show notes that are gone or keep failing"),
+        ("Broken paths", len(with_gaps()), listing("learningpath", "?state=gaps"),
+         "an episode of a learning path is gone, or listed twice after a merge"),
+        ("Topics to confirm", low, listing("episode", "?proposed=yes"), "topics assigned with low confidence"),
     )  # fmt: skip
     return [Need(*row) for row in rows]
 

@@ -21,7 +21,7 @@ class LinkTroubleFilter(OptionsFilter):
     title, parameter_name = "links in trouble", "trouble"
     options: ClassVar[dict[str, Option]] = {
         "yes": ("Yes", lambda rows: rows.filter(pk__in=links_in_trouble().order_by().values("pk"))),
-        "unasked": ("Not asked yet", lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key"))),
+        "unasked": ("Not checked yet", lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key"))),
     }
 
 
@@ -42,13 +42,13 @@ class LinkAdmin(ReadOnly):
     def state(self, link: Any) -> str:
         match link.outcome:
             case None:
-                return "not asked yet"
+                return "not checked yet"
             case "there":
                 return "there"
             case "gone":
                 return f"gone since {link.failing_since:%Y-%m-%d}"
         day = f"{link.failing_since:%Y-%m-%d}"
-        return f"not reached on {day}" if link.failures == 1 else f"not reached {link.failures} times since {day}"
+        return f"unreachable on {day}" if link.failures == 1 else f"unreachable {link.failures} times since {day}"
 
     @admin.display(description="asked", ordering="asked_at", empty_value="never")
     def asked(self, link: Any) -> str | None:

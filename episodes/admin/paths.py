@@ -92,8 +92,8 @@ def step_address(words: str, podcast: Podcast | None, kept: set[str]) -> str:
         return found[0].slug
     if found:
         names = ", ".join(episode.slug for episode in found[:MOST_NAMED])
-        raise ValidationError(f"Several episodes fit. Give the address of one: {names}.")
-    where = f" of {podcast}" if podcast else "; in a path through several shows, give its address"
+        raise ValidationError(f"Several episodes match. Use the address of one: {names}.")
+    where = f" of {podcast}" if podcast else "; in a path through several shows, use its address"
     raise ValidationError(f"No episode is “{words[:80]}”{where}.")
 
 
@@ -112,11 +112,11 @@ class PathForm(forms.ModelForm):
         model = LearningPath
         fields = ("title", "slug", "description", "author", "podcast", "position", "published")
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012
-        labels = {"podcast": "show", "slug": "address", "position": "place in the list"}  # noqa: RUF012
+        labels = {"podcast": "show", "slug": "address", "position": "position in the list"}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
-            "slug": "Empty: made from the title. After a change the old address redirects here.",
-            "podcast": "Empty: the path goes through several shows.",
-            "author": "Shown to readers: “put together by …”.",
+            "slug": "Leave empty to make it from the title. Old addresses redirect here.",
+            "podcast": "Leave empty for a path through several shows.",
+            "author": "Shown to readers: “By …”.",
             "published": "Readers see only published paths.",
         }
 
@@ -134,7 +134,7 @@ class PathForm(forms.ModelForm):
     def clean_slug(self) -> str:
         slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("title", ""))[:100]
         if not slug:
-            raise ValidationError("Give an address of Latin letters and digits.")
+            raise ValidationError("Use Latin letters and digits.")
         return str(slug)
 
     def is_valid(self) -> bool:
@@ -160,10 +160,10 @@ def problems(route: Route) -> list[str]:
     """What a curator should know of a path, in words."""
     before = listen_first.needs()
     return [
-        *(f"“{step.episode}” is gone: no episode has this address now. Readers do not see it." for step in route.lost),
-        *(f"“{step.episode}” is the same episode as another part now. It is shown once." for step in route.twice),
+        *(f"“{step.episode}” no longer exists. Readers do not see it." for step in route.lost),
+        *(f"“{step.episode}” is now the same episode as another part. It is shown once." for step in route.twice),
         *(
-            f"“{later}” needs “{first}”, which comes after it."
+            f"“{first}” is a prerequisite of “{later}” but comes after it."
             for first, later in listen_first.reversed_in(route, before)
         ),
     ]

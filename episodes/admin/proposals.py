@@ -22,7 +22,7 @@ from .review import QueueView, UndoLastView
 from .topics import touched, uses
 
 VERBS = ("accept topic", "join topic", "refuse topic")
-DECIDED = "This topic was decided already, by you or by somebody else, or is not proposed any more."
+DECIDED = "This topic has already been decided, by you or somebody else, or is no longer proposed."
 AROUND = 90  # characters shown on either side of a term
 
 
@@ -64,7 +64,7 @@ class UndoTopicView(UndoLastView):
     """Undoes a decision of the review, and shows the list of its show again."""
 
     verbs = VERBS
-    decided = "This decision was undone already."
+    decided = "This decision has already been undone."
     start = "admin:episodes_topicproposal_review"
 
     def get_success_url(self) -> str:
@@ -125,7 +125,7 @@ class TopicProposalView(QueueView):
 
     def refuse(self) -> None:
         refuse_topic(self.request.user, self.row, reason=self.reason)
-        self.done = "“{view.row}” is not proposed again."
+        self.done = "“{view.row}” will not be proposed again."
 
     def postpone(self) -> None:
         """Leave it for later."""
@@ -170,7 +170,7 @@ class TopicProposalAdmin(ReadOnly):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("Proposed topics are decided in their review.")
+            raise PermissionDenied("Decide proposed topics in the review.")
         known = is_id(object_id) and TopicProposal.objects.filter(pk=object_id).exists()
         return HttpResponseRedirect(review_at(proposal=object_id) if known else listing("topicproposal"))
 

@@ -20,11 +20,11 @@ from .comparing import openings, sides
 from .review import QueueView, UndoLastView
 
 VERBS = ("judge replaces", "judge repeats", "judge unrelated")
-DECIDED = "This pair was decided already, by you or by somebody else."
+DECIDED = "This pair has already been decided, by you or somebody else."
 DONE = {
-    "replaces": "“{view.pair.episode}” replaces “{view.pair.of}” in lists and feeds; both addresses keep answering.",
+    "replaces": "“{view.pair.episode}” replaces “{view.pair.of}” in lists and feeds; both addresses keep working.",
     "repeats": "“{view.pair.episode}” is a rebroadcast; lists and feeds show “{view.pair.of}”, with a note.",
-    "unrelated": "“{view.pair.episode}” and “{view.pair.of}” are not proposed again.",
+    "unrelated": "“{view.pair.episode}” and “{view.pair.of}” will not be proposed again.",
     "later": "",
 }
 
@@ -50,7 +50,7 @@ class RepeatView(QueueView):
 
     template_name = "admin/curation/repeats.html"
     title = "Published twice?"
-    list_name = "All of them"
+    list_name = "All pairs"
     undo_view = UndoRepeatView
 
     def prepare(self) -> None:
@@ -99,6 +99,6 @@ class RepeatAdmin(ReadOnly):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("Episodes that were published twice are decided in their review.")
+            raise PermissionDenied("Decide these episodes in the review.")
         known = is_id(object_id) and proposed().filter(pk=object_id).exists()
         return HttpResponseRedirect(review_at(pair=object_id) if known else listing("repeat"))

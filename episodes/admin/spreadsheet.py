@@ -90,7 +90,7 @@ class DifferencesView(BatchView):
         self.sheet = self.request.session.get(SHEET) or {}
         posted = self.request.POST.get("upload") if self.request.method == "POST" else self.sheet.get("id")
         if posted is None or posted != self.sheet.get("id"):
-            message = "That sheet was used already, or another one was uploaded since. Upload it again."
+            message = "This sheet has already been applied, or another one was uploaded since. Upload it again."
             raise Unavailable(sheet_at(), message)
         self.crumbs = [(sheet_at(), "Spreadsheet")]
         self.rows, self.more = first([restored(row) for row in self.sheet["rows"]])

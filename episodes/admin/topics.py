@@ -88,7 +88,7 @@ class TopicForm(forms.ModelForm):
         }
         labels = {"podcast": "show"}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
-            "podcast": "Empty: applies to every show.",
+            "podcast": "Leave empty for every show.",
             "slug": "The old address redirects here.",
         }
 
@@ -224,14 +224,14 @@ class TopicEpisodeView(RowAction):
         keep = self.form.cleaned_data["do"] == "keep"
         verb = curation.add if keep else curation.remove
         verb(self.request.user, self.form.cleaned_data["episode"], "topic", self.row.slug, seen=self.seen_first)
-        self.done = f"“{{view.form.cleaned_data[episode]}}” {'keeps' if keep else 'is without'} the topic."
+        self.done = f"“{{view.form.cleaned_data[episode]}}” {'keeps' if keep else 'no longer has'} the topic."
 
     def get_success_url(self) -> str:
         return f"{row_at(self.row)}#episodes"
 
     def page(self, **more: Any) -> HttpResponse:
         if self.form.errors:
-            messages.error(self.request, "That episode is not there any more.")
+            messages.error(self.request, "This episode no longer exists.")
         return HttpResponseRedirect(self.get_success_url())
 
 

@@ -105,7 +105,7 @@ def ask(address: WebAddress, headers: Mapping[str, str], ips: Sequence[str], lim
 
 
 def _dial(address: WebAddress, ips: Sequence[str], limits: Limits) -> socket.socket:
-    failure = OSError("nowhere to connect to")
+    failure = OSError("no address to connect to")
     for position, ip in enumerate(ips):
         try:
             # A share each, so that one dead address leaves time for the next.
@@ -221,23 +221,23 @@ def _why(error: BaseException) -> str:
         if isinstance(error, kinds):
             return words
     if isinstance(error, ssl.SSLCertVerificationError):
-        return f"has a certificate that cannot be trusted: {clean(error.verify_message).rstrip('.')}"
+        return f"has an untrusted certificate: {clean(error.verify_message).rstrip('.')}"
     if isinstance(error, ssl.SSLError):
-        return "could not be reached: no encrypted connection came about"
+        return "could not be reached: the TLS handshake failed"
     if isinstance(error, OSError) and error.strerror:
         return f"could not be reached: {clean(error.strerror)}"
-    return "did not answer as a web server does"
+    return "did not answer with HTTP"
 
 
 _REASONS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     ((TimeoutError,), "did not answer in time"),
-    ((ConnectionRefusedError,), "could not be reached: it refused the connection"),
+    ((ConnectionRefusedError,), "could not be reached: connection refused"),
     ((http.client.RemoteDisconnected,), "closed the connection without an answer"),
     ((InvalidChunkLength, ProtocolError), "sent a document that is cut off or garbled"),
-    ((IncompleteRead, http.client.IncompleteRead, _CutError), "sent only a part of the document"),
+    ((IncompleteRead, http.client.IncompleteRead, _CutError), "sent only part of the document"),
     ((ConnectionError, ssl.SSLEOFError), "closed the connection too early"),
     ((zlib.error,), "sent a document whose compression is damaged"),
-    ((_UnaskedError,), "sent a document in a compression that was not asked for"),
+    ((_UnaskedError,), "used a compression that was not requested"),
 )
 
 

@@ -127,7 +127,7 @@ def _follow(
         except Unreachable as error:
             if hop == asked:
                 raise
-            raise Unreachable(f"{error}; {asked.shown} redirected there", error.retry_after, error.status) from error
+            raise Unreachable(f"{error}; redirected from {asked.shown}", error.retry_after, error.status) from error
         seen.append(hop)
 
 
@@ -138,16 +138,16 @@ def _next_hop(hop: WebAddress, answer: Answer, seen: list[WebAddress]) -> WebAdd
         raise Unreachable(f"{hop.shown} answered {_status(answer.status)}{asked_to_wait}", wait, answer.status)
     location = answer.first("Location").strip()
     if not location:
-        raise Unreachable(f"{hop.shown} answered {_status(answer.status)} without saying where to")
+        raise Unreachable(f"{hop.shown} answered {_status(answer.status)} without a redirect address")
     try:
         following = read_address(urljoin(hop.url, _as_utf8(location)))
     except (Unreachable, ValueError) as error:
         why = str(error) if isinstance(error, Unreachable) else "that is not a valid address"
-        raise Unreachable(f"{hop.shown} redirects elsewhere, but {why}") from error
+        raise Unreachable(f"{hop.shown} redirects, but {why}") from error
     if following in seen:
         raise Unreachable(f"{hop.shown} redirects in a loop, back to {following.shown}")
     if len(seen) > MAX_REDIRECTS:
-        raise Unreachable(f"{hop.shown} redirects once more, after {MAX_REDIRECTS} redirects")
+        raise Unreachable(f"{hop.shown} redirects more than {MAX_REDIRECTS} times")
     return following
 
 

@@ -41,14 +41,14 @@ class FetchRun:
         """What came of it: `words` say what was taken, the first troubles follow; "" where there is nothing to say."""
         if not taken and not self.troubles:
             return ""
-        failures = [f"{len(self.troubles)} could not be"] if self.troubles else []
-        lines = ["; ".join([f"{taken} {words}", *failures, *(["the rest next time"] if more else [])])]
+        failures = [f"{len(self.troubles)} failed"] if self.troubles else []
+        lines = ["; ".join([f"{taken} {words}", *failures, *(["the rest follow in the next run"] if more else [])])]
         return "\n  ".join([*lines, *_first(self.troubles)])
 
 
 def _first(troubles: Sequence[str]) -> list[str]:
     rest = len(troubles) - MOST_TOLD
-    return [*troubles[:MOST_TOLD], *([f"and {rest} more, which /sources/ lists"] if rest > 0 else [])]
+    return [*troubles[:MOST_TOLD], *([f"and {rest} more, see /sources/"] if rest > 0 else [])]
 
 
 def _host(address: str) -> str:

@@ -41,15 +41,15 @@ def fetch_images(
     for address in waiting:
         if not run.may_ask(address):
             continue
-        watch(f"{name}: asking {address}")
+        watch(f"{name}: fetching {address}")
         run.asked.add(address)
         try:
             kept += _take(address, run, allow, clock)
         except OSError as error:
-            run.troubles.append(f"no image can be stored: {error}")
+            run.troubles.append(f"images cannot be stored: {error}")
             break
     more = run.is_full and len(waiting) > len(run.asked)
-    return run.told(kept, "image kept" if kept == 1 else "images kept", more=more)
+    return run.told(kept, "image stored" if kept == 1 else "images stored", more=more)
 
 
 def _waiting(podcast: Podcast, now: datetime) -> list[str]:

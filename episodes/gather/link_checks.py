@@ -34,8 +34,8 @@ class Summary:
     def line(self) -> str:
         asked = self.there + self.gone + self.unreached
         return (
-            f"{asked} links asked: {self.there} there, {self.gone} gone, {self.unreached} not reached; "
-            f"{self.left} not asked lately left"
+            f"{asked} links checked: {self.there} ok, {self.gone} gone, {self.unreached} unreachable; "
+            f"{self.left} still due"
         )
 
 
@@ -65,7 +65,7 @@ def check_links(
         try:
             outcomes[ask(key, address, turns, allow, clock)] += 1
         except LeftAlone as busy:
-            watch(f"{busy} asked to be left alone")
+            watch(f"{busy} asked us to wait")
     left = len(rows) - outcomes.total()
     return Summary(outcomes["there"], outcomes["gone"], outcomes["unreached"], left)
 

@@ -59,7 +59,7 @@ def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
         found = _that_reads(page, found) or found
     if len(found) > 1:
         names = ", ".join(f"{s.podcast.slug}/{s.slug}" for s in found)
-        raise DocumentRejected(f"it could belong to {names}; name one with --source or --podcast")
+        raise DocumentRejected(f"it could belong to {names}; choose one with --source or --podcast")
     return found[0] if found else None
 
 

@@ -71,12 +71,12 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
     if not count and reading.channel:
         raise DocumentRejected("the feed lists no episodes yet")
     if count < least:
-        raise DocumentRejected(f"{count} entries, a good document has at least {least}")
+        raise DocumentRejected(f"only {count} entries; expected at least {least}")
     told = [any((said.text, said.html, said.audio_url)) for said in reading.entries]
     if sum(told) < count * reader.MIN_WITH_TEXT:
-        raise DocumentRejected(f"only {sum(told)} of {count} entries have a text or audio")
+        raise DocumentRejected(f"only {sum(told)} of {count} entries have text or audio")
     if not any(any((said.title, said.text, said.html)) for said in reading.entries):
-        raise DocumentRejected("no entry has a title or a text")
+        raise DocumentRejected("no entry has a title or text")
 
 
 def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> None:
@@ -98,8 +98,8 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
         gone = max(0, min(gone, len(before) - len(now)))
     if before and (gone + changed) * 2 > len(before):
         raise ImplausibleChange(
-            f"{gone} of its {len(before)} items would vanish and {changed} change title and text at once. "
-            "The last good copy stays. If the change is right, import it with --accept"
+            f"suspiciously large change: {gone} of {len(before)} items would vanish and {changed} would change both title "
+            "and text. The last good copy stays. If the change is correct, import it with --accept"
         )
 
 

@@ -48,9 +48,9 @@ def thumbnails(body: bytes) -> Thumbnails:
         except DocumentRejected:
             raise
         except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-            raise DocumentRejected(f"an image of more than {MOST_PIXELS // 1_000_000} million pixels") from error
+            raise DocumentRejected(f"an image with more than {MOST_PIXELS // 1_000_000} million pixels") from error
         except UnidentifiedImageError as error:
-            raise DocumentRejected("no JPEG, PNG, WebP or GIF image") from error
+            raise DocumentRejected("not a JPEG, PNG, WebP or GIF image") from error
         except Exception as error:  # broken bytes raise errors of many kinds in Pillow's parsers
             raise DocumentRejected(f"a broken image: {error}") from error
     small = large.copy()
@@ -60,7 +60,7 @@ def thumbnails(body: bytes) -> Thumbnails:
 
 def _check_size(width: int, height: int) -> None:
     if min(width, height) < FEWEST:
-        raise DocumentRejected(f"an image of only {width} × {height} pixels")
+        raise DocumentRejected(f"an image with only {width} × {height} pixels")
 
 
 def _shrunk(image: Image.Image) -> Image.Image:

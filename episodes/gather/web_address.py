@@ -79,7 +79,7 @@ def read_address(address: str) -> WebAddress:
     except ValueError as error:
         raise Unreachable(f"{shown(address)} is not a valid address") from error
     if "@" in parts.netloc:
-        raise Unreachable(f"{shown(address)} was given with a user name or password, and these are never sent")
+        raise Unreachable(f"{shown(address)} contains a user name or password, which are never sent")
     return WebAddress(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, target)
 
 
@@ -88,7 +88,7 @@ def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: Resolv
     allowed = address.pair in {pair.strip().lower() for pair in allow}
     if not allowed and address.port not in _PORTS.values():
         raise Unreachable(
-            f"{address.shown} is on port {address.port}; only 80, 443 and what FETCH_ALLOW names may be fetched"
+            f"{address.shown} uses port {address.port}; only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched"
         )
     try:
         found = resolve_host(address.host, address.port, type=socket.SOCK_STREAM)
@@ -96,10 +96,10 @@ def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: Resolv
     except (OSError, UnicodeError):
         ips = []
     if not ips:
-        raise Unreachable(f"{address.shown} could not be reached: no host of the name {address.host} was found")
+        raise Unreachable(f"{address.shown} could not be reached: host not found: {address.host}")
     if not allowed and not all(map(is_public, ips)):
         raise Unreachable(
-            f"{address.shown} is not on the public internet, and FETCH_ALLOW does not name {address.pair}"
+            f"{address.shown} is not on the public internet; to allow it, add {address.pair} to FETCH_ALLOW"
         )
     return ips
 

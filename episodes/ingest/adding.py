@@ -76,7 +76,7 @@ def add_shows(
     """Add the show at an address, or every show of a list, and report on each; each is added whole or not at all.
 
     Raises:
-        Unknown: `name` is no http(s) address and no file that can be read.
+        Unknown: `name` is not an http(s) address or a file that can be read.
     """
     wanted = _wanted(name, options)
     for start in range(0, len(wanted), AT_ONCE):  # a few at a time, as what was fetched is kept until its turn
@@ -100,8 +100,8 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
     if best := (with_audio or found)[:1]:
         return best[0]
     if tried:
-        raise DocumentRejected(f"the page links {tried[0][0]}, but {tried[0][1]}")
-    raise DocumentRejected(f"no feed is there, and the page links none: {_what(page)}")
+        raise DocumentRejected(f"the page links {tried[0][0]}, which cannot be used: {tried[0][1]}")
+    raise DocumentRejected(f"not a feed, and the page links none: {_what(page)}")
 
 
 def preview(page: FetchedDocument) -> ShowPreview:
@@ -135,7 +135,7 @@ def _wanted(name: str, options: Options) -> list[_Wanted]:
     path = Path(name)
     try:
         if not path.is_file():
-            raise Unknown(f"{printable(name)[:200]!r} is no http(s) address and no file")
+            raise Unknown(f"{printable(name)[:200]!r} is not an http(s) address or a file")
         if path.stat().st_size > LARGEST:
             raise Unknown(f"{printable(path.name)!r} is larger than {LARGEST // 1_000_000} MB")
         page = FetchedDocument(path.read_bytes(), options.url, name=printable(path.name))
@@ -154,7 +154,7 @@ def _of_file(page: FetchedDocument) -> list[_Wanted]:
         if not feed.recognises(page):
             raise DocumentRejected("the file is neither a feed nor a list of subscriptions (OPML)")
         if not page.address:
-            raise DocumentRejected("say with --url which address this saved feed comes from")
+            raise DocumentRejected("give the original address of this saved feed with --url")
     except DocumentRejected as refusal:
         return [_Wanted(page.name, trouble=str(refusal))]
     return [_Wanted(page.name, page.address, page)]
@@ -163,7 +163,7 @@ def _of_file(page: FetchedDocument) -> list[_Wanted]:
 def _of_list(one: Subscription) -> _Wanted:
     if one.trouble or is_web(one.address):
         return _Wanted(one.title, one.address, trouble=one.trouble)
-    return _Wanted(one.title, trouble=f"{printable(one.address)[:80]!r} is no address that can be asked")
+    return _Wanted(one.title, trouble=f"{printable(one.address)[:80]!r} is not a valid address")
 
 
 # -- finding feeds ----------------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ def _found(one: _Wanted, options: Options, watch: Callable[[str], None]) -> _Wan
     """With the feed at its address, or with why there is none."""
     if one.page or one.trouble:
         return one
-    watch(f"{one.name}: asking {one.address}")
+    watch(f"{one.name}: fetching {one.address}")
     try:
         return replace(one, page=find_feed(one.address, options.allow))
     except Unreachable as trouble:
@@ -197,7 +197,7 @@ def _try(address: str, allow: frozenset[str]) -> FetchedDocument | str:
     except Unreachable as trouble:
         return str(trouble)
     except DocumentRejected as refusal:
-        return f"that is {refusal}"
+        return str(refusal)
 
 
 def _what(page: FetchedDocument) -> str:
@@ -215,7 +215,7 @@ def _added(
         return Added(one.name, "failed", one.trouble)
     try:
         if is_opml(one.page):
-            return Added(one.name, "failed", "that is a list of subscriptions; save it and give the file")
+            return Added(one.name, "failed", "this is a list of subscriptions (OPML); save it and pass the file")
         found = preview(one.page)
         if options.moved:
             return _moved(found, options, clock, dry_run, watch)
@@ -238,7 +238,7 @@ def _known(source: Source) -> Added:
 def _new(
     found: ShowPreview, options: Options, clock: Callable[[], datetime], dry_run: bool, watch: Callable[[str], None]
 ) -> Added:
-    note = f"another show here has that title: {found.namesake.slug}" if found.namesake else ""
+    note = f"another show has the same title: {found.namesake.slug}" if found.namesake else ""
     if dry_run:
         return Added(found.channel.title, "added", _described(found), note)
     report = take(_loaded(found.page), replace(options, new=True), clock, watch)
@@ -258,9 +258,9 @@ def _moved(
     feeds = Source.objects.select_related("podcast").filter(podcast__slug=options.moved, reader="feed")
     source = feeds.exclude(address="").first()
     if source is None:
-        return Added(options.moved, "failed", "no show with a feed is called that")
+        return Added(options.moved, "failed", "no show with a feed has this slug")
     if found.known and found.known != source:
-        return Added(options.moved, "failed", f"that address is the feed of {found.known.podcast.title}")
+        return Added(options.moved, "failed", f"this address is the feed of {found.known.podcast.title}")
     words = f"feed moved from {source.address} to {found.page.address}"
     if dry_run:
         return Added(options.moved, "moved", words)
@@ -287,5 +287,5 @@ def _described(found: ShowPreview) -> str:
     channel, entries = found.channel, found.entries
     by = f" by {channel.author}" if channel.author else ""
     language = f", {channel.language}" if channel.language else ""
-    newest = f"; the first listed is {entries[0].title or 'untitled'!r}" if entries else ""
+    newest = f"; first item: {entries[0].title or 'untitled'!r}" if entries else ""
     return f"would add {channel.title}{by}{language}: {len(entries):,} items{newest}"

@@ -26,7 +26,7 @@ def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]
     if options.source:
         named = with_slug(options.source, sources)
         if len(named) > 1:
-            raise DocumentRejected(f"{options.source} is a source of several podcasts; say which with --podcast")
+            raise DocumentRejected(f"{options.source} is a source of several shows; choose one with --podcast")
         return named[0]
     if feed.recognises(page):
         return _source_of_feed(page, options, sources)
@@ -51,7 +51,7 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[S
     known = at_address(page.address, feeds) if page.address else _with_saved_copy(page, feeds)
     if len(known) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in known)
-        raise DocumentRejected(f"several sources have it: {names}; name one with --podcast and --source")
+        raise DocumentRejected(f"several sources match: {names}; choose one with --podcast and --source")
     if known:
         return known[0]
     if options.podcast:
@@ -85,8 +85,8 @@ def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source
     best = min(feeds, key=lambda source: (source.rank, source.slug))
     if page.address and best.address:
         raise DocumentRejected(
-            f"it comes from {page.address}, the feed of {best.podcast.title} is {best.address}; "
-            f"if the show moved, take it with --podcast {slug} --source {best.slug}"
+            f"this feed is at {page.address}, but the feed of {best.podcast.title} is at {best.address}; "
+            f"if the show moved, import it with --podcast {slug} --source {best.slug}"
         )
     return best
 
@@ -123,13 +123,9 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
         if not named and found:
             return found  # its reader says best why not
         if not named:
-            raise DocumentRejected(
-                "it names no show of this catalog; if it is about one all the same, say so with --podcast"
-            )
+            raise DocumentRejected("the page names no show of this catalog; if it is about one, give it with --podcast")
         if len(named) > 1:
-            raise DocumentRejected(
-                f"it names {' and '.join(s.title for s in named)}; say which it is about with --podcast"
-            )
+            raise DocumentRejected(f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast")
         podcast = named[0]
     host = (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")[:200]
     defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}

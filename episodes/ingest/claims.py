@@ -26,9 +26,9 @@ class Claim:
         slug, title = self.podcast.slug, self.podcast.title
         here = address or "ADDRESS"
         return (
-            f"it {self.how} {title}, but is not at the address of that show's feed. If it is that feed, take it with "
-            f"--podcast {slug} --source feed, or move the show there: manage.py add_show {here} --moved-from {slug}. "
-            f"If it is another show's: manage.py add_show {here} --new"
+            f"it {self.how} {title}, but is not at the address of that show's feed. If it is the same feed, import it with "
+            f"--podcast {slug} --source feed, or move the show: manage.py add_show {here} --moved-from {slug}. "
+            f"If it is another show: manage.py add_show {here} --new"
         )
 
 

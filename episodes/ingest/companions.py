@@ -110,7 +110,7 @@ class _Run:
         for document, promise in alternatives:
             if not self.fetches.may_ask(promise.address):
                 return
-            self.watch(f"{self.name}: asking {promise.address}")
+            self.watch(f"{self.name}: fetching {promise.address}")
             self.fetches.asked.add(promise.address)
             try:
                 page = checked(fetch(promise.address, allow=self.options.allow), [promise])
@@ -131,14 +131,14 @@ def checked(page: FetchedDocument | None, promised: Sequence[Promise]) -> Fetche
         DocumentRejected: says why.
     """
     if page is None:
-        raise DocumentRejected("the server said that nothing changed, and nothing was stored")
+        raise DocumentRejected("the server answered “not modified”, but no copy is stored")
     reasons = []
     for promise in promised or (Promise(page.address, TRANSCRIPT, ""), Promise(page.address, CHAPTERS, "")):
         address = page.address or promise.address or page.name
         try:
             check_file(promise.role, page.body, promise.content_type, page.content_type, address)
         except ValueError as reason:
-            reasons.append(f"no {promise.role}: {reason}")
+            reasons.append(f"not a {promise.role} file: {reason}")
         else:
             return page
     raise DocumentRejected("; ".join(dict.fromkeys(reasons)))

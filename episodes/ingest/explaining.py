@@ -31,7 +31,7 @@ def explained(wanted: Sequence[Target], options: Options, clock: Callable[[], da
         page = loaded.page or (stored_page(target.document) if target.document else None)
         try:
             if page is None or not feed.recognises(page):
-                raise DocumentRejected("only feeds can be explained")
+                raise DocumentRejected("not a feed; --explain is for feeds")
             items = len(feed.read(page, Show("", "")).entries)
             yield Explained(target.name, items, tuple(explain(page)))
         except DocumentRejected as refusal:

@@ -21,7 +21,7 @@ def conditions(target: Target, now: datetime) -> tuple[str, str, str]:
     if document is None:
         return "", "", ""
     wait = document.not_before
-    reason = f"the server asked to be left alone until {wait:%Y-%m-%d %H:%M} UTC" if wait and wait > now else ""
+    reason = f"the server asked us to wait until {wait:%Y-%m-%d %H:%M} UTC" if wait and wait > now else ""
     # Only a document that is stored can be said to be unchanged.
     stored = document.captures.filter(version__isnull=False).exists()
     return (document.etag, document.last_modified, reason) if stored else ("", "", reason)
@@ -48,7 +48,7 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
             return Loaded(target, trouble=DocumentRejected(f"cannot be read: {error.strerror}"))
     if wait:
         return Loaded(target, trouble=Unreachable(wait))
-    watch(f"{target.name}: asking {target.address}")
+    watch(f"{target.name}: fetching {target.address}")
     try:
         return Loaded(target, fetch(target.address, etag=etag, last_modified=last_modified, allow=options.allow))
     except Unreachable as trouble:

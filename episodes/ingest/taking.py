@@ -114,7 +114,7 @@ def _write(
     outcome = "unchanged" if known else "taken"
     store.record_run(source, document, started, clock(), outcome, counts=counts)
     if not counts["items"]:
-        note = f"nothing on the page is known as an episode of {source.podcast.title}"
+        note = f"no known episode of {source.podcast.title} found on the page"
     return Report(_name(loaded, source), outcome, counts=counts, note=note)
 
 

@@ -31,9 +31,9 @@ def _check(names: Sequence[str], sources: Sequence[Source], options: Options) ->
             f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
         )
     if options.url and (len(names) != 1 or with_slug(names[0], sources) or _is_address(names[0])):
-        raise Unknown("--url says what one saved file is a copy of; name exactly one file with it")
+        raise Unknown("--url gives the original address of one saved file; pass exactly one file with it")
     if options.source and not [s for s in sources if s.slug == options.source]:
-        raise Unknown(f"no source is called {options.source!r}; there are: {_list(sources)}")
+        raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
 
 
 def sources_of(options: Options) -> list[Source]:
@@ -41,7 +41,7 @@ def sources_of(options: Options) -> list[Source]:
     if options.podcast:
         if not Podcast.objects.filter(slug=options.podcast).exists():
             shows = ", ".join(Podcast.objects.values_list("slug", flat=True)) or "none yet"
-            raise Unknown(f"no podcast is called {options.podcast!r}; there are: {shows}")
+            raise Unknown(f"unknown podcast: {options.podcast!r}; known podcasts: {shows}")
         found = found.filter(podcast__slug=options.podcast)
     return list(found)
 
@@ -49,12 +49,12 @@ def sources_of(options: Options) -> list[Source]:
 def _target(name: str, sources: Sequence[Source], options: Options) -> list[Target]:
     named = with_slug(name, sources)
     if len(named) > 1:
-        raise Unknown(f"{name!r} is a source of several podcasts; say which with --podcast")
+        raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
     if named:
         return _of_source(named[0], options, named=True)
     if _is_address(name):
         if not is_web(name):
-            raise Unknown(f"{printable(name)[:80]!r} is no address that can be asked")
+            raise Unknown(f"{printable(name)[:80]!r} is not a valid address")
         return _stored(name) if options.offline else [Target(name, address=name)]
     return [_file(name, sources, options)]
 
@@ -71,13 +71,13 @@ def _file(name: str, sources: Sequence[Source], options: Options) -> Target:
     try:
         if path.is_file() and not options.offline:
             return Target(printable(path.name), path=path)
-        what = "is a folder" if path.is_dir() else "is no configured source, no http(s) address and no file"
+        what = "is a folder" if path.is_dir() else "is not a known source, http(s) address or file"
     except (OSError, ValueError) as error:  # a name too long, or a folder that may not be read
         what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
     if options.offline and not what.startswith("cannot"):
-        what = "is no stored document; --offline uses stored documents only"
+        what = "is not a stored document; --offline uses stored documents only"
     name = printable(name)[:200]
-    raise Unknown(f"{name!r} {what}; sources are: {_list(sources)}")
+    raise Unknown(f"{name!r} {what}; known sources: {_list(sources)}")
 
 
 def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]:

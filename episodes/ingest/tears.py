@@ -11,8 +11,8 @@ from ..models import Addition, Capture, Change, Document, Item, Judgement, Overr
 
 # What names a version of its document: in words, and where it does.
 VERSIONS: tuple[tuple[str, type[Model], str, str], ...] = (
-    ("entries came", Item, "document", "first_version"),
-    ("entries went", Item, "document", "gone_version"),
+    ("entries added", Item, "document", "first_version"),
+    ("entries removed", Item, "document", "gone_version"),
     ("entries changed", Revision, "item__document", "version"),
 )
 
@@ -31,13 +31,13 @@ def _versions() -> Iterator[str]:
     newest = dict(captured.annotate(Max("version")))
     for document, count in captured.annotate(Count("version")):
         if count != newest[document]:
-            yield f"{_name(document)}: of {newest[document]} versions only {count} are there"
+            yield f"{_name(document)}: only {count} of {newest[document]} versions exist"
     for what, model, document_of, field in VERSIONS:
         named: Any = model._default_manager.order_by().values_list(document_of).annotate(Max(field))
         for document, version in named:
             last = newest.get(document, 0)
             if version and version > last:
-                yield f"{_name(document)}: {what} with version {version}, and version {last} is the newest that is there"
+                yield f"{_name(document)}: {what} in version {version}, but the newest version is {last}"
 
 
 def _entries() -> Iterator[str]:
@@ -57,7 +57,7 @@ def _decisions() -> Iterator[str]:
     for model in (Override, Judgement, Removal, Addition):
         there = set(model._default_manager.values_list("pk", flat=True))
         if missing := named.get(model._meta.label_lower, set()) - there:
-            yield f"history: {len(missing)} {model._meta.verbose_name_plural} that it tells of are not there"
+            yield f"history: {len(missing)} {model._meta.verbose_name_plural} it refers to are missing"
 
 
 def _name(document: int) -> str:

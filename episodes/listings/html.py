@@ -27,9 +27,9 @@ def tree_of(text: str) -> LexborHTMLParser:
     for tag in OPENING.finditer(text):
         depth = max(0, depth - 1) if tag[1] else depth + 1
         if depth > DEEPEST:
-            raise DocumentRejected("its markup is nested too deep")
+            raise DocumentRejected("HTML nested too deeply")
     if any(len(QUOTED.sub("", tag[0]).split()) > MOST_ATTRIBUTES for tag in LONG_TAG.finditer(text)):
-        raise DocumentRejected("its markup has a tag with thousands of attributes")
+        raise DocumentRejected("HTML tag with thousands of attributes")
     return LexborHTMLParser(text)
 
 

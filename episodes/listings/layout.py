@@ -46,7 +46,7 @@ class Layout:
     ends: str = ""
     cut_at: int = 0
     numeric: str = ""
-    like: str = "of the layout that its reader knows"
+    like: str = "in the layout that its reader expects"
     posts: bool = False
 
     @abstractmethod
@@ -78,7 +78,7 @@ class Layout:
             raise DocumentRejected(f"not a page of {self.sign}")
         found, above = self.find(document, show)
         if not found:
-            raise DocumentRejected(f"no {'post' if self.posts else 'entry'} {self.like} in it")
+            raise DocumentRejected(f"no {'post' if self.posts else 'entry'} {self.like} found")
         ours = found
         if any(one.said.show for one in found):
             ours = [one for one in found if is_show(one.said.show, show.title)]
@@ -102,7 +102,7 @@ class Layout:
                 return
         named = next((name for name in (*names, document.title) if name), "")
         raise WrongShow(
-            f"it is about another show: {named}, not {show.title}" if named else "it names no show above its list"
+            f"it is about another show: {named}, not {show.title}" if named else "no show is named above its list"
         )
 
     def _dated(self, found: Sequence[FoundEntry]) -> tuple[EntryData, ...]:

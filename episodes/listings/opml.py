@@ -43,7 +43,7 @@ def subscriptions(page: FetchedDocument) -> tuple[Subscription, ...]:
             one = _subscription(said)
             found.setdefault(_same(one.address) or one.title, one)
     if not found:
-        raise DocumentRejected("the OPML file lists no feed")
+        raise DocumentRejected("the OPML file lists no feeds")
     return tuple(found.values())
 
 
@@ -56,7 +56,7 @@ def web_address(address: str) -> str:
 
 def _root(page: FetchedDocument) -> ET.Element:
     if defines_entities(page.body):
-        raise DocumentRejected("the OPML file defines entities of its own, which no list needs and attacks use")
+        raise DocumentRejected("the OPML file defines its own XML entities, which is unsafe")
     tree, _ = read_xml(page.body)
     if tree is None:
         raise DocumentRejected("the OPML file is not well-formed: it is cut off, or a tag is not closed")
@@ -68,9 +68,9 @@ def _subscription(said: dict[str, str]) -> Subscription:
     address = web_address(written)
     title = said.get("text") or said.get("title") or written or "untitled"
     if not written:
-        return Subscription(title, trouble="it has no feed address")
+        return Subscription(title, trouble="no feed address")
     if not address.lower().startswith(("http://", "https://")):
-        return Subscription(title, trouble=f"{written[:80]!r} is no http(s) address")
+        return Subscription(title, trouble=f"{written[:80]!r} is not an http(s) address")
     return Subscription(title, address)
 
 

@@ -40,7 +40,7 @@ class Selectors(Layout):
     def find(self, document: PageDocument, show: Show) -> tuple[list[FoundEntry], Sequence[Row]]:
         tree = document.tree
         if not tree or not tree.root:
-            raise DocumentRejected("it is no HTML page, as those of its site are")
+            raise DocumentRejected("not an HTML page")
         nodes = _select(tree.root, self.entry)[:MOST]
         tops = {node.mem_id for node in nodes}
         root = base_of(tree, document.address)
@@ -104,7 +104,7 @@ def _select(node: LexborNode, selector: str) -> list[LexborNode]:
     try:
         return node.css(selector)
     except SelectolaxError:
-        raise DocumentRejected(f"{selector!r}, by which its reader finds entries, is no CSS selector") from None
+        raise DocumentRejected(f"{selector!r} in its reader is not a CSS selector") from None
 
 
 def _rows(nodes: Sequence[LexborNode], selector: str, root: str) -> list[Row]:

@@ -15,7 +15,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
             cursor.execute("SELECT 1")
             cursor.fetchone()
     except Error:
-        answer = HttpResponse("the database does not answer\n", status=503, content_type="text/plain")
+        answer = HttpResponse("database not available\n", status=503, content_type="text/plain")
     else:
         answer = HttpResponse("ok", content_type="text/plain")
     answer["Cache-Control"] = "no-store"

@@ -48,7 +48,7 @@ def sitemap_file(request: HttpRequest, number: int) -> HttpResponse:
     """One of these files, counted from 1."""
     listed = sitemap.pages(number) if 0 < number <= sitemap.files() else []
     if not listed:
-        raise Http404("There is no such file.")
+        raise Http404("File not found.")
     return answer(sitemap.write(listed, request.build_absolute_uri("/")[:-1]), XML)
 
 
@@ -141,7 +141,7 @@ def chapters(request: HttpRequest, slug: str) -> HttpResponse:
     """An episode's chapters for players; not found where none are known."""
     found = list(get_object_or_404(Episode, slug=slug).chapters.order_by("start"))
     if not found:
-        raise Http404("No chapters are known.")
+        raise Http404("No chapters.")
     return answer(chapters_json(found), "application/json+chapters; charset=utf-8")
 
 
@@ -152,5 +152,5 @@ def transcript(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Transcript.objects.select_related("episode"), episode__slug=slug)
     text = transcript_vtt(found.cues, found.episode.duration_seconds)
     if not text:
-        raise Http404("Nothing says when what is said.")
+        raise Http404("The transcript has no times.")
     return answer(text, "text/vtt; charset=utf-8")

@@ -17,11 +17,11 @@ def media(request: HttpRequest, name: str) -> HttpResponse:
     """A file of an image; its name changes with its bytes, so browsers may keep it."""
     kept = settings.IMAGES == "keep" and Image.objects.filter(name=name.rpartition("-")[0]).exists()
     if not kept:
-        raise Http404("There is no such image.")
+        raise Http404("Image not found.")
     try:
         with default_storage.open(name) as file:
             response = HttpResponse(file.read(), content_type="image/webp")
     except OSError as error:
-        raise Http404("The file is not there.") from error
+        raise Http404("The file is missing.") from error
     response["Cache-Control"] = f"public, max-age={YEAR}, immutable"
     return response

@@ -70,7 +70,7 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
         former = get_object_or_404(FormerPath.objects.select_related("path").filter(path__gt=0), slug=slug)
         return redirect("path-as", former.path.slug if former.path else "", form, permanent=True)
     if form not in FORMATS:
-        raise Http404("There is no such format.")
+        raise Http404("Unknown format.")
     about, kind, whole = site(), FORMATS[form], request.build_absolute_uri
     (route,) = routes([path], listed_episodes(Episode.objects.all()))
     show = path.podcast or about.show
@@ -98,7 +98,7 @@ def _answer(
     request: HttpRequest, ending: str, within: EpisodeQuerySet, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
     if ending not in FORMATS:
-        raise Http404("There is no such format.")
+        raise Http404("Unknown format.")
     form = FORMATS[ending]
     topics = {topic.slug: topic for topic in Topic.objects.all()}
     listed = EpisodeFilter(request.GET, within, topics)

@@ -25,7 +25,7 @@ def paged(
     """The page that the address asks for; whatever is not the number of one is not found."""
     asked = request.GET.get("page", "1")
     if not re.fullmatch("[0-9]{1,9}", asked):
-        raise Http404("A page has a number.")
+        raise Http404("The page must be a number.")
     paginator = Paginator(rows, per_page or PER_PAGE)
     if count is not None:
         # Known already; the paginator would ask again.
@@ -33,7 +33,7 @@ def paged(
     try:
         return paginator.page(int(asked))
     except EmptyPage as error:
-        raise Http404("There is no such page.") from error
+        raise Http404("Page not found.") from error
 
 
 def page_at(place: int, page: Page[Row], chosen: Selection = WHOLE) -> str:

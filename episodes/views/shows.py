@@ -41,9 +41,9 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     """A show: its own words, hosts, newest episodes, topics and years, and where to subscribe."""
     podcast = Podcast.objects.filter(slug=slug).first()
     if podcast is None:
-        raise Http404("There is no such show.")
+        raise Http404("Show not found.")
     if podcast.status == Status.REMOVED:
-        return gone(request, "This show was taken out of the catalog.")
+        return gone(request, "This show was removed from the catalog.")
     episodes = Episode.objects.listed().filter(podcast=podcast)
     extent = episodes.extent()
     context = {

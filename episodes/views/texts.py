@@ -43,9 +43,9 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     shows = [(show, rows.filter(podcast=show)[:each]) for show in about.shows]
     more = (
         ("All notes in one file", "llms-full", f"the {MOST_WHOLE} newest episodes with their notes and links"),
-        ("Links", "links", "every page, paper, issue and source file that notes mention"),
+        ("Links", "links", "every page, paper, issue and source file that show notes mention"),
         ("Topics", "topics", "the topics with their episodes"),
-        ("Data", "data", "every format that lists can be had in"),
+        ("Data", "data", "every data format, with examples"),
     )
     whole = [(name, request.build_absolute_uri(reverse(view)), text) for name, view, text in more]
     return answer(markdown.index(about, shows, _addresses(request), whole), PLAIN)

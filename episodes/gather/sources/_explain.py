@@ -50,7 +50,7 @@ def explain(page: FetchedDocument) -> list[ElementUse]:
     """
     tree, _ = read_xml(body_of(page))
     if tree is None:
-        raise DocumentRejected("it is not well-formed XML; what can be read of it is imported, but not explained")
+        raise DocumentRejected("not well-formed XML: the readable part can be imported, but not explained")
     channel = channel_element(tree)
     of_atom = tree.tag.startswith("{http://www.w3.org/2005/Atom}")
     items = [element for element in tree.iter() if element.tag in ITEMS]

@@ -26,7 +26,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     try:
         return ParsedPage(tuple(EntryData.from_payload(payload) for payload in json.loads(page.body)), show.title)
     except (ValueError, TypeError, AttributeError):
-        raise DocumentRejected("it is no list of entries") from None
+        raise DocumentRejected("not a list of entries") from None
 
 
 def write(entries: tuple[EntryData, ...]) -> bytes:

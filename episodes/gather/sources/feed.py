@@ -51,7 +51,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     if b"\0" in body:
         raise DocumentRejected("the document is not text")
     if defines_entities(body[: root.start()]):
-        raise DocumentRejected("the feed defines entities of its own, which no feed needs and attacks use")
+        raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if b"</" + root[1].lower() not in body[-4096:].lower():
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1].decode()}>")
     tree, body = read_xml(body)
@@ -90,9 +90,9 @@ def _parsed(body: bytes) -> Any:
         stream = io.BytesIO(_bearable(body))
         parsed = feedparser.parse(stream, sanitize_html=False, resolve_relative_uris=False)
     except Exception as error:  # its reader of broken XML stops at much, with exceptions of every kind
-        raise DocumentRejected(f"not a feed that can be read ({type(error).__name__})") from error
+        raise DocumentRejected(f"unreadable feed ({type(error).__name__})") from error
     if not parsed.get("version"):
-        raise DocumentRejected(f"not a feed that can be read ({parsed.get('bozo_exception', 'unknown format')})")
+        raise DocumentRejected(f"unreadable feed ({parsed.get('bozo_exception', 'unknown format')})")
     return parsed
 
 
@@ -107,7 +107,7 @@ def _what_it_is(page: FetchedDocument) -> str:
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
         return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}"
-    return "not a feed: no <rss> or <feed> in it"
+    return "not a feed (no <rss> or <feed> element)"
 
 
 def _channel(channel: Any, element: ET.Element | None) -> Channel:

@@ -17,21 +17,26 @@ AT_ONCE = 8  # fetches
 
 
 class Command(BaseCommand):
-    help = "Add a show by its feed or page, or every show of an OPML file. Exit 0: all are here; 1: one is not; 2: wrong usage."
+    help = (
+        "Add a show by its feed or page, or all shows of an OPML file. "
+        "Exit 0: all are here; 1: at least one failed; 2: wrong usage."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="ADDRESS|FILE", help="of a feed, of a page that links one, or an OPML file")
-        parser.add_argument("--url", default="", help="the address that a saved feed comes from")
-        parser.add_argument("--new", action="store_true", help="it is another show, whatever it says of itself")
+        parser.add_argument("name", metavar="ADDRESS|FILE", help="a feed, a page that links one, or an OPML file")
+        parser.add_argument("--url", default="", help="the original address of a saved feed")
         parser.add_argument(
-            "--moved-from", default="", metavar="SHOW", help="the show whose feed is at this address now"
+            "--new", action="store_true", help="add it as a new show, even if it looks like a known one"
         )
-        parser.add_argument("--accept", action="store_true", help="take a moved feed in which implausibly much changed")
-        parser.add_argument("--dry-run", action="store_true", help="say what would be done, and write nothing")
+        parser.add_argument(
+            "--moved-from", default="", metavar="SHOW", help="the show whose feed moved to this address"
+        )
+        parser.add_argument("--accept", action="store_true", help="import even if the change looks suspiciously large")
+        parser.add_argument("--dry-run", action="store_true", help="show what would happen, save nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["new"] and options["moved_from"]:
-            raise CommandError("--new and --moved-from contradict each other", returncode=2)
+            raise CommandError("--new and --moved-from cannot be used together", returncode=2)
         how = Options(
             url=options["url"],
             new=options["new"],

@@ -17,18 +17,18 @@ from ...gather import check_links
 
 
 class Command(BaseCommand):
-    help = "Ask links in notes whether they are still there. Exit 0: the run went through, whatever it found; 2: wrong usage."
+    help = "Check whether links in show notes still work. Exit 0: the run finished, whatever it found; 2: wrong usage."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--limit", type=whole(1, 1_000_000), default=100, metavar="N", help="how many at most (default: 100)"
+            "--limit", type=whole(1, 1_000_000), default=100, metavar="N", help="check at most N links (default: 100)"
         )
         parser.add_argument(
             "--older-than",
             type=whole(0, 36_500),
             default=30,
             metavar="DAYS",
-            help="only links not asked for so many days (default: 30)",
+            help="only links not checked for DAYS days (default: 30)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

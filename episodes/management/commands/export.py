@@ -14,16 +14,16 @@ FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": catalog_rs
 
 
 class Command(BaseCommand):
-    help = "Write the catalog to standard output; equal catalogs give equal bytes."
+    help = "Write the catalog to standard output. The same catalog always gives the same bytes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--format", choices=sorted(FORMATS), default="json")
-        parser.add_argument("--podcast", default="", help="the slug of one show; without it all")
+        parser.add_argument("--podcast", default="", help="the slug of one show (default: all shows)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         shows = Podcast.objects.all()
         if options["podcast"]:
             shows = shows.filter(slug=options["podcast"])
             if not shows:
-                raise CommandError(f"no podcast is called {options['podcast']!r}", returncode=2)
+                raise CommandError(f"unknown podcast: {options['podcast']!r}", returncode=2)
         self.stdout.write(FORMATS[options["format"]](list(shows)), ending="")

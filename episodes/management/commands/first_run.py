@@ -25,11 +25,13 @@ LIVE_FEED = "feed"  # its source in fixtures/sources.json
 
 
 class Command(BaseCommand):
-    help = "Load the shipped show, sources, topics, paths and documents into an empty database, without the network."
+    help = "Load the sample show, sources, topics, paths and documents into an empty database, offline."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--fetch", action="store_true", help="then try the live feed in the background, unless FIRST_RUN_FETCH=off"
+            "--fetch",
+            action="store_true",
+            help="then fetch the live feed in the background, unless FIRST_RUN_FETCH=off",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,7 +39,7 @@ class Command(BaseCommand):
             return
         self.load()
         if options["fetch"] and settings.FIRST_RUN_FETCH:
-            self.stdout.write("Trying the live feed in the background; FIRST_RUN_FETCH=off leaves this out.")
+            self.stdout.write("Fetching the live feed in the background; FIRST_RUN_FETCH=off skips this.")
             # It outlives this command, and ends by itself when the server does not answer in time.
             subprocess.Popen([sys.executable, str(settings.BASE_DIR / "manage.py"), "ingest", LIVE_FEED])
 

@@ -16,21 +16,21 @@ from ...ingest import Explained, Options, Target, Unknown, explained, ingest, ta
 
 class Command(BaseCommand):
     help = (
-        "Gather what sources say and bring the catalog up to date. Exit 0: all taken; 1: one was not; 2: wrong usage."
+        "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "sources", nargs="*", metavar="SOURCE", help="a source's slug, an http(s) address, or a file"
         )
-        parser.add_argument("--url", default="", help="the address that a saved file is a copy of")
-        parser.add_argument("--source", default="", help="the slug of the source that a document belongs to")
-        parser.add_argument("--podcast", default="", help="the slug of the show that a document is about")
-        parser.add_argument("--dry-run", action="store_true", help="say what would be done, and write nothing")
-        parser.add_argument("--offline", action="store_true", help="read stored documents again, ask no server")
-        parser.add_argument("--accept", action="store_true", help="take a document in which implausibly much changed")
+        parser.add_argument("--url", default="", help="the original address of a saved file")
+        parser.add_argument("--source", default="", help="the slug of the source that the document belongs to")
+        parser.add_argument("--podcast", default="", help="the slug of the show that the document is about")
+        parser.add_argument("--dry-run", action="store_true", help="show what would happen, save nothing")
+        parser.add_argument("--offline", action="store_true", help="re-read stored documents, no network")
+        parser.add_argument("--accept", action="store_true", help="import even if the change looks suspiciously large")
 
-        parser.add_argument("--explain", action="store_true", help="say what of a feed is used, and write nothing")
+        parser.add_argument("--explain", action="store_true", help="show which parts of a feed are used, save nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         how = Options(

@@ -15,7 +15,7 @@ MOST_TOLD = 10
 
 
 class Command(BaseCommand):
-    help = "Make the catalog again from evidence and decisions; the export is the same before and after."
+    help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
 
     def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic():
@@ -34,6 +34,7 @@ def _check(found: list[str]) -> None:
     if found:
         more = [f"… and {len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
         raise CommandError(
-            "The evidence is not of one moment; nothing was rebuilt. Was it dumped while an import ran? "
-            "Take the backup again as README says, and restore that.\n  " + "\n  ".join([*found[:MOST_TOLD], *more])
+            "The backup is inconsistent; nothing was rebuilt. Was it made during an import? "
+            "Make a new backup as described in README.md, and restore that.\n  "
+            + "\n  ".join([*found[:MOST_TOLD], *more])
         )

@@ -149,7 +149,7 @@ def test_the_second_of_two_curators_is_told_and_overwrites_nothing(client: Clien
     assert answer.status_code == 200
     assert "otto" in text
     assert 'value="Mine"' in text
-    assert "It says now: “Theirs”" in text
+    assert "Current value: “Theirs”" in text
     assert list(Override.objects.values_list("value", flat=True)) == ["Theirs"]
     again = form_of(client, "/admin/episodes/episode/theirs/change/") | {"title": "Mine"}
     client.post("/admin/episodes/episode/theirs/change/", again)
@@ -176,7 +176,7 @@ def test_upstream_changed_since_is_told_with_both_values(client: Client, tmp_pat
     assert run(tmp_path / "new.xml", "--source", "feed", "--accept").code == 0
     text = said(client.get(at(episode(1))))
     assert text.count("Changed upstream since you edited") == 1
-    assert "feed said “nothing” and says “9”" in text
+    assert "feed changed from “nothing” to “9”" in text
     assert '>1</span>\n    <span class="name">Changed upstream since' in said(client.get("/admin/"))
     assert [e.pk for e in client.get("/admin/episodes/episode/?upstream=yes").context["cl"].result_list] == [
         episode(1).pk

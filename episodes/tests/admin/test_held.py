@@ -49,7 +49,7 @@ def test_the_queue_is_cleared_one_after_another(client: Client) -> None:
     assert held(2).attachment.episode != episode_of_feed(2)
     assert "All about organs 4" in page
     page = decide(client, 3, "ignore")
-    assert "Nothing is held" in page
+    assert "Nothing needs review" in page
     verdicts = Judgement.objects.order_by("id").values_list("verdict", "reason", "made_by__username")
     assert list(verdicts) == [("same", "re-run", "carla"), ("new", "", "carla"), ("ignore", "", "carla")]
 

@@ -43,7 +43,7 @@ def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
 
 
 def test_held_entries_are_counted_and_lead_to_their_review(doubtful: Podcast, curator: User) -> None:
-    assert needs(logged_in(curator))["Held entries"] == (3, "/admin/episodes/held/review/")
+    assert needs(logged_in(curator))["Needs review"] == (3, "/admin/episodes/held/review/")
 
 
 def test_a_source_that_was_refused_is_in_trouble_until_it_is_well(client: Client, tmp_path: Path) -> None:

@@ -62,9 +62,9 @@ def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: 
     page = said(logged_in(viewer).get(LIST))
     for words in (
         "gone since 2021-06-01",
-        "not reached 2 times since 2021-06-01",
+        "unreachable 2 times since 2021-06-01",
         "2021-07-02",
-        "not asked yet",
+        "not checked yet",
         "never",
     ):
         assert words in page
@@ -73,7 +73,7 @@ def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: 
 def test_a_link_says_what_its_server_answered(checked: list[Link], viewer: User) -> None:
     client = logged_in(viewer)
     assert "it answered 404 Not Found" in said(client.get(reverse("admin:episodes_link_change", args=(checked[0].pk,))))
-    assert "not asked yet" in said(client.get(reverse("admin:episodes_link_change", args=(checked[-1].pk,))))
+    assert "not checked yet" in said(client.get(reverse("admin:episodes_link_change", args=(checked[-1].pk,))))
 
 
 @pytest.mark.parametrize("order", [4, -4, 5, -5])

@@ -75,7 +75,7 @@ def test_a_split_is_seen_done_and_taken_back(client: Client) -> None:
     before = export()
     away = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
     page = client.get(at(episode(1), "split"), {"items": away.pk})
-    assert "Becomes another" in said(page)
+    assert "New episode" in said(page)
     assert export() == before
     client.post(at(episode(1), "split"), {"items": away.pk, "token": page.context["token"]})
     assert Item.objects.get(pk=away.pk).attachment.episode != Item.objects.get(key="guid:small-1").attachment.episode

@@ -100,7 +100,7 @@ def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, p
     before = state(path)
     shown = client.post(at(path), form(path, title="Another", _preview="1") | {"steps-0-ORDER": "3"})
     assert [str(e) for e in shown.context["ahead"].episodes] == [str(episode(n)) for n in (1, 2, 0)]
-    assert "What readers would see" in said(shown)
+    assert "Not saved yet." in said(shown)
     assert state(LearningPath.objects.get()) == before
     made = {"title": "New", "podcast": "", "position": "1", "_preview": "1"}
     shown = client.post(ADD, made | rows_of(None, ("", episode(0).slug, "")))
@@ -113,11 +113,11 @@ def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, p
     "changed, complaint",
     [
         ({"title": ""}, "required"),
-        ({"title": "…", "slug": ""}, "Give an address of Latin letters and digits."),
+        ({"title": "…", "slug": ""}, "Use Latin letters and digits."),
         ({"slug": "a b"}, "valid"),
         ({"slug": "other"}, "already exists"),
         ({"steps-1-episode": "no such thing"}, "No episode is “no such thing” of Small Talks."),
-        ({"steps-1-episode": "all about"}, "Several episodes fit. Give the address of one:"),
+        ({"steps-1-episode": "all about"}, "Several episodes match. Use the address of one:"),
         ({"steps-1-episode": ""}, "required"),
         ({"steps-1-episode": "all-about-kettles-0"}, "This episode is in the path already."),
         ({"steps-1-why": "x" * 401}, "at most 400 characters"),
@@ -125,7 +125,7 @@ def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, p
         ({"steps-1-episode": "a\0b"}, "Null characters"),
         ({"steps-TOTAL_FORMS": "x"}, "ManagementForm data is missing"),
         ({"steps-TOTAL_FORMS": "9999"}, "at most 60"),
-        ({"podcast": "", "steps-1-episode": "9" * 40}, "in a path through several shows, give its address"),
+        ({"podcast": "", "steps-1-episode": "9" * 40}, "in a path through several shows, use its address"),
     ],
 )
 @pytest.mark.parametrize("button", ["_save", "_preview"])
@@ -157,7 +157,7 @@ def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(clien
     del data["published"]
     client.post(at(path), data)
     assert client.get("/paths/stroll/").status_code == 404
-    assert "not published" in said(client.get(at(path, "preview")))
+    assert "Not published" in said(client.get(at(path, "preview")))
     path.refresh_from_db()
     assert client.get(at(path, "delete")).status_code == 200
     client.post(at(path, "delete"), {"seen": state(path)})
@@ -169,12 +169,12 @@ def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(clien
 def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
     client: Client, curator: User, path: LearningPath
 ) -> None:
-    assert all(need.name != "Paths with a gap" for need in client.get("/admin/").context["needs"])
+    assert all(need.name != "Broken paths" for need in client.get("/admin/").context["needs"])
     lost = episode(1).slug
     ignore(curator, Item.objects.get(key="guid:small-1", document__source__slug="feed"))
     for item in Item.objects.filter(attachment__episode__slug=lost):
         ignore(curator, item)
-    need = next(need for need in client.get("/admin/").context["needs"] if need.name == "Paths with a gap")
+    need = next(need for need in client.get("/admin/").context["needs"] if need.name == "Broken paths")
     assert need.count == 1
     assert [row.slug for row in client.get(need.address).context["cl"].result_list] == ["walk"]
     assert f"“{lost}” is gone" in said(client.get(at(path)))
@@ -187,7 +187,7 @@ def test_an_order_against_what_notes_ask_for_is_told(client: Client, path: Learn
     first, then = episode(0), episode(2)
     first.references.create(target=then, kind="prerequisite")
     shown = said(client.get(at(path)))
-    assert f"“{first}” needs “{then}”, which comes after it." in shown
+    assert f"“{then}” is a prerequisite of “{first}” but comes after it." in shown
 
 
 def test_a_viewer_reads_a_path_and_its_preview_and_saves_nothing(path: LearningPath, viewer: User) -> None:

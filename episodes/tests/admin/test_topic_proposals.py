@@ -58,7 +58,7 @@ def test_one_press_accepts_and_the_next_follows(client: Client) -> None:
     assert "<h2>Lighthouses</h2>" in page
     assert EpisodeTopic.objects.filter(topic__name="Tying knots").count() == 3
     assert "<h2>Lighthouses</h2>" in decide(client, "Rope", act="accept")
-    assert "No topics are proposed." in decide(client, "Lighthouses", act="refuse")
+    assert "No proposed topics." in decide(client, "Lighthouses", act="refuse")
     assert TopicRefusal.objects.get().name == "Lighthouses"
 
 
@@ -81,7 +81,7 @@ def test_a_name_that_a_topic_has_is_offered_to_join_with_a_preview(
     take(tmp_path, "Waves")
     accept_topic(curator, proposal("Lighthouses"))
     page = decide(client, "Lighthouses", "Waves", act="accept")
-    assert "“Lighthouses” is a topic of Tides already." in page
+    assert "“Lighthouses” is already a topic of Tides." in page
     assert "<b>3</b> episodes would gain it" in page
     assert Topic.objects.get().podcast is not None
     assert "episodes that have it: 6" in decide(client, "Lighthouses", "Waves", act="join")

@@ -86,7 +86,7 @@ def page(
     opened.fill("#id_username", "carla")
     opened.fill("#id_password", "secret")
     opened.click("[type=submit]")
-    expect(opened.get_by_role("heading", name="What needs a look")).to_be_visible()
+    expect(opened.get_by_role("heading", name="Needs attention")).to_be_visible()
     yield opened
     opened.close()
 
@@ -128,14 +128,14 @@ def press(page: Page, key: str) -> None:
 
 def clear_the_queue(page: Page) -> None:
     """Same, taken back, same again; new; no episode: all by keys."""
-    page.get_by_role("link", name="Held entries unclear").click()
+    page.get_by_role("link", name="Needs review unclear").click()
     expect(page.get_by_text("1 of 3")).to_be_visible()
     press(page, "s")
     expect(page.get_by_text("1 of 2")).to_be_visible()
     press(page, "u")
     expect(page.get_by_text("Undone")).to_be_visible()
     expect(page.get_by_text("1 of 3")).to_be_visible()
-    for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing is held")):
+    for key, what in (("s", "1 of 2"), ("l", "2 of 2"), ("n", "1 of 1"), ("i", "Nothing needs review")):
         press(page, key)
         expect(page.get_by_text(what)).to_be_visible()
     assert Judgement.objects.filter(ended_at=None).count() == 3
@@ -170,7 +170,7 @@ def split_them_again(page: Page) -> None:
     page.get_by_label("All about mirrors 2").first.check()
     page.get_by_label("All about mirrors 2").last.check()
     page.get_by_role("button", name="Split selected into a new episode").click()
-    expect(page.get_by_text("Becomes another: All about mirrors 2")).to_be_visible()
+    expect(page.get_by_text("New episode: All about mirrors 2")).to_be_visible()
     page.get_by_role("button", name="Split", exact=True).click()
     expect(page.get_by_text("Split into two episodes")).to_be_visible()
     assert Episode.objects.filter(title="All about mirrors 2").exists()
@@ -227,6 +227,6 @@ def test_leaving_what_is_typed_asks_first_and_help_lists_the_keys(page: Page, li
 
     page.on("dialog", accept)
     page.get_by_role("link", name="Home").click()
-    expect(page.get_by_role("heading", name="What needs a look")).to_be_visible()
+    expect(page.get_by_role("heading", name="Needs attention")).to_be_visible()
     assert asked == ["beforeunload"]
     assert not Change.objects.exists()

@@ -94,10 +94,10 @@ def test_a_torn_backup_is_refused_or_the_next_import_takes_up_from_it(
 @pytest.mark.parametrize(
     "what, cut, told",
     [
-        ("changed", "item", "entries changed with version 2, and version 1 is the newest that is there"),
-        ("changed", "revision", "entries changed with version 2, and version 1 is the newest that is there"),
-        ("came", "item", "entries came with version 2, and version 1 is the newest that is there"),
-        ("went", "item", "entries went with version 2, and version 1 is the newest that is there"),
+        ("changed", "item", "entries changed in version 2, but the newest version is 1"),
+        ("changed", "revision", "entries changed in version 2, but the newest version is 1"),
+        ("came", "item", "entries added in version 2, but the newest version is 1"),
+        ("went", "item", "entries removed in version 2, but the newest version is 1"),
     ],
 )
 def test_a_tear_that_loads_is_told_by_rebuild_with_the_document_that_it_is_in(
@@ -107,7 +107,7 @@ def test_a_tear_that_loads_is_told_by_rebuild_with_the_document_that_it_is_in(
     assert taken(IMPORTS[what]) == 0
     refused = restored(early, dumped(), cut)
     assert f"\n  feed: {Document.objects.get().address}: {told}" in refused
-    assert "Take the backup again" in refused
+    assert "Make a new backup" in refused
 
 
 @pytest.mark.parametrize("cut", ["judgement", "removal", "addition", "change"])
@@ -120,7 +120,7 @@ def test_decisions_that_the_history_tells_of_and_are_not_there_are_told(
     add(curator, episode, "topic", "music")
     override(curator, episode, {"title": "Mine"})
     refused = restored(early, dumped(), cut)
-    assert "history: 1 overrides that it tells of are not there" in refused
+    assert "history: 1 overrides it refers to are missing" in refused
 
 
 def test_a_whole_backup_of_decisions_is_restored(taken: Any, dumped: Any, restored: Any, curator: User) -> None:
@@ -140,9 +140,9 @@ def test_other_holes_are_told_and_nothing_is_written(taken: Any, curator: User) 
     with pytest.raises(CommandError) as told:
         call_command("rebuild")
     assert [line.rpartition(": ")[2] for line in str(told.value).splitlines()[1:]] == [
-        "of 2 versions only 1 are there",
+        "only 1 of 2 versions exist",
         "1 entries have no text",
-        "1 overrides that it tells of are not there",
+        "1 overrides it refers to are missing",
     ]
     assert set(Episode.objects.values_list("pk", "title")) == before
     assert Change.objects.count() == 1

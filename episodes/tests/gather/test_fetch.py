@@ -251,7 +251,7 @@ def test_five_redirects_are_followed_and_a_sixth_is_not(web):
     web.routes |= {f"/{n}": (302, {"Location": f"/{n + 1}"}, b"") for n in range(6)}
     web.routes["/6"] = (200, {}, FEED)
     assert fetch(web.address("/1"), allow=web.allow) is not None
-    assert "after 5 redirects" in refusal(web.address("/0"), allow=web.allow)
+    assert "redirects more than 5 times" in refusal(web.address("/0"), allow=web.allow)
 
 
 def test_a_redirect_loop_is_reported(web):
@@ -267,7 +267,7 @@ def test_a_redirect_to_itself_is_a_loop(web):
 
 def test_a_redirect_without_a_target_is_reported(web):
     web.routes["/a"] = (302, {}, b"")
-    assert "answered 302 Found without saying where to" in refusal(web.address("/a"), allow=web.allow)
+    assert "answered 302 Found without a redirect address" in refusal(web.address("/a"), allow=web.allow)
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_a_redirect_to_a_private_address_is_refused(web, target):
 def test_a_redirect_to_another_port_of_an_allowed_host_is_refused(web):
     with Speaker(b"HTTP/1.0 200 OK\r\n\r\nsecret") as other:
         web.routes["/a"] = (302, {"Location": f"http://{other.pair}/"}, b"")
-        assert f"is on port {other.port}" in refusal(web.address("/a"), allow=web.allow)
+        assert f"uses port {other.port}" in refusal(web.address("/a"), allow=web.allow)
         assert not other.heard
 
 
@@ -304,7 +304,7 @@ def test_a_redirect_to_another_scheme_is_refused(web, target):
 @pytest.mark.parametrize("target", ["http://[", "http://user:word@127.0.0.1/", "http://127.0.0.1:x/"])
 def test_a_redirect_to_a_broken_address_is_refused(web, target):
     web.routes["/a"] = (302, {"Location": target}, b"")
-    assert "redirects elsewhere, but" in refusal(web.address("/a"), allow=web.allow)
+    assert "redirects, but" in refusal(web.address("/a"), allow=web.allow)
 
 
 def test_validators_are_sent_to_the_origin_that_was_asked_and_kept_from_others(web):
@@ -352,7 +352,7 @@ def test_a_bomb_is_never_unpacked_far_beyond_the_limit(web):
 def test_a_body_that_is_packed_twice_is_refused(web):
     body = gzip.compress(gzip.compress(FEED))
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip, gzip"}, body)
-    assert "in a compression that was not asked for" in refusal(web.address("/feed"), allow=web.allow)
+    assert "used a compression that was not requested" in refusal(web.address("/feed"), allow=web.allow)
 
 
 def test_endless_empty_gzip_members_stop():
@@ -470,7 +470,7 @@ def test_the_wait_is_kept_over_a_redirect(web):
     with pytest.raises(Unreachable) as caught:
         fetch(web.address("/a"), allow=web.allow)
     assert caught.value.retry_after == 7
-    assert str(caught.value).endswith(f"asked to wait 7 s; {web.address('/a')} redirected there")
+    assert str(caught.value).endswith(f"asked to wait 7 s; redirected from {web.address('/a')}")
 
 
 @pytest.mark.parametrize(
@@ -504,7 +504,7 @@ def test_any_other_status_is_reported(web, status, words):
     ],
 )
 def test_a_document_that_breaks_off_is_not_taken(speech):
-    assert "sent only a part of the document" in spoken(speech)
+    assert "sent only part of the document" in spoken(speech)
 
 
 @pytest.mark.parametrize(
@@ -512,7 +512,7 @@ def test_a_document_that_breaks_off_is_not_taken(speech):
 )
 def test_garbled_chunks_are_reported(body):
     message = spoken(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
-    assert "is cut off or garbled" in message or "did not answer as a web server does" in message
+    assert "is cut off or garbled" in message or "did not answer with HTTP" in message
 
 
 @pytest.mark.parametrize("start", [b"not gzip at all", PACKED[:-8] + bytes(8)])
@@ -523,7 +523,7 @@ def test_a_damaged_compression_is_reported(start):
 @pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "identity, br"])
 def test_a_compression_that_was_not_asked_for_is_reported(web, encoding):
     web.routes["/feed"] = (200, {"Content-Encoding": encoding}, b"\x00\x01")
-    assert "in a compression that was not asked for" in refusal(web.address("/feed"), allow=web.allow)
+    assert "used a compression that was not requested" in refusal(web.address("/feed"), allow=web.allow)
 
 
 @pytest.mark.parametrize(
@@ -542,7 +542,7 @@ def test_a_compression_that_was_not_asked_for_is_reported(web, encoding):
     ],
 )
 def test_what_is_not_http_is_reported(speech):
-    assert "did not answer as a web server does" in spoken(speech)
+    assert "did not answer with HTTP" in spoken(speech)
 
 
 @pytest.mark.parametrize(
@@ -564,7 +564,7 @@ def test_a_refused_connection_is_reported():
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     message = refusal(f"http://127.0.0.1:{port}/x", allow=frozenset({f"127.0.0.1:{port}"}))
-    assert message == f"http://127.0.0.1:{port}/x could not be reached: it refused the connection"
+    assert message == f"http://127.0.0.1:{port}/x could not be reached: connection refused"
 
 
 def test_an_address_that_does_not_answer_leaves_time_for_the_next(web):
@@ -585,11 +585,11 @@ def test_a_name_that_is_not_found_is_reported(error):
         raise error
 
     message = refusal("https://podcast.test/feed", resolve_host=resolve)
-    assert message == "https://podcast.test/feed could not be reached: no host of the name podcast.test was found"
+    assert message == "https://podcast.test/feed could not be reached: host not found: podcast.test"
 
 
 def test_a_name_without_any_address_is_not_found():
-    assert "no host of the name" in refusal("https://podcast.test/feed", resolve_host=resolver())
+    assert "host not found" in refusal("https://podcast.test/feed", resolve_host=resolver())
 
 
 @pytest.mark.parametrize("ips", [(PUBLIC, "10.0.0.1"), ("127.0.0.1", PUBLIC), (PUBLIC, "::1"), ("garbage",)])
@@ -629,7 +629,7 @@ def test_a_public_address_is_connected_as_it_was_checked(monkeypatch):
 
     monkeypatch.setattr(socket, "create_connection", create_connection)
     found = resolver("2606:2800:21f:cb07:6820:80da:af6b:8b2c", PUBLIC)
-    assert "refused the connection" in refusal("https://podcast.test/", resolve_host=found)
+    assert "connection refused" in refusal("https://podcast.test/", resolve_host=found)
     assert dialled == [("2606:2800:21f:cb07:6820:80da:af6b:8b2c", 443), (PUBLIC, 443)]
 
 
@@ -705,15 +705,15 @@ def test_an_address_that_is_not_public_is_refused_without_a_connection(host, mon
 
 def test_a_loopback_server_is_refused_unless_it_is_allowed(web):
     with Speaker(b"") as other:
-        assert "is on port" in refusal(web.address("/"), allow=frozenset({other.pair}))
-    assert "is on port" in refusal(web.address("/"))
-    assert "is on port" in refusal(f"http://localhost:{web.port}/", allow=web.allow)
+        assert "uses port" in refusal(web.address("/"), allow=frozenset({other.pair}))
+    assert "uses port" in refusal(web.address("/"))
+    assert "uses port" in refusal(f"http://localhost:{web.port}/", allow=web.allow)
     assert not web.requests
 
 
 @pytest.mark.parametrize("address", ["http://8.8.8.8:22/", "https://8.8.8.8:8443/", "http://8.8.8.8:0/"])
 def test_an_odd_port_is_refused(address):
-    assert "only 80, 443 and what FETCH_ALLOW names may be fetched" in refusal(address)
+    assert "only ports 80 and 443 and the hosts in FETCH_ALLOW may be fetched" in refusal(address)
 
 
 def test_a_password_in_the_address_is_refused_and_not_repeated(web):
@@ -806,14 +806,14 @@ def test_an_encrypted_connection_names_the_host_and_not_its_address(secure):
 
 
 def test_a_certificate_of_another_host_is_refused(secure):
-    with pytest.raises(Unreachable, match=r"has a certificate that cannot be trusted: Hostname mismatch"):
+    with pytest.raises(Unreachable, match=r"has an untrusted certificate: Hostname mismatch"):
         encrypted(secure, "other.test")
     assert not secure.heard
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(secure, monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE")
-    with pytest.raises(Unreachable, match=r"has a certificate that cannot be trusted: self-signed certificate"):
+    with pytest.raises(Unreachable, match=r"has an untrusted certificate: self-signed certificate"):
         encrypted(secure, "podcast.test")
     assert not secure.heard
 

@@ -88,7 +88,7 @@ def test_every_link_is_asked_once_and_the_last_line_adds_up(web: Loopback, notes
     web.routes |= {"/a": (200, {}, b""), "/b": (500, {}, b"")}
     a, b, c = (at(web, f"/{name}") for name in "abc")
     notes(a, b, c)
-    assert check() == "3 links asked: 1 there, 1 gone, 1 not reached; 0 not asked lately left"
+    assert check() == "3 links checked: 1 ok, 1 gone, 1 unreachable; 0 still due"
     assert sorted(request.path for request in web.requests) == ["/a", "/b", "/c"]
     assert [state(address) for address in (a, b, c)] == [("there", 0), ("unreached", 1), ("gone", 1)]
     assert LinkCheck.objects.get(key=b).note == f"{b} answered 500 Internal Server Error"
@@ -96,34 +96,34 @@ def test_every_link_is_asked_once_and_the_last_line_adds_up(web: Loopback, notes
 
 
 def test_nothing_is_asked_where_there_is_no_link(db: None) -> None:
-    assert check() == "0 links asked: 0 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert check() == "0 links checked: 0 ok, 0 gone, 0 unreachable; 0 still due"
 
 
 def test_an_address_in_a_private_network_is_never_asked(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_checks, "probe", lambda *_, **__: pytest.fail("asked"))
     notes("http://192.168.1.10/a", "http://localhost/b", "http://[fd00::1]/c")
-    assert check().startswith("0 links asked")
+    assert check().startswith("0 links checked")
 
 
 def test_what_was_asked_lately_is_not_asked_again(web: Loopback, notes: Notes, now: time_machine.Traveller) -> None:
     web.routes["/a"] = (200, {}, b"")
     notes(at(web, "/a"))
-    assert check().startswith("1 links asked")
+    assert check().startswith("1 links checked")
     now.move_to("2021-06-20T12:00:00+00:00")
-    assert check().startswith("0 links asked")
-    assert check("--older-than", 7).startswith("1 links asked")
+    assert check().startswith("0 links checked")
+    assert check("--older-than", 7).startswith("1 links checked")
     now.move_to("2021-07-20T12:00:00+00:00")
-    assert check().startswith("1 links asked")
-    assert check("--older-than", 0).startswith("1 links asked")
+    assert check().startswith("1 links checked")
+    assert check("--older-than", 0).startswith("1 links checked")
     assert len(web.requests) == 4
 
 
 def test_a_limit_leaves_the_rest_for_the_next_run(web: Loopback, notes: Notes) -> None:
     web.routes |= {f"/{n}": (200, {}, b"") for n in range(5)}
     notes(*(at(web, f"/{n}") for n in range(5)))
-    assert check("--limit", 2) == "2 links asked: 2 there, 0 gone, 0 not reached; 3 not asked lately left"
-    assert check("--limit", 2) == "2 links asked: 2 there, 0 gone, 0 not reached; 1 not asked lately left"
-    assert check("--limit", 2) == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert check("--limit", 2) == "2 links checked: 2 ok, 0 gone, 0 unreachable; 3 still due"
+    assert check("--limit", 2) == "2 links checked: 2 ok, 0 gone, 0 unreachable; 1 still due"
+    assert check("--limit", 2) == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
     assert len({request.path for request in web.requests}) == 5
 
 
@@ -166,7 +166,7 @@ def test_a_page_that_is_closed_to_programs_is_there(web: Loopback, notes: Notes,
     a = at(web, "/a")
     web.routes["/a"] = (status, {}, b"")
     notes(a)
-    assert check() == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
     assert str(status) in LinkCheck.objects.get().note
 
 
@@ -190,10 +190,10 @@ def test_a_server_that_is_off_and_an_address_that_may_not_be_asked_are_not_reach
     settings.FETCH_ALLOW |= {f"a.test:{other.port}"}  # type: ignore[attr-defined]
     notes(off, "http://c.test/secret", at(web, "/a"))
     web.routes["/a"] = (302, {"Location": "http://127.0.0.1:80/"}, b"")
-    assert check() == "3 links asked: 0 there, 0 gone, 3 not reached; 0 not asked lately left"
-    assert "refused the connection" in LinkCheck.objects.get(key=off).note
+    assert check() == "3 links checked: 0 ok, 0 gone, 3 unreachable; 0 still due"
+    assert "connection refused" in LinkCheck.objects.get(key=off).note
     assert "not on the public internet" in LinkCheck.objects.get(key="https://c.test/secret").note
-    assert "redirected there" in LinkCheck.objects.get(key=at(web, "/a")).note
+    assert "redirected from" in LinkCheck.objects.get(key=at(web, "/a")).note
 
 
 # Politeness
@@ -215,12 +215,12 @@ def test_a_host_that_asks_for_it_is_left_alone_in_this_run_and_until_then_in_oth
     here, there = at(web, ""), at(web, "", "b.test")
     web.routes |= {"/1": (429, {"Retry-After": "86400"}, b""), "/2": (200, {}, b""), "/3": (200, {}, b"")}
     notes(f"{here}/1", f"{here}/2", f"{there}/3")
-    assert check() == "2 links asked: 1 there, 0 gone, 1 not reached; 1 not asked lately left"
+    assert check() == "2 links checked: 1 ok, 0 gone, 1 unreachable; 1 still due"
     now.move_to("2021-06-02T11:59:00+00:00")
-    assert check("--older-than", 0) == "1 links asked: 1 there, 0 gone, 0 not reached; 2 not asked lately left"
+    assert check("--older-than", 0) == "1 links checked: 1 ok, 0 gone, 0 unreachable; 2 still due"
     assert "/2" not in {request.path for request in web.requests}
     now.move_to("2021-06-02T12:01:00+00:00")
-    assert check() == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
 
 
 def test_a_busy_host_behind_a_redirect_is_left_alone_as_well(web: Loopback, notes: Notes) -> None:
@@ -233,7 +233,7 @@ def test_a_busy_host_behind_a_redirect_is_left_alone_as_well(web: Loopback, note
     }
     notes(f"{here}/1", f"{here}/2", f"{there}/3")
     LinkCheck.objects.create(key=f"{there}/3", outcome="there", asked_at="2021-01-01T00:00:00+00:00")
-    assert check() == "2 links asked: 1 there, 0 gone, 1 not reached; 1 not asked lately left"
+    assert check() == "2 links checked: 1 ok, 0 gone, 1 unreachable; 1 still due"
     assert {request.path for request in web.requests} == {"/1", "/busy", "/2"}
     assert LinkCheck.objects.get(key=f"{here}/1").host == "b.test"
 
@@ -247,7 +247,7 @@ def test_a_limit_is_not_used_up_by_those_who_are_left_alone(
     LinkCheck.objects.create(
         key="elsewhere", outcome="there", asked_at=WAITED, host="a.test", not_before="2021-06-05T12:00:00+00:00"
     )
-    assert check("--limit", 1) == "1 links asked: 1 there, 0 gone, 0 not reached; 4 not asked lately left"
+    assert check("--limit", 1) == "1 links checked: 1 ok, 0 gone, 0 unreachable; 4 still due"
 
 
 # Which address, and what stays
@@ -258,7 +258,7 @@ def test_the_address_that_is_asked_is_the_one_first_published(web: Loopback, not
     old, new = at(web, "/a?utm_source=old"), at(web, "/a")
     notes(old, new)
     assert Link.objects.count() == 1
-    assert check() == "1 links asked: 1 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert check() == "1 links checked: 1 ok, 0 gone, 0 unreachable; 0 still due"
     assert [request.path for request in web.requests] == ["/a?utm_source=old"]
 
 
@@ -273,7 +273,7 @@ def test_what_was_found_out_outlives_a_rebuild_and_has_no_part_in_the_export(web
     assert list(LinkCheck.objects.values()) == kept
     assert in_trouble() == [Link.objects.get().key]
     assert export() == before
-    assert check() == "0 links asked: 0 there, 0 gone, 0 not reached; 0 not asked lately left"
+    assert check() == "0 links checked: 0 ok, 0 gone, 0 unreachable; 0 still due"
 
 
 def test_what_was_asked_before_a_run_broke_off_is_kept(

@@ -91,7 +91,7 @@ def test_a_redirect_is_followed_and_what_it_leads_to_counts(web):
     probe(web.address("/moved"), allow=web.allow)
     error = trouble(web.address("/lost"), allow=web.allow)
     assert error.status == 410
-    assert str(error) == f"{web.address('/gone')} answered 410 Gone; {web.address('/lost')} redirected there"
+    assert str(error) == f"{web.address('/gone')} answered 410 Gone; redirected from {web.address('/lost')}"
 
 
 def test_a_wait_that_is_asked_for_is_told(web):

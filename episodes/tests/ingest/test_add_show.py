@@ -51,7 +51,7 @@ def test_a_dry_run_says_what_the_feed_says_and_writes_nothing(web: Loopback) -> 
     channel = "<language>sv</language><itunes:author>Ann</itunes:author>"
     web.routes["/feed"] = (200, RSS, show("Bee Talk", channel=channel))
     ran = add(web.address("/feed"), dry_run=True)
-    assert ran == Ran("Bee Talk: would add Bee Talk by Ann, sv: 2 items; the first listed is 'First'\n", "", 0)
+    assert ran == Ran("Bee Talk: would add Bee Talk by Ann, sv: 2 items; first item: 'First'\n", "", 0)
     assert not Podcast.objects.exists()
 
 
@@ -79,7 +79,7 @@ def test_a_page_without_a_feed_is_told_apart(web: Loopback) -> None:
     web.routes["/"] = (200, HTML, b"<html><title>Bees</title><p>Nothing here.")
     ran = add(web.address("/"))
     assert ran.code == 1
-    assert ran.err == f"{web.address('/')}: no feed is there, and the page links none: “Bees”\n"
+    assert ran.err == f"{web.address('/')}: not a feed, and the page links none: “Bees”\n"
 
 
 def test_a_feed_that_moved_for_good_is_added_where_it_is_now(web: Loopback) -> None:
@@ -116,8 +116,8 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
     assert ran.out == "bee-talk: added Bee Talk, 2 episodes\nsalt: added Salt, 2 episodes\n"
     assert ran.err.splitlines() == [
         f"Dead: http://{host}/gone answered 404 Not Found",
-        "Local: 'file:///etc/passwd' is no http(s) address",
-        "Nothing: it has no feed address",
+        "Local: 'file:///etc/passwd' is not an http(s) address",
+        "Nothing: no feed address",
     ]
     assert add(path).out == "bee-talk: already here: Bee Talk, 2 episodes\nsalt: already here: Salt, 2 episodes\n"
 
@@ -128,8 +128,8 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
         ("<opml><body/></opml>", "lists no feed"),
         ("<opml><body><outline", "not well-formed"),
         ("some words", "neither a feed nor a list"),
-        ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines entities"),
-        (show("Bee Talk"), "say with --url"),
+        ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines its own XML entities"),
+        (show("Bee Talk"), "with --url"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_why(db: None, file: Write, content: str | bytes, words: str) -> None:
@@ -157,7 +157,7 @@ def test_a_show_of_the_same_title_is_another_show(web: Loopback) -> None:
     add(web.address("/a"))
     ran = add(web.address("/b"))
     assert ran.code == 0
-    assert ran.err.endswith("another show here has that title: bee-talk\n")
+    assert ran.err.endswith("another show has the same title: bee-talk\n")
     assert Podcast.objects.count() == 2
     assert Episode.objects.count() == 4
 

@@ -94,7 +94,7 @@ def test_in_any_order_and_twice_such_pages_make_the_same_catalog(ready: None) ->
 def test_a_page_that_comes_before_anything_is_known_waits_and_says_so(ready: None) -> None:
     ran = take("castnest-de")
     assert ran.code == 0
-    assert "nothing on the page is known as an episode of PyTorch Developer Podcast" in ran.err
+    assert "no known episode of PyTorch Developer Podcast found on the page" in ran.err
     run(DOCUMENTS[0])
     assert sum(s["source"].startswith("castnest") for e in told()["episodes"] for s in e["sources"]) == 24
 
@@ -152,5 +152,5 @@ def test_one_of_two_shows_can_be_told_for_a_page_that_names_both(catalog: None, 
     run(looms)
     both.write_text("Looms Weekly and PyTorch Developer Podcast\n\nJacquard\nMay 1, 2021\n")
     ran = run(both, "--url", "https://both.example/")
-    assert (ran.code, "say which it is about with --podcast" in ran.err) == (1, True)
+    assert (ran.code, "choose one with --podcast" in ran.err) == (1, True)
     assert run(both, "--url", "https://both.example/", "--podcast", "looms-weekly").code == 0

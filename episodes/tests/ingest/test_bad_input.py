@@ -37,7 +37,7 @@ def full(catalog: None) -> Iterator[str]:
         (" \n\n ", {}, "empty"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", {}, "not text"),
         (b"\0\1\2\3" * 100, {"source": "feed"}, "no"),
-        (ERROR_PAGE, {}, "it names no show of this catalog"),
+        (ERROR_PAGE, {}, "the page names no show of this catalog"),
         (ERROR_PAGE, {"source": "feed"}, "an HTML page in place of a feed: 503 Service Unavailable"),
         (ERROR_PAGE, {"source": "player-fm"}, 'no entry that ends in "continue reading"'),
         (FEED[: len(FEED) // 2], {"source": "feed"}, "cut off"),
@@ -53,7 +53,7 @@ def full(catalog: None) -> Iterator[str]:
         (FEED.replace("OB5FkIl8", "other"), {}, "it lists the episodes of"),
         (PLAYER.replace("PyTorch відкриті", "Rustacean Station відкриті"), {}, "another show: Rustacean Station"),
         (TOPIC.replace(SHOW, "Practical AI"), {}, f"none of its 30 entries names {SHOW}"),
-        ("Home\nAbout\nContact us\nAll rights reserved\n", {}, "it names no show of this catalog"),
+        ("Home\nAbout\nContact us\nAll rights reserved\n", {}, "the page names no show of this catalog"),
         ("Home\nAbout\nContact us\n", {"source": "numbered-list"}, 'no entry of the form "1) Title"'),
         ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', {"source": "feed"}, "not a feed"),
     ],
@@ -74,14 +74,14 @@ def test_a_bad_document_is_refused_with_its_reason_and_changes_nothing(
         (
             ["no-such-source"],
             {},
-            "is no configured source, no http(s) address and no file; sources are: ezyang-blog, feed",
+            "is not a known source, http(s) address or file; known sources: ezyang-blog, feed",
         ),
-        (["missing/file.xml"], {}, "is no configured source"),
+        (["missing/file.xml"], {}, "is not a known source"),
         ([str(FIXTURES)], {}, "is a folder"),
-        (["feed"], {"source": "nobody"}, "no source is called 'nobody'"),
-        (["feed"], {"podcast": "nobody"}, "no podcast is called 'nobody'"),
-        (["feed"], {"url": "https://example.org/"}, "--url says what one saved file is a copy of"),
-        ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url says"),
+        (["feed"], {"source": "nobody"}, "unknown source: 'nobody'"),
+        (["feed"], {"podcast": "nobody"}, "unknown podcast: 'nobody'"),
+        (["feed"], {"url": "https://example.org/"}, "--url gives the original address of one saved file"),
+        ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url gives"),
         (["player-fm"], {}, "player-fm has no address to fetch"),
         (["https://example.org/never"], {"offline": True}, "was never stored"),
     ],
@@ -119,7 +119,7 @@ def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
     fewer = "\n".join(lines[:9] + lines[9 + 4 * 30 :])
     ran = run(file("player-fm-pytorch.txt", fewer))
     assert ran.code == 1
-    assert "of its 46 items would vanish" in ran.err
+    assert "of 46 items would vanish" in ran.err
     assert "import it with --accept" in ran.err
 
 
@@ -140,7 +140,7 @@ def test_a_page_of_nothing_but_other_entries_is_stopped(ready: None, file: Calla
     assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
     other = [line for n in range(1, 11) for line in (f"{n}) A new episode {n}", f"Something new is told, number {n}.")]
     ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *other])))
-    assert (ran.code, "10 of its 10 items would vanish" in ran.err) == (1, True)
+    assert (ran.code, "10 of 10 items would vanish" in ran.err) == (1, True)
 
 
 @pytest.mark.parametrize("kept, code", [(5, 0), (4, 1)])

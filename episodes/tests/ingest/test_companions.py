@@ -97,7 +97,7 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
     del web.routes["/1.vtt"]
     ran = run("feed")
     assert ran.code == 0
-    assert ran.err.splitlines()[0] == "feed: 1 transcripts and chapters read; 2 could not be"
+    assert ran.err.splitlines()[0] == "feed: 1 transcripts and chapters read; 2 failed"
     assert "/1.vtt answered 404 Not Found" in ran.err
     assert Episode.objects.count() == 2
     web.routes["/1.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT)
@@ -108,7 +108,7 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
 
 def test_a_page_of_errors_is_no_transcript(web: Loopback) -> None:
     web.routes["/1.vtt"] = (200, {"Content-Type": "text/html"}, b"<!doctype html><title>Oops</title><p>Gone")
-    assert "/1.vtt: no transcript: an HTML page in place of a transcript (vtt)" in run("feed").err
+    assert "/1.vtt: not a transcript file: an HTML page in place of a transcript (vtt)" in run("feed").err
     assert not Transcript.objects.exists()
     assert not Capture.objects.filter(document__address__endswith="1.vtt").exists()
 
@@ -169,7 +169,7 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
         feed(web).replace(b"/1.vtt", b"/said").replace(b'type="text/vtt"', f'type="{kind}"'.encode()),
     )
     web.routes["/said"] = (200, {"Content-Type": served}, body)
-    assert "/said: no transcript" in run("feed").err
+    assert "/said: not a transcript file" in run("feed").err
     assert not Transcript.objects.exists()
     good = b'{"segments": [{"startTime": 0, "body": "It works."}]}' if kind == "application/json" else VTT
     web.routes["/said"] = (200, {"Content-Type": kind}, good)
@@ -180,7 +180,7 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
 
 def test_chapters_that_are_none_are_refused(web: Loopback) -> None:
     web.routes["/1.json"] = (200, {"Content-Type": "text/html"}, b"<html><body><p>" + SORRY)
-    assert "/1.json: no chapters" in run("feed").err
+    assert "/1.json: not a chapters file" in run("feed").err
     assert not Capture.objects.filter(document__address__endswith="1.json").exists()
 
 
@@ -219,7 +219,7 @@ def test_files_that_are_gone_do_not_keep_the_others_waiting(web: Loopback, monke
     for n in range(3):
         web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", f"Heddles. {n}".encode()))
         told.append(run("feed").err)
-    assert "the rest next time" in told[0]
+    assert "the rest follow in the next run" in told[0]
     assert Transcript.objects.get().episode.slug == "loom-4"
 
 
@@ -247,7 +247,7 @@ def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback
 
     monkeypatch.setattr(fetch_run, "MOST_SILENCES", 1)
     monkeypatch.setattr(companions, "fetch", silent)
-    assert "1 could not be" in run("feed").err
+    assert "1 failed" in run("feed").err
     assert len(asked) == 1
 
 

@@ -84,7 +84,7 @@ def test_the_shows_own_address_is_its_feed_whatever_its_title_says(ready: None, 
 def test_a_feed_of_another_address_is_not_taken_for_a_show_that_is_only_named(full: str, file: Write) -> None:
     ran = run(file("claim.xml", CLAIMS["its title"]), url=ELSEWHERE, podcast="pytorch-developer-podcast")
     assert ran.code == 1
-    assert f"it comes from {ELSEWHERE}" in ran.err
+    assert f"this feed is at {ELSEWHERE}" in ran.err
     assert "--source feed" in ran.err
     assert export() == full
 
@@ -156,7 +156,7 @@ def test_a_configured_address_in_another_layout_is_refused_so_that_a_redesign_is
 def test_a_summary_written_for_the_catalog_says_so_and_the_shows_own_words_do_not(full: str, client: Client) -> None:
     mark = "This summary was written for the catalog"
     assert mark in client.get("/episodes/inference-mode/").content.decode()
-    assert "A reconstruction of the feed, a summary written" in client.get("/episodes/inference-mode/").content.decode()
+    assert "A reconstruction of the feed (summary written" in client.get("/episodes/inference-mode/").content.decode()
     assert mark not in client.get("/episodes/compiler-collectives/").content.decode()
     shown = {e["number"]: e["provenance"]["description_text"] for e in json.loads(full)["episodes"]}
     marked = {e["number"] for e in json.loads(full)["episodes"] if e["description_editorial"]}

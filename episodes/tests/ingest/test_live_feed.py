@@ -142,7 +142,7 @@ def test_a_feed_that_shrinks_is_stopped_and_loses_nothing_when_it_is_accepted(se
     server.serve(live_feed(shrink, guids="another"))
     ran = run("feed")
     assert ran.code == 1
-    assert ran.err.startswith("feed: refused: 73 of its 83 items would vanish")
+    assert ran.err.startswith("feed: refused: suspiciously large change: 73 of 83 items would vanish")
     assert export() == before
     ran = run("feed", accept=True)
     assert (ran.code, len(episodes())) == (0, 83)
@@ -166,7 +166,7 @@ def test_a_server_that_asks_for_patience_is_left_alone(server: Server) -> None:
     assert run("feed").code == 1
     asked = len(server.web.requests)
     ran = run("feed")
-    assert "asked to be left alone until" in ran.err
+    assert "asked us to wait until" in ran.err
     assert len(server.web.requests) == asked
 
 

@@ -221,7 +221,7 @@ def test_a_sitemap_reads_only_the_addresses_of_its_file(client: Client, monkeypa
 
 @pytest.mark.parametrize("address", ["/episodes/", "/links/"])
 def test_words_beyond_the_twelfth_are_left_out_and_that_is_said(client: Client, address: str) -> None:
-    words = "only the first 12 words are searched for"
+    words = "only the first 12 words were searched"
     assert words in see(client, address, q=" ".join(CHAIN)).notes
     assert words not in see(client, address, q=" ".join(CHAIN[:12])).notes
 

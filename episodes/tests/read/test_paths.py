@@ -90,7 +90,7 @@ def test_a_path_shows_its_parts_by_number_with_their_sentences(client: Client) -
     assert page.entries == listed(*STEPS)
     assert [node.text(strip=True) for node in page.tree.css(".steps .number")] == [f"Part{n}" for n in range(1, 7)]
     assert [node.text() for node in page.tree.css(".steps .reason")] == [step.why for step in memory().kept]
-    assert "6 episodes put together by the project Reference counting" in page.text
+    assert "6 episodes By the project Reference counting" in page.text
 
 
 def test_a_length_of_which_little_is_known_is_not_told(client: Client) -> None:
@@ -120,7 +120,7 @@ def test_an_episode_says_which_part_it_is_and_what_comes_next(client: Client) ->
 def test_a_topic_names_the_paths_through_it(client: Client) -> None:
     page = see(client, "/topics/refcounting/")
     assert hrefs(page, ".beside a[href^='/paths/where']") == [PATH]
-    assert "Where memory goes 3 of its episodes" in page.text
+    assert "Where memory goes 3 of these episodes" in page.text
     assert not see(client, "/topics/xla/").tree.css(".beside a[href^='/paths/w']")
 
 
@@ -128,7 +128,7 @@ def test_the_menu_names_paths_where_there_are_any(client: Client) -> None:
     assert "/paths/" in hrefs(see(client, "/"), ".masthead nav a")
     LearningPath.objects.update(published=False)
     assert "/paths/" not in hrefs(see(client, "/"), ".masthead nav a")
-    assert "There are no paths yet." in see(client, "/paths/").text
+    assert "No learning paths yet." in see(client, "/paths/").text
 
 
 def test_an_unpublished_path_is_nowhere(client: Client) -> None:

@@ -108,7 +108,7 @@ def test_names_stand_under_their_letters_with_true_counts(client: Client) -> Non
     use("3d", "3d", "vmap", "3d.")
     CodeName.objects.create(slug="unused", name="unused")
     page = see(client, "/names/")
-    assert page.text.startswith("4 names of code")
+    assert page.text.startswith("4 symbols")
     assert [h.text() for h in page.tree.css("h2.letter")] == ["0–9", "A", "T"]
     rows = [" ".join(li.text().split()) for li in page.tree.css(".index li")]
     assert rows == ["3d 1", "AOTAutograd 1", "torch.nn 1", "__torch_function__ 2"]

@@ -74,7 +74,9 @@ def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
 def test_an_address_that_was_once_another_shows_leads_on_to_its_episode(client: Client) -> None:
     FormerAddress.objects.filter(slug__startswith="memory-layout-").update(slug="memory-layout")
     page = see(client, "/episodes/memory-layout/").html
-    assert re.search(r'This address once led to <a href="/episodes/memory-layout-\w+/">Memory layout</a>, Kernel', page)
+    assert re.search(
+        r'This address used to lead to <a href="/episodes/memory-layout-\w+/">Memory layout</a>, Kernel', page
+    )
 
 
 @pytest.mark.usefixtures("beside")

@@ -174,7 +174,7 @@ def test_an_administrator_adds_a_show_by_its_address(
     assert "Bees was added: 1 episodes." in done
     assert Change.objects.filter(verb="add show").exists() or Change.objects.filter(verb__startswith="add").count() == 2
     again = admin_client.post(form, {"address": "bees.example", "_preview": "1"}).content.decode()
-    assert "This show is here already" in again
+    assert "This show has already been added" in again
     assert "is here already" in admin_client.post(form, {"address": "bees.example", "_save": "1"}).content.decode()
     assert Podcast.objects.count() == 1
 

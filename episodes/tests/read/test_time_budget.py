@@ -97,11 +97,11 @@ class TestPage:
             ({"minutes": "-5"}, "“-5” is not a number of minutes"),
             ({"minutes": "1441"}, "“1441” is not a number of minutes"),
             ({"minutes": "9" * 400}, "is not a number of minutes"),
-            ({"minutes": "45", "topic": "nope"}, "there is no topic “nope”"),
-            ({"minutes": "45", "topic": "a\x00b"}, "there is no topic"),
+            ({"minutes": "45", "topic": "nope"}, "unknown topic “nope”"),
+            ({"minutes": "45", "topic": "a\x00b"}, "unknown topic"),
             ({"minutes": "45", "sort": "best"}, "“best” is not a sort option"),
-            ({"minutes": "45", "podcast": "nope"}, "there is no show “nope”"),
-            ({"minutes": "45", "colour": "red"}, "there is no filter “colour”"),
+            ({"minutes": "45", "podcast": "nope"}, "unknown show “nope”"),
+            ({"minutes": "45", "colour": "red"}, "unknown filter “colour”"),
         ],
     )
     def test_what_cannot_be_read_is_left_out_and_said(self, client: Client, query: dict[str, str], note: str) -> None:

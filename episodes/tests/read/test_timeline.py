@@ -104,7 +104,7 @@ def test_the_map_shows_every_used_topic_and_what_it_shares(client: Client) -> No
     page = see(client, "/topics/")
     assert len(page.tree.css(".map svg a")) == 40
     words = " ".join(page.one('.map a[href="/topics/dynamic-shapes/"] title').text().split())
-    assert words.startswith("Dynamic shapes, 2 episodes; shares with")
+    assert words.startswith("Dynamic shapes, 2 episodes; in common with")
     assert "PyTorch 2 (1)" in words
 
 

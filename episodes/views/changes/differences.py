@@ -152,20 +152,20 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
 
 def _sentence(name: str, old: str, new: str) -> str:
     if not old:
-        return f"{name} is given now: {_quoted(new)}"
+        return f"{name} added: {_quoted(new)}"
     if not new:
-        return f"{name} is no longer given; it was {_quoted(old)}"
+        return f"{name} removed, was {_quoted(old)}"
     return f"{name} changed from {_quoted(old)} to {_quoted(new)}"
 
 
 def _notes(old: str, new: str) -> str:
     if not old:
-        return f"notes are given now, {len(new):,} characters"
+        return f"notes added, {len(new):,} characters"
     if not new:
-        return "notes are no longer given"
+        return "notes removed"
     if new.startswith(old) or old.startswith(new):
         return f"notes {'grew' if len(new) > len(old) else 'shrank'} from {len(old):,} to {len(new):,} characters"
-    return f"notes were rewritten, {len(old):,} characters before, {len(new):,} now"
+    return f"notes rewritten: {len(old):,} characters before, {len(new):,} now"
 
 
 def _quoted(value: str) -> str:

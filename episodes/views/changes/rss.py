@@ -1,4 +1,4 @@
-"""What changed upstream, as RSS."""
+"""Source changes, as RSS."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def feed(changes: Iterable[UpstreamChange], absolute: Callable[[str], str]) -> s
     """An item for each change; `absolute` makes an address of the site whole."""
     page = absolute(reverse("changes"))
     out = Rss201rev2Feed(
-        title="What changed upstream",
+        title="Source changes",
         link=page,
-        description="Changes in what the sources say",
+        description="Edits detected in the sources, newest first.",
         language="en",
         feed_url=absolute(reverse("changes-rss")),
     )

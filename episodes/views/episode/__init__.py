@@ -101,13 +101,13 @@ def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:
         Http404: it never was one.
     """
     if taken_out(slug):
-        return gone(request, "This show was taken out of the catalog.")
+        return gone(request, "This show was removed from the catalog.")
     address = moved_to(slug)
     if address is not None:
         return HttpResponsePermanentRedirect(address)
     if slug.isascii() and slug.isdecimal():
         return numbered(request, slug)
-    raise Http404("There is no such episode.")
+    raise Http404("Episode not found.")
 
 
 def whole(slug: str) -> Episode | None:

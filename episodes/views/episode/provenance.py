@@ -61,7 +61,7 @@ def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str,
             for other in known.others
         ]
         if source or others or not field.optional:
-            title = titles.get(source, source) + (", a summary written for the catalog" if known.editorial else "")
+            title = titles.get(source, source) + (" (summary written for the catalog)" if known.editorial else "")
             agreeing = _listed([slug for slug in known.agree if slug != source], titles)
             found.append(FieldSource(field.label, title, agreeing, others, _since(said.get((source, field.name)))))
     return found

@@ -40,24 +40,24 @@ NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
 
 COMPLAINTS = {
     "q": "we can’t search for “{}”",
-    "topic": "there is no topic “{}”",
+    "topic": "unknown topic “{}”",
     "year": "“{}” is not a year",
     "month": "“{}” is not a month such as 2021-03",
     "length": "“{}” is not a range of minutes such as 15-20",
     "minutes": "“{}” is not a number of minutes from 1 to 1440",
     "min_minutes": "“{}” is not a number of minutes",
     "max_minutes": "“{}” is not a number of minutes",
-    "source": "there is no source “{}”",
-    "person": "there is no person “{}”",
+    "source": "unknown source “{}”",
+    "person": "unknown person “{}”",
     "link_kind": "“{}” is not a kind of link",
-    "podcast": "there is no show “{}”",
+    "podcast": "unknown show “{}”",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
     "sort": "“{}” is not a sort option",
 }
 
 
-TOO_MANY_TERMS = f"only the first {MOST_TERMS} words are searched for"
+TOO_MANY_TERMS = f"only the first {MOST_TERMS} words were searched"
 
 
 def storable(value: str) -> None:
@@ -168,7 +168,7 @@ class AppliedFilters:
             if name in self.names:
                 yield from self._unread(name, [value.strip() for value in self.data.getlist(name)])
             elif any(self.data.getlist(name)) and name != "page" and not name.startswith(NOT_ASKED):
-                yield f"there is no filter “{quoted(name)}”"
+                yield f"unknown filter “{quoted(name)}”"
 
     def _unread(self, name: str, given: list[str]) -> Iterator[str]:
         several = isinstance(self.form.fields[name], KnownField)

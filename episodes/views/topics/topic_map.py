@@ -77,7 +77,7 @@ def _dot(topic: Topic, y: int, count: int, arcs: Sequence[Arc]) -> Dot:
     others = [f"{arc.lower if arc.upper == topic else arc.upper} ({arc.count})" for arc in own]
     words = f"{topic}, {count} episode{'' if count == 1 else 's'}"
     radius = min(2 + count**0.5 * 2.2, ROW / 2 - 1)
-    return Dot(topic, y, round(radius, 1), words + (f"; shares with {', '.join(others)}" if others else ""), own)
+    return Dot(topic, y, round(radius, 1), words + (f"; in common with {', '.join(others)}" if others else ""), own)
 
 
 def _path(upper: int, lower: int) -> str:

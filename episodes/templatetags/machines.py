@@ -44,16 +44,22 @@ def block_text(context: Context, name: str) -> SafeString:
 
 @register.inclusion_tag("episodes/includes/_card_image.html", takes_context=True)
 def card_image(context: Context, thing: Podcast | Episode | str) -> dict[str, Any]:
-    """The picture beside a shared link to this page: an episode's card, a show's cover, else the site's own."""
+    """The picture beside a shared link: an episode's own image or its card, a show's cover, else the site's own."""
     absolute = _absolute(context)
-    if isinstance(thing, Episode):
-        address, size, alt = reverse("share-card", args=(thing.slug,)), CARD_SIZE, thing.heading
-    elif not isinstance(thing, str) and (found := picture(thing)):
+    found = None if isinstance(thing, str) or _has_card(thing) else picture(thing)
+    if not isinstance(thing, str) and found:
         address, size, alt = found.address, (found.width, found.height), thing.title
+    elif isinstance(thing, Episode):
+        address, size, alt = reverse("share-card", args=(thing.slug,)), CARD_SIZE, thing.heading
     else:
         address, size, alt = static(CARD), CARD_SIZE, "The scale of a radio dial with its needle"
     width, height = size
     return {"address": absolute(address), "width": width, "height": height, "alt": alt, "large": size == CARD_SIZE}
+
+
+def _has_card(thing: Podcast | Episode) -> bool:
+    """True for an episode without an image of its own: many feeds give every episode the show's cover."""
+    return isinstance(thing, Episode) and thing.image_url in ("", thing.podcast.channel.image_url)
 
 
 @register.simple_tag(takes_context=True)

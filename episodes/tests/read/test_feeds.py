@@ -173,7 +173,7 @@ def test_a_list_of_one_show_keeps_the_order_of_the_show(client: Client) -> None:
 @pytest.mark.usefixtures("two")
 def test_the_episode_before_and_after_are_of_the_same_show(client: Client) -> None:
     page = client.get("/episodes/art-on-ccc/").content.decode()
-    assert 'rel="prev" href="/episodes/art-on-ddd/"' in page
+    assert 'href="/episodes/art-on-ddd/" rel="prev"' in page
     assert "/episodes/big-on-ddd/" not in page
 
 

@@ -38,7 +38,7 @@ def refer(episode: str, target: str, kind: str) -> None:
 def path(page: Seen) -> dict[str, dict[str, str]]:
     """The other episodes under each heading of the path: what each is to this one, by title."""
     found: dict[str, dict[str, str]] = {}
-    for node in page.tree.css(".path h2, .path li"):
+    for node in page.tree.css(".sides h2, .sides li, .sides ~ h2, .sides ~ ul li"):
         if node.tag == "h2":
             found[node.text()] = {}
         else:
@@ -118,7 +118,7 @@ def test_names_stand_under_their_letters_with_true_counts(client: Client) -> Non
 
 def test_an_index_without_names_is_a_page_too(client: Client) -> None:
     CodeName.objects.all().delete()
-    assert "name no function" in see(client, "/names/").text
+    assert "No symbols yet" in see(client, "/names/").text
 
 
 def test_a_name_stands_marked_in_its_sentences_under_their_episodes(client: Client) -> None:

@@ -46,10 +46,9 @@ class Task:
         """Ask for the addresses once, no longer than a while, and find out how many requests a round needs."""
         before = self.server.cpu()
         for path in self.paths:
-            answer = self.server.get(path, self.headers)
+            self.server.get(path, self.headers)
             if self.server.cpu() - before > WARMING:
                 break
-        self.facts = self.facts | {"status": answer.status, "bytes": len(answer.body)}
         each = max(self.measure(), 1e-6)
         self.count = max(1, min(MOST, round(ENOUGH / each)))
 
@@ -57,8 +56,14 @@ class Task:
         """Seconds of CPU for one request."""
         before = self.server.cpu()
         for _ in range(self.count):
-            self.server.get(next(self.turns), self.headers)
-        return (self.server.cpu() - before) / self.count
+            answer = self.server.get(next(self.turns), self.headers)
+        used = self.server.cpu() - before
+        self.facts = self.facts | {"status": answer.status, "bytes": len(answer.body)}
+        return used / self.count
+
+    def is_meant(self) -> bool:
+        """False for a 304 that was none: the page is another each time, or has nothing to be asked again for."""
+        return not self.way.endswith("304") or self.facts["status"] == 304
 
     def run(self, hello: float) -> None:
         """A round, beside what an empty view cost a moment ago."""
@@ -93,7 +98,7 @@ def measure(database: Database, size: int, rounds: int) -> list[Line]:
                     empty = hello.measure()
                     hello.values.append(round(1000 * empty, 4))
                 task.run(empty)
-        lines = [task.line(database, size) for task in (hello, *tasks)]
+        lines = [task.line(database, size) for task in (hello, *tasks) if task.is_meant()]
         return lines + [
             Line(database.vendor, size, "memory", name, "", "MB", [round(server.pss() / 1000, 1)])
             for name, server in (("web process, pages kept", kept), ("web process, no pages kept", cold))
@@ -115,7 +120,6 @@ def _tasks(pages: list[dict[str, Any]], cold: Server, kept: Server) -> Iterator[
 
 
 def _again(server: Server, way: str, name: str, path: str, facts: dict[str, Any]) -> Iterator[Task]:
-    """The page asked for with this server's own ETag, which depends on its port; none where that is not answered by 304."""
-    headers = {"If-None-Match": server.get(path, {}).headers.get("ETag", "")}
-    if server.get(path, headers).status == 304:
-        yield Task(server, name, way, [path], headers, facts)
+    """The page asked for with this server's own ETag, which depends on its port."""
+    if tag := server.get(path, {}).headers.get("ETag"):
+        yield Task(server, name, way, [path], {"If-None-Match": tag}, facts)

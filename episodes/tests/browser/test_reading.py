@@ -165,6 +165,37 @@ def test_a_reader_finds_what_is_new_in_a_year(page: Page, live_server: LiveServe
     assert page.get_by_role("heading", level=1).inner_text().startswith("13 episodes, 2024")
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(
+    page: Page, live_server: LiveServer, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{live_server.url}/timeline/")
+    for slug in ("vmap", "torchdynamo"):
+        mark = page.locator(f'.year li li a[href="/episodes/{slug}/"]')
+        label = mark.locator(".label")
+        expect(label).to_have_css("opacity", "0")
+        for reach in (mark.hover, mark.focus):
+            reach()
+            expect(label).to_have_css("opacity", "1")
+            box, target = label.bounding_box(), mark.bounding_box()
+            assert box
+            assert target
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            assert min(target["width"], target["height"]) >= 24
+            page.mouse.move(0, 0)
+            mark.blur()
+
+
+def test_the_lines_of_a_link_light_up_with_it(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/links/")
+    row = page.locator(".joined ul li").first
+    faint = row.locator("svg").evaluate("one => getComputedStyle(one).stroke")
+    row.locator("a").hover()
+    assert row.locator("svg").evaluate("one => getComputedStyle(one).stroke") != faint
+
+
 def test_the_first_episode_is_on_the_first_screen(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url)
     box = page.locator("main article h2").first.bounding_box()

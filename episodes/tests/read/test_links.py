@@ -11,7 +11,7 @@ from django.db.models import Count
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link
-from episodes.text.link_labels import KINDS, ONE, repository
+from episodes.text.link_labels import KINDS, ONE, directory, repository, telling
 from episodes.views.links.index import natural
 from episodes.views.links.mentions import own_page
 
@@ -437,3 +437,36 @@ def test_the_repository_of_a_key(key: str, name: str) -> None:
 
 def test_numbers_in_names_sort_as_numbers() -> None:
     assert sorted(["a#13246", "A#260", "b", "a"], key=natural) == ["a", "A#260", "a#13246", "b"]
+
+
+@pytest.mark.parametrize(
+    "key, name",
+    [
+        ("gh:pytorch/pytorch:torch/csrc/jit/OVERVIEW.md", "torch/csrc/jit"),
+        ("gh:pytorch/xla:README.md", ""),
+        ("gh:pytorch/pytorch#1", ""),
+        ("gh:pytorch/pytorch/wiki/Home/Page", ""),
+        ("https://example.org/a:b/c", ""),
+    ],
+)
+def test_the_directory_of_a_key(key: str, name: str) -> None:
+    assert directory(key) == name
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("Autograd mechanics", "Autograd mechanics"),
+        ("  the  vmap\npaper ", "the vmap paper"),
+        ("torch.nn", "torch.nn"),
+        ("read more here", ""),
+        ("This issue", ""),
+        ("#1234", ""),
+        ("https://example.org/a", ""),
+        ("www.example.org", ""),
+        ("example.org/autograd", ""),
+        ("", ""),
+    ],
+)
+def test_a_text_names_a_link_or_only_points_at_it(text: str, name: str) -> None:
+    assert telling(text) == name

@@ -56,8 +56,6 @@ OPAQUE = {
 }
 
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
-DIRECTORY = re.compile(r"gh:[^:#@/]+/[^:#@/]+:(.+)/[^/]+", re.DOTALL)
-ADDRESS = re.compile(r"://|^www\.|\w\.\w+/\S", re.IGNORECASE)
 # A text of nothing but these points at a link without naming it: "this blog post", "read more here".
 POINTING = frozenset(
     "a an and article at blog by check click code details discussion doc docs document documentation episode for from "
@@ -113,14 +111,22 @@ def repository(key: str) -> str:
 
 def directory(key: str) -> str:
     """The directory of a source file inside its repository: `torch/csrc/jit`; "" at the top and for what is no file."""
-    found = DIRECTORY.fullmatch(key)
-    return found[1] if found else ""
+    kept_by = repository(key)
+    before = f"gh:{kept_by}:"
+    return key.removeprefix(before).rpartition("/")[0] if kept_by and key.startswith(before) else ""
 
 
 def telling(text: str) -> str:
     """The text of a link where it names what the link leads to; "" for addresses, numbers and "this post"."""
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    return "" if ADDRESS.search(text) or POINTING.issuperset(words) else _readable(" ".join(text.split()))
+    words = "".join(c if c.isalpha() else " " for c in text.lower()).split()
+    if POINTING.issuperset(words) or any(map(_is_address, text.split())):
+        return ""
+    return _readable(" ".join(text.split()))
+
+
+def _is_address(word: str) -> bool:
+    host, slash, _ = word.partition("/")
+    return "://" in word or word.startswith("www.") or bool(slash and "." in host)
 
 
 def title_of_address(key: str, kind: str, address: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 from pytest_django.live_server_helper import LiveServer
 
 PAGES = (
@@ -165,11 +165,7 @@ def test_a_reader_finds_what_is_new_in_a_year(page: Page, live_server: LiveServe
     assert page.get_by_role("heading", level=1).inner_text().startswith("13 episodes, 2024")
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(
-    page: Page, live_server: LiveServer, width: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/timeline/")
     for slug in ("vmap", "torchdynamo"):
         mark = page.locator(f'.year li li a[href="/episodes/{slug}/"]')
@@ -182,7 +178,7 @@ def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(
             assert box
             assert target
             assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width
+            assert box["x"] + box["width"] <= page.evaluate("document.documentElement.clientWidth")
             assert min(target["width"], target["height"]) >= 24
             page.mouse.move(0, 0)
             mark.blur()

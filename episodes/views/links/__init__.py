@@ -31,9 +31,10 @@ def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind, repository and directory."""
     index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
-    page = paged(request, index.sorted())
+    found = index.sorted()
+    page = paged(request, found)
     rows = list(page.object_list)
-    drawn = joining(page.paginator.object_list) if page.number == 1 else []
+    drawn = joining(found) if page.number == 1 else []
     shown = entries({row.pk: row.mentions for row in (*rows, *drawn)}, of_site)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {

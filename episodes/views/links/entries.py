@@ -28,7 +28,7 @@ class LinkEntry:
     count: int
     own_page: str
     episodes: list[Episode]
-    label: str  # its name where nothing around it says its place
+    label: str = ""  # its name where nothing around it says its place
     before: str = ""  # the part of the name that the heading above says already
     name: str = ""
     note: str = ""  # the site; where a title of its own is the name, the typed name
@@ -47,31 +47,33 @@ def entries(counts: Mapping[int, int], site: Site, most: int = MOST_EPISODES) ->
 
 def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
     mentions: list[EpisodeLink] = link.first  # type: ignore[attr-defined]
-    name = named(link.key)
-    title = target.heading if target else title_of(link, mentions)
     entry = LinkEntry(
         link.key,
         link.kind,
-        leads_to=target.get_absolute_url() if target else followable(mentions[0].url) if mentions else "",
+        leads_to=followable(mentions[0].url) if mentions else "",
         count=count,
         own_page=own_page(link.key) if count > 1 else "",
         episodes=[mention.episode for mention in mentions],
-        label=title or name.whole,
-        name=title or name.name,
-        look="titled" if title else "code" if link.key.startswith("gh:") else "",
+        look="titled",
     )
     if target:
-        return entry
-    if title:
-        # One word, such as "autograd" or "index", is the title of many pages of a site.
-        return replace(entry, note=name.place if " " in title and name.place else name.whole)
-    return _under_repository(entry, name) if link.kind in KEPT else replace(entry, note=name.place)
+        return replace(entry, leads_to=target.get_absolute_url(), label=target.heading, name=target.heading)
+    name, title = named(link.key), title_of(link, mentions)
+    return _titled(entry, name, title) if title else _typed(entry, name)
 
 
-def _under_repository(entry: LinkEntry, name: LinkName) -> LinkEntry:
+def _titled(entry: LinkEntry, name: LinkName, title: str) -> LinkEntry:
+    # One word, such as "autograd" or "notes", is the title of many pages of a site.
+    note = name.place if " " in title and name.place else name.whole
+    return replace(entry, label=title, name=title, note=note)
+
+
+def _typed(entry: LinkEntry, name: LinkName) -> LinkEntry:
     """What the headings above it say is small or left out: the repository of a number, the directory of a file."""
-    directory = link_labels.directory(entry.key)
-    if directory:
+    entry = replace(entry, label=name.whole, look="code" if entry.key.startswith("gh:") else "")
+    if entry.kind not in KEPT:
+        return replace(entry, name=name.name, note=name.place)
+    if directory := link_labels.directory(entry.key):
         return replace(entry, name=name.whole.removeprefix(f"{directory}/"))
     repository = link_labels.repository(entry.key)
     before = repository if name.name.startswith((f"{repository}#", f"{repository}@")) else ""

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 
 from ...models import Episode
-from ...outputs import markdown
+from ...outputs import citing
 from ...text import link_labels
 from ...text.formulas import harmless
 from .entries import LinkEntry
@@ -33,9 +33,9 @@ def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
 
 def as_markdown(title: str, sections: Sequence[Section], following: str, whole: Whole) -> str:
     """The links under their kinds, repositories and directories, each with the episodes that mention it."""
-    lines = [f"# {markdown.escaped(title)}", ""]
+    lines = [f"# {citing.escaped_markdown(title)}", ""]
     for section in sections:
-        lines += [f"## {markdown.escaped(section.heading)} ({section.count})", ""]
+        lines += [f"## {citing.escaped_markdown(section.heading)} ({section.count})", ""]
         above = ""
         for group in section.groups:
             lines += _headings(group, above)
@@ -49,19 +49,19 @@ def as_markdown(title: str, sections: Sequence[Section], following: str, whole: 
 
 def _headings(group: LinkGroup, above: str) -> Iterator[str]:
     if group.repository != above:
-        yield from (f"### {markdown.escaped(group.repository)}", "")
+        yield from (f"### {citing.escaped_markdown(group.repository)}", "")
     if group.directory:
-        yield from (f"#### {markdown.escaped(group.directory)}/", "")
+        yield from (f"#### {citing.escaped_markdown(group.directory)}/", "")
 
 
 def _line(entry: LinkEntry, whole: Whole) -> str:
-    name = markdown.escaped(f"{entry.before}{entry.name}")
+    name = citing.escaped_markdown(f"{entry.before}{entry.name}")
     link = f"[{name}](<{whole(entry.leads_to)}>)" if entry.leads_to else name
-    note = f" ({markdown.escaped(entry.note)})" if entry.note else ""
+    note = f" ({citing.escaped_markdown(entry.note)})" if entry.note else ""
     episodes = ", ".join(f"[{_name(episode)}]({whole(episode.get_absolute_url())})" for episode in entry.episodes)
     more = f" and {entry.count - len(entry.episodes)} more" if entry.count > len(entry.episodes) else ""
     return f"- {link}{note}: {episodes}{more}"
 
 
 def _name(episode: Episode) -> str:
-    return markdown.escaped(f"{episode.numbering} {episode.heading}".strip())
+    return citing.escaped_markdown(f"{episode.numbering} {episode.heading}".strip())

@@ -195,9 +195,12 @@ class LinkIndex(AppliedFilters):
 
     def chips(self) -> list[Chip]:
         """What is chosen, each with the address of the index without it."""
-        shown = {"q": "“{}”".format, "kind": lambda kind: KINDS.get(kind, kind)}
+        words = {"q": "“{}”", "kind": "{}", "repository": "{}", "directory": "{}/"}
         return [
-            Chip(shown.get(name, str)(value), self.selection.toggled(name, value).query())
+            Chip(
+                words[name].format(KINDS.get(value, value) if name == "kind" else value),
+                self.selection.toggled(name, value).query(),
+            )
             for name, value in self.selection.pairs()
         ]
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from django.db.models import Count, Max, Q, Sum
 from django.db.models.functions import ExtractYear
 
-from ...models import Episode, EpisodeTopic, Podcast
+from ...models import Episode, EpisodeQuerySet, EpisodeTopic, Podcast
 from ...text import formatting
 from ..lists.facets import share
 
@@ -96,20 +96,30 @@ def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
     shows = Episode.objects.listed().filter(podcast__in=years).order_by().values("podcast")
     sums = shows.annotate(longest=Max("duration_seconds"), undated=Count("pk", filter=Q(published_at=None)))
     found = {row["podcast"]: Whole(row["longest"] or 0, row["undated"], {}, {}) for row in sums}
-    on_page = Q(pk=None)
-    for podcast, known in years.items():
-        if known:
-            on_page |= Q(podcast=podcast, published_at__year__gte=min(known), published_at__year__lte=max(known))
-    shown = Episode.objects.listed().filter(on_page)
-    extents = shown.order_by().values("podcast", year=ExtractYear("published_at"))
+    shown = _published_in(years)
+    extents = shown.values("podcast", year=ExtractYear("published_at"))
     for row in extents.annotate(episodes=Count("pk"), timed=Count("duration_seconds"), seconds=Sum("duration_seconds")):
         extent = {name: row[name] or 0 for name in ("episodes", "timed", "seconds")}
         found[row["podcast"]].years[row["year"]] = extent
-    uses = EpisodeTopic.objects.filter(episode__in=shown.order_by()).order_by()
-    themes = uses.values_list("episode__podcast", ExtractYear("episode__published_at"), "topic__group")
-    for podcast, year, group, count in themes.annotate(n=Count("episode", distinct=True)):
+    for podcast, year, group, count in _theme_counts(shown):
         found[podcast].themes.setdefault(year, {})[group] = count
     return found
+
+
+def _published_in(years: Mapping[int, Sequence[int]]) -> EpisodeQuerySet:
+    """The episodes of each show from the first to the last of its years."""
+    within = Q(pk=None)
+    for podcast, known in years.items():
+        if known:
+            within |= Q(podcast=podcast, published_at__year__gte=min(known), published_at__year__lte=max(known))
+    return Episode.objects.listed().filter(within).order_by()
+
+
+def _theme_counts(shown: EpisodeQuerySet) -> Iterable[tuple[int, int, str, int]]:
+    """Show, year, group of topics, and the number of episodes about it."""
+    uses = EpisodeTopic.objects.within(shown).order_by()
+    rows = uses.values_list("episode__podcast", ExtractYear("episode__published_at"), "topic__group")
+    return rows.annotate(n=Count("episode", distinct=True))
 
 
 def bands(page: Iterable[Episode], wholes: Mapping[int, Whole], groups: Sequence[str]) -> list[Band]:

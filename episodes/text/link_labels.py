@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 LONGEST = 80
+LONGEST_TITLE = 150
+SHORTEST, LONGEST_ENDING = 3, 5  # characters of a part of a path that says something; of the ending of a file
 
 # The kinds of the contract in the order in which a page shows them, each with the heading it stands under.
 KINDS = {
@@ -18,12 +20,12 @@ KINDS = {
     "github-repo": "Repositories",
     "docs": "Documentation",
     "paper": "Papers",
-    "blog": "Posts",
-    "forum": "Discussions",
+    "blog": "Blog posts",
+    "forum": "Forum threads",
     "wiki": "Wiki pages",
     "gdoc": "Google documents",
     "video": "Videos",
-    "other": "Elsewhere",
+    "other": "Other",
 }
 
 # One of each.
@@ -36,15 +38,30 @@ ONE = {
     "github-repo": "Repository",
     "docs": "Documentation",
     "paper": "Paper",
-    "blog": "Post",
-    "forum": "Discussion",
+    "blog": "Blog post",
+    "forum": "Forum thread",
     "wiki": "Wiki page",
     "gdoc": "Google document",
     "video": "Video",
-    "other": "Page",
+    "other": "Other link",
+}
+
+# What sites are called whose addresses say nothing of what they lead to.
+OPAQUE = {
+    "gdoc": "Google document",
+    "youtube": "Video on YouTube",
+    "vimeo": "Video on Vimeo",
+    "openreview": "Paper on OpenReview",
+    "gist": "Gist",
 }
 
 REPOSITORY = re.compile(r"gh:([^:#@/]+/[^:#@/]+)(?:[:#@/].*)?", re.DOTALL)
+# A text of nothing but these points at a link without naming it: "this blog post", "read more here".
+POINTING = frozenset(
+    "a an and article at blog by check click code details discussion doc docs document documentation episode for from "
+    "full github here in info is issue it link links more my notes of on our out page paper please post pr pull read "
+    "request see site source that the their these this to tutorial video watch web website wiki you your".split()
+)
 
 
 class LinkName(NamedTuple):
@@ -90,6 +107,48 @@ def repository(key: str) -> str:
     """The GitHub repository that keeps what a key stands for: `pytorch/pytorch`; "" where none does."""
     found = REPOSITORY.fullmatch(key)
     return found[1] if found else ""
+
+
+def directory(key: str) -> str:
+    """The directory of a source file inside its repository: `torch/csrc/jit`; "" at the top and for what is no file."""
+    kept_by = repository(key)
+    before = f"gh:{kept_by}:"
+    return key.removeprefix(before).rpartition("/")[0] if kept_by and key.startswith(before) else ""
+
+
+def telling(text: str) -> str:
+    """The text of a link where it names what the link leads to; "" for addresses, numbers and "this post"."""
+    words = "".join(c if c.isalpha() else " " for c in text.lower()).split()
+    if POINTING.issuperset(words) or any(map(_is_address, text.split())):
+        return ""
+    return _readable(" ".join(text.split()))
+
+
+def _is_address(word: str) -> bool:
+    host, slash, _ = word.partition("/")
+    return "://" in word or word.startswith("www.") or bool(slash and "." in host)
+
+
+def title_of_address(key: str, kind: str, address: str) -> str:
+    """A title made of the words in an address: "TH to ATen porting guide"; "" where it has none."""
+    scheme = key.partition(":")[0]
+    if scheme in OPAQUE:
+        return OPAQUE[scheme]
+    if kind != "wiki" and not scheme.startswith("http"):
+        return ""
+    parts = [_words(part) for part in urlsplit(address).path.split("/")]
+    words = max(reversed(parts), key=len)
+    title = " ".join(words)[:LONGEST_TITLE]
+    return title[:1].upper() + title[1:] if len(words) > 1 else title
+
+
+def _words(part: str) -> list[str]:
+    """The words of a part of a path, none of one that says nothing: a number, `index`, `v2`."""
+    name, dot, ending = unquote(part).rpartition(".")
+    stem = name if dot and len(ending) <= LONGEST_ENDING else unquote(part)
+    if len(stem) < SHORTEST or stem.isdigit() or stem == "index":
+        return []
+    return stem.replace("-", " ").replace("_", " ").replace("+", " ").split()
 
 
 def followable(address: str) -> str:

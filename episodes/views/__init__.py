@@ -5,7 +5,7 @@ from .about import about, data
 from .changes import changes, changes_rss
 from .episode import episode, numbered
 from .health import healthz
-from .links import link, links
+from .links import link, links, links_csv, links_markdown
 from .lists import episodes
 from .machines import (
     chapters,
@@ -50,6 +50,8 @@ __all__ = [
     "healthz",
     "link",
     "links",
+    "links_csv",
+    "links_markdown",
     "listen_first",
     "llms_full_txt",
     "llms_txt",

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from ..fields import CSV
 from ..models import Episode, Podcast, Source, Topic
 from ..outputs import FORMATS
+from .links.files import COLUMNS as LINK_COLUMNS
 
 
 @require_safe
@@ -40,6 +41,7 @@ def data(request: HttpRequest) -> HttpResponse:
         "topic": topic,
         "lists": [(form.name, ending) for ending, form in FORMATS.items() if not form.heard],
         "columns": CSV,
+        "link_columns": LINK_COLUMNS,
         "canonical": request.build_absolute_uri(reverse("data")),
     }
     return render(request, "episodes/data.html", context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 from pytest_django.live_server_helper import LiveServer
 
 PAGES = (
@@ -163,6 +163,33 @@ def test_a_reader_finds_what_is_new_in_a_year(page: Page, live_server: LiveServe
         page.get_by_text("Months", exact=True).click()
     page.get_by_role("link", name="2024", exact=True).first.click()
     assert page.get_by_role("heading", level=1).inner_text().startswith("13 episodes, 2024")
+
+
+def test_a_mark_of_the_timeline_shows_its_label_on_hover_and_focus(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/timeline/")
+    for slug in ("vmap", "torchdynamo"):
+        mark = page.locator(f'.year li li a[href="/episodes/{slug}/"]')
+        label = mark.locator(".label")
+        expect(label).to_have_css("opacity", "0")
+        for reach in (mark.hover, mark.focus):
+            reach()
+            expect(label).to_have_css("opacity", "1")
+            box, target = label.bounding_box(), mark.bounding_box()
+            assert box
+            assert target
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= page.evaluate("document.documentElement.clientWidth")
+            assert min(target["width"], target["height"]) >= 24
+            page.mouse.move(0, 0)
+            mark.blur()
+
+
+def test_the_lines_of_a_link_light_up_with_it(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/links/")
+    row = page.locator(".joined ul li").first
+    faint = row.locator("svg").evaluate("one => getComputedStyle(one).stroke")
+    row.locator("a").hover()
+    assert row.locator("svg").evaluate("one => getComputedStyle(one).stroke") != faint
 
 
 def test_the_first_episode_is_on_the_first_screen(page: Page, live_server: LiveServer) -> None:

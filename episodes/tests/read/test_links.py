@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from unittest.mock import patch
 
 import pytest
@@ -9,7 +11,7 @@ from django.db.models import Count
 from django.test import Client
 
 from episodes.models import Episode, EpisodeLink, Link
-from episodes.text.link_labels import KINDS, ONE, repository
+from episodes.text.link_labels import KINDS, ONE, directory, repository, telling
 from episodes.views.links.index import natural
 from episodes.views.links.mentions import own_page
 
@@ -49,18 +51,193 @@ def test_kinds_stand_in_their_order_and_links_under_their_repositories(client: C
 
 
 def test_the_most_mentioned_stands_first_with_its_episodes_and_a_page_of_its_own(client: Client) -> None:
-    page = see(client, "/links/?kind=github-code")
+    key = "gh:pytorch/pytorch#54987"
+    for place, slug in enumerate(("vmap", "strides", "cmake")):
+        EpisodeLink.objects.create(
+            episode=Episode.objects.get(slug=slug),
+            link=Link.objects.get(key=key),
+            position=90 + place,
+            url="https://a.b",
+        )
+    page = see(client, "/links/?kind=github-pr")
     row = first(page.tree, ".references section > ul > li")
-    assert "aten/src/ATen/native/README.md" in row.text()
+    assert "pytorch/pytorch#54987" in row.text()
     assert [a.attributes["href"] for a in row.css("li li a")] == [
-        "/episodes/how-new-operators-are-authored/", "/episodes/code-generation/", own_page(README),
+        "/episodes/conjugate-views/", "/episodes/cmake/", "/episodes/vmap/", own_page(key),
     ]  # fmt: skip
-    assert [li.css_first(".all") is None for li in page.tree.css(".references section > ul > li")].count(False) == 1
+    assert first(row, ".all").text() == "all 4 episodes"
+    assert len(page.tree.css(".all")) == 1
+
+
+def test_source_files_are_grouped_by_their_directories(client: Client) -> None:
+    page = see(client, "/links/?kind=github-code&repository=pytorch/pytorch")
+    headings = [h.text() for h in page.tree.css(".references h4")]
+    assert headings == sorted(headings)
+    assert headings[:3] == ["aten/src/", "aten/src/ATen/", "aten/src/ATen/core/"]
+    assert listed(page)[1:4] == ["autocast_mode.cpp", "BatchedTensorImpl.h", "CUDAGeneratorImpl.h"]
+    below = see(client, first(page.tree, ".references h4 a").attributes["href"] or "")
+    assert below.text.startswith("9 links in pytorch/pytorch/aten/src ")
+
+
+def test_directories_lead_one_step_further_down(client: Client) -> None:
+    def offered(address: str) -> list[str]:
+        section = see(client, address).tree.css(".facets section")[-1]
+        return [a.text() for a in section.css("li a")]
+
+    assert offered("/links/") == ["pytorch/pytorch/torch/", "pytorch/pytorch/aten/", "pytorch/pytorch/tools/"]
+    assert offered("/links/?repository=pytorch/pytorch") == ["torch/", "aten/", "tools/"]
+    assert offered("/links/?directory=pytorch/pytorch:aten/src") == ["aten/src/", "ATen/", "TH/"]
+
+
+def add(slug: str, key: str, kind: str, url: str, text: str = "", title: str = "") -> None:
+    """A link in the notes of an episode."""
+    link, _ = Link.objects.get_or_create(key=key, defaults={"kind": kind, "title": title})
+    EpisodeLink.objects.create(episode=Episode.objects.get(slug=slug), link=link, position=90, url=url, text=text)
+
+
+@pytest.mark.parametrize(
+    "text, title, name",
+    [
+        ("Autograd mechanics", "", "Autograd mechanics"),
+        ("Autograd mechanics", "The post’s own title", "The post’s own title"),
+        ("https://example.org/a", "", "Torch deploy the build"),
+        ("this blog post", "", "Torch deploy the build"),
+        ("#238", "", "Torch deploy the build"),
+        ("", "", "Torch deploy the build"),
+    ],
+)
+def test_a_link_is_called_by_its_own_title_the_notes_words_or_those_of_its_address(
+    client: Client, text: str, title: str, name: str
+) -> None:
+    url = "https://forum.example.org/t/torch-deploy-the-build/238"
+    add("vmap", "https://forum.example.org/t/238", "forum", url, text, title)
+    row = see(client, "/links/", q="forum.example").one(".references section li p")
+    assert " ".join(first(row, "a").text().split()) == name
+    assert first(row, "small").text().startswith("forum.example.org")
+    assert see(client, own_page("https://forum.example.org/t/238")).one("h1").text() == name
+
+
+def test_a_number_stays_a_number_whatever_the_notes_call_it(client: Client) -> None:
+    add(
+        "vmap",
+        "gh:pytorch/pytorch#777",
+        "github-pr",
+        "https://github.com/pytorch/pytorch/pull/777",
+        "The great rewrite",
+    )
+    assert listed(see(client, "/links/", q="great rewrite")) == ["pytorch/pytorch#777"]
+
+
+def figure(page: Seen) -> dict[str, str]:
+    """The links of the figure with the episodes that mention them."""
+    items = (li.text().partition(", mentioned by ") for li in page.tree.css(".joined ul li"))
+    return {name: episodes for name, _, episodes in items}
+
+
+def test_the_figure_joins_episodes_by_the_links_that_several_mention(client: Client) -> None:
+    page = see(client, "/links/")
+    assert figure(page)["aten/src/ATen/native/README.md"] == "How new operators are authored, Code generation"
+    assert len(figure(page)) == 4
+    episodes = [a.attributes["href"] for a in page.tree.css(".joined ol a")]
+    assert episodes == [
+        e.get_absolute_url() for e in Episode.objects.order_by("order") if e.get_absolute_url() in episodes
+    ]
+    for li in page.tree.css(".joined ul li"):
+        assert len(li.css("path")) == li.text().count(", ") == 2
+
+
+def test_the_figure_is_bounded_and_leaves_out_what_every_episode_mentions(client: Client) -> None:
+    episodes = list(Episode.objects.order_by("order")[:12])
+    for number in range(9):
+        for episode in episodes[: 5 + number // 8]:
+            add(episode.slug, f"https://example.org/shared-page-{number}", "other", f"https://example.org/{number}")
+    for episode in episodes:
+        add(episode.slug, "https://example.org/everywhere", "other", "https://example.org/everywhere")
+    page = see(client, "/links/")
+    assert len(page.tree.css(".joined path")) == 36
+    assert not any("everywhere" in name for name in figure(page))
+
+
+@pytest.mark.parametrize("query", ["?page=2", "?kind=github-code", "?q=zzzz"])
+def test_there_is_no_figure_where_there_is_little_to_show(client: Client, query: str) -> None:
+    assert not see(client, f"/links/{query}").tree.css(".joined")
+
+
+def rows(client: Client, address: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(client.get(address).content.decode())))
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?kind=github-pr", "?q=torch", "?repository=pytorch/rfcs", "?directory=pytorch/pytorch:torch/csrc"]
+)
+def test_files_hold_what_the_page_lists_in_its_order(client: Client, query: str) -> None:
+    page = see(client, f"/links/{query}")
+    shown = [a.attributes["href"] for a in page.tree.css(".references section > ul > li > p > a")]
+    addresses = [row["url"].removeprefix("http://testserver") for row in rows(client, f"/links.csv{query}")]
+    assert addresses[:100] == shown
+    assert len(addresses) == page.total
+    text = client.get(f"/links.md{query}").content.decode()
+    assert text.startswith(f"# {page.one('h1').text().strip()}\n")
+    assert len([line for line in text.splitlines() if line.startswith("- ")]) == page.total
+    files = [a.attributes["href"] for a in page.tree.css(".formats a")]
+    assert [name.partition("?")[0] for name in files if name] == ["/links.csv", "/links.md"]
+    assert all(asked(name or "") == asked(query) for name in files)
+
+
+def test_a_row_of_the_csv_says_where_a_link_is_and_who_mentions_it(client: Client) -> None:
+    (row,) = rows(client, "/links.csv?q=native/README.md")
+    assert row == {
+        "kind": "github-code",
+        "key": README,
+        "title": "aten/src/ATen/native/README.md",
+        "url": "https://github.com/pytorch/pytorch/blob/master/aten/src/ATen/native/README.md",
+        "repository": "pytorch/pytorch",
+        "directory": "aten/src/ATen/native",
+        "episode_count": "2",
+        "episodes": "how-new-operators-are-authored code-generation",
+    }
+
+
+def test_the_markdown_is_grouped_as_the_page(client: Client) -> None:
+    text = client.get("/links.md").content.decode()
+    assert "## Source files (26)\n\n### pytorch/pytorch\n\n#### aten/src/\n\n- [README.md](<https://github.com/" in text
+    assert (
+        "): [11 How new operators are authored](http://testserver/episodes/how-new-operators-are-authored/), [23 Co"
+        in text
+    )
+
+
+def test_files_of_many_links_come_in_parts(client: Client) -> None:
+    with patch("episodes.views.links.PER_PAGE", 60):
+        answer = client.get("/links.csv")
+        assert answer.headers["Link"] == '<http://testserver/links.csv?page=2>; rel="next"'
+        parts = [*rows(client, "/links.csv"), *rows(client, "/links.csv?page=2")]
+        assert len({row["key"] for row in parts}) == len(parts) == Link.objects.count()
+        assert "[More links](http://testserver/links.md?page=2)" in client.get("/links.md").content.decode()
+        assert client.get("/links.csv?page=3").status_code == 404
+
+
+def test_files_are_harmless_and_asked_for_again_for_nothing(client: Client) -> None:
+    add("vmap", "https://example.org/a", "other", "https://example.org/>a(b", '=HYPERLINK("x"), [a](b)')
+    (row,) = rows(client, "/links.csv?q=hyperlink")
+    assert row["title"].startswith("'=HYPER")
+    text = client.get("/links.md?q=hyperlink").content.decode()
+    assert '- [=HYPERLINK("x"), \\[a\\](b)](<https://example.org/%3Ea(b>)' in text
+    answer = client.get("/links.md")
+    assert client.get("/links.md", headers={"if-none-match": answer.headers["ETag"]}).status_code == 304
 
 
 @pytest.mark.parametrize(
     "query",
-    ["", "?q=autograd", "?kind=docs", "?repository=pytorch/xla", "?q=torch&kind=github-code", "?q=zzz&kind=paper"],
+    [
+        "",
+        "?q=autograd",
+        "?kind=docs",
+        "?repository=pytorch/xla",
+        "?directory=pytorch/pytorch:aten/src",
+        "?q=torch&kind=github-code",
+        "?q=zzz&kind=paper",
+    ],
 )
 def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, query: str) -> None:
     page = see(client, f"/links/{query}")
@@ -78,7 +255,7 @@ def test_the_count_beside_a_choice_is_what_choosing_it_gives(client: Client, que
         ("pull 130935", "pytorch/pytorch#130935"),
         ("https://github.com/pytorch/xla/issues/2871", "pytorch/xla#2871"),
         ("TAXONOMY operators", "AbrieftaxonomyofPyTorchoperatorsbyshapebehavior"),
-        ("derivatives.yaml", "tools/autograd/derivatives.yaml"),
+        ("derivatives.yaml", "derivatives.yaml"),
         ("pr rfcs 18", "pytorch/rfcs#18"),
     ],
 )
@@ -114,6 +291,10 @@ def test_a_repository_keeps_what_lies_in_it_and_no_namesake(client: Client) -> N
         ("?kind=%00", "is not a kind of link"),
         ("?repository=no/body", "no link leads to a repository “no/body”"),
         ("?repository=pytorch", "no link leads to a repository “pytorch”"),
+        ("?directory=pytorch/pytorch:nope", "no link leads to a file in “pytorch/pytorch:nope”"),
+        ("?directory=PYTORCH/pytorch:torch", "no link leads to a file in"),
+        ("?directory=pytorch", "no link leads to a file in"),
+        ("?directory=%00", "no link leads to a file in"),
         ("?repository=%00", "no link leads to a repository"),
         ("?q=%00", "we can’t search for"),
         (f"?q={'x' * 10_000}", "we can’t search for"),
@@ -209,7 +390,7 @@ def test_an_episode_says_which_of_its_links_others_mention_too(client: Client) -
 
 def test_an_index_without_links_is_a_page_too(client: Client) -> None:
     EpisodeLink.objects.all().delete()
-    assert "point anywhere yet" in see(client, "/links/").text
+    assert "No links yet" in see(client, "/links/").text
 
 
 @pytest.mark.parametrize(
@@ -228,7 +409,7 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
     )
     with django_assert_num_queries(4):
         page = see(client, "/links/?kind=github-code")
-    assert "in 82 episodes" in page.text
+    assert "all 82 episodes" in page.text
     with django_assert_num_queries(6):
         assert len(see(client, own_page(README)).entries) == 82
 
@@ -256,3 +437,36 @@ def test_the_repository_of_a_key(key: str, name: str) -> None:
 
 def test_numbers_in_names_sort_as_numbers() -> None:
     assert sorted(["a#13246", "A#260", "b", "a"], key=natural) == ["a", "A#260", "a#13246", "b"]
+
+
+@pytest.mark.parametrize(
+    "key, name",
+    [
+        ("gh:pytorch/pytorch:torch/csrc/jit/OVERVIEW.md", "torch/csrc/jit"),
+        ("gh:pytorch/xla:README.md", ""),
+        ("gh:pytorch/pytorch#1", ""),
+        ("gh:pytorch/pytorch/wiki/Home/Page", ""),
+        ("https://example.org/a:b/c", ""),
+    ],
+)
+def test_the_directory_of_a_key(key: str, name: str) -> None:
+    assert directory(key) == name
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("Autograd mechanics", "Autograd mechanics"),
+        ("  the  vmap\npaper ", "the vmap paper"),
+        ("torch.nn", "torch.nn"),
+        ("read more here", ""),
+        ("This issue", ""),
+        ("#1234", ""),
+        ("https://example.org/a", ""),
+        ("www.example.org", ""),
+        ("example.org/autograd", ""),
+        ("", ""),
+    ],
+)
+def test_a_text_names_a_link_or_only_points_at_it(text: str, name: str) -> None:
+    assert telling(text) == name

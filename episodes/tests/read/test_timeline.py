@@ -1,12 +1,15 @@
-"""The timeline page and the map of topics: every episode and topic once, gaps and what is not known as they are."""
+"""The timeline: every episode once, gaps and unknown values as they are, and the topics of each year."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from django.test import Client
+from selectolax.lexbor import LexborNode
 
 from episodes.models import Episode, Podcast, Topic
-from episodes.views.topics.topic_map import shared, topic_map
+from episodes.templatetags.catalog import hue
 
 from .pages import Seen, first, see
 
@@ -14,7 +17,16 @@ pytestmark = pytest.mark.usefixtures("catalog")
 
 
 def marks(page: Seen) -> list[str]:
-    return [a.attributes["href"] or "" for a in page.tree.css(".year svg a")]
+    return [a.attributes["href"] or "" for a in page.tree.css(".year li li a")]
+
+
+def bar(page: Seen, slug: str) -> LexborNode:
+    return page.one(f'.year li li a[href="/episodes/{slug}/"] .bar')
+
+
+def share(page: Seen, slug: str) -> int:
+    """The length of an episode's bar in tenths of the longest."""
+    return int((bar(page, slug).attributes["class"] or "").removeprefix("bar s"))
 
 
 def test_every_dated_episode_has_a_mark_in_the_order_of_dates(client: Client) -> None:
@@ -22,40 +34,66 @@ def test_every_dated_episode_has_a_mark_in_the_order_of_dates(client: Client) ->
     assert marks(see(client, "/timeline/")) == [e.get_absolute_url() for e in dated]
 
 
-def test_a_mark_says_what_it_stands_for(client: Client) -> None:
+def test_a_mark_has_a_label_with_title_date_length_and_topics(client: Client) -> None:
     page = see(client, "/timeline/")
-    said = [a.text().strip() for a in page.tree.css(".year svg a")]
-    assert "34 vmap · 21 June 2021 · 17 min · functorch and vmap" in said
-    assert any("length not known" in words for words in said)
+    labels = [" ".join(label.text().split()) for label in page.tree.css(".year .label")]
+    assert "34 vmap 21 June 2021 · 17 min · functorch and vmap" in labels
+    assert any("length unknown" in words for words in labels)
 
 
-def test_a_longer_episode_stands_taller_and_an_unknown_length_is_open(client: Client) -> None:
+def test_a_longer_episode_has_a_longer_bar_and_an_unknown_length_is_marked(client: Client) -> None:
     page = see(client, "/timeline/")
-
-    def height(slug: str) -> float:
-        return float(
-            (page.one(f'.year a[href="/episodes/{slug}/"] path:not(.room)').attributes["d"] or "")
-            .split("v")[1]
-            .split("h")[0]
-        )
-
-    assert height("torchdynamo") > height("vmap") > height("th")
-    assert "open" in (page.one('.year a[href="/episodes/strides/"]').attributes.get("class") or "")
+    assert share(page, "torchdynamo") > share(page, "vmap") > share(page, "th") > 0
+    assert share(page, "strides") == 0
 
 
-def test_every_year_has_twelve_months_also_those_without_an_episode(client: Client) -> None:
+def test_a_bar_has_the_colours_of_its_topic_groups(client: Client) -> None:
+    page = see(client, "/timeline/")
+    episode = Episode.objects.get(slug="just-enough-cuda-to-be-dangerous")
+    groups = {use.topic.group for use in episode.topic_uses.all()}
+    colours = bar(page, episode.slug).css("i > i")
+    assert {colour.attributes["class"] for colour in colours} == {hue(group) for group in groups}
+
+
+def test_a_year_is_one_strip_of_twelve_months_also_those_without_an_episode(client: Client) -> None:
     page = see(client, "/timeline/")
     years = page.tree.css(".year:not(.undated)")
     assert [first(year, "h2").text() for year in years] == ["2021", "2022", "2023", "2024"]
-    assert [len(year.css("ol > li")) for year in years] == [12] * 4
+    assert [len(year.css(".year > ol > li")) for year in years] == [12] * 4
     assert len(years[2].css(".none")) == 11
 
 
-def test_undated_episodes_are_told_and_stand_nowhere_else(client: Client) -> None:
+def test_topics_by_year_count_the_episodes_of_each_group(client: Client) -> None:
+    page = see(client, "/timeline/")
+    years = {first(li, "b").text(): li for li in page.tree.css(".themes li")}
+    assert list(years) == ["2021", "2022", "2023", "2024"]
+    for year, li in years.items():
+        told = dict(span.text().rsplit(" ", 1) for span in li.css("span.dot"))
+        dated = Episode.objects.filter(published_at__year=year)
+        groups = set(dated.exclude(topics=None).values_list("topics__group", flat=True))
+        assert told == {g: str(dated.filter(topics__group=g).distinct().count()) for g in groups}
+        widths = [float(rect.attributes["width"] or 0) for rect in li.css("rect")]
+        assert sum(widths) == pytest.approx(100, abs=0.1)
+        counts = [int(count) for count in told.values()]
+        assert widths == pytest.approx([100 * n / sum(counts) for n in counts], abs=0.01)
+
+
+def test_one_year_is_compared_with_nothing(client: Client) -> None:
+    Episode.objects.exclude(published_at__year=2024).update(published_at=None, published_precision="")
+    assert not see(client, "/timeline/").tree.css(".themes")
+
+
+def test_undated_episodes_are_listed_below_and_nowhere_else(client: Client) -> None:
     undated = [e.get_absolute_url() for e in Episode.objects.filter(published_at=None).order_by("order")]
     page = see(client, "/timeline/")
     assert [a.attributes["href"] for a in page.tree.css(".undated li a")] == undated
     assert not set(undated) & set(marks(page))
+    assert "22 undated episodes, not shown above; numbers give their order." in page.text
+    Episode.objects.exclude(slug="strides").update(
+        published_at=datetime(2021, 1, 1, tzinfo=UTC), published_precision="day"
+    )
+    Episode.objects.filter(slug="strides").update(published_at=None, published_precision="")
+    assert "1 undated episode, not shown above; numbers give its order." in see(client, "/timeline/").text
 
 
 def test_the_table_holds_every_episode_oldest_first(client: Client) -> None:
@@ -74,55 +112,25 @@ def test_each_show_has_its_band(client: Client) -> None:
     assert len(page.tree.css(".as-table")) == 2
 
 
-def test_episodes_of_one_day_share_its_width(client: Client) -> None:
+def test_episodes_of_one_day_come_in_the_order_of_the_show(client: Client) -> None:
     day = Episode.objects.get(slug="vmap").published_at
     Episode.objects.filter(slug__in=("strides", "cmake")).update(published_at=day)
-    page = see(client, "/timeline/")
-    places = [
-        page.one(f'.year a[href="/episodes/{slug}/"] path').attributes["d"] for slug in ("strides", "cmake", "vmap")
+    found = [
+        address for address in marks(see(client, "/timeline/")) if address.split("/")[2] in ("vmap", "strides", "cmake")
     ]
-    assert len(set(places)) == 3
-    assert all("h2.0v" in (place or "") for place in places)
+    assert found == ["/episodes/cmake/", "/episodes/vmap/", "/episodes/strides/"]
 
 
 def test_an_empty_catalog_has_a_timeline_too(client: Client) -> None:
     Episode.objects.all().delete()
-    assert "There is no episode yet" in see(client, "/timeline/").text
+    assert "No episodes yet." in see(client, "/timeline/").text
     Topic.objects.all().delete()
     assert see(client, "/topics/").status == 200
 
 
-@pytest.mark.parametrize("address, questions", [("/timeline/", 8), ("/topics/", 3)])
+@pytest.mark.parametrize("address, questions", [("/timeline/", 9), ("/topics/", 3)])
 def test_the_number_of_questions_is_fixed(
     client: Client, django_assert_num_queries, address: str, questions: int
 ) -> None:
     with django_assert_num_queries(questions):
         client.get(address)
-
-
-def test_the_map_shows_every_used_topic_and_what_it_shares(client: Client) -> None:
-    page = see(client, "/topics/")
-    assert len(page.tree.css(".map svg a")) == 40
-    words = " ".join(page.one('.map a[href="/topics/dynamic-shapes/"] title').text().split())
-    assert words.startswith("Dynamic shapes, 2 episodes; in common with")
-    assert "PyTorch 2 (1)" in words
-
-
-def test_the_table_beside_the_map_counts_what_its_links_give(client: Client) -> None:
-    rows = see(client, "/topics/").tree.css(".map tbody tr")
-    assert len(rows) == len(shared()[1])
-    for row in rows[:5]:
-        link = first(row, "a")
-        assert see(client, link.attributes["href"] or "").total == int(link.text().split()[0])
-
-
-def test_an_arc_joins_the_dots_of_its_topics() -> None:
-    counts, pairs = shared()
-    topics = [t for t in Topic.objects.all() if t.slug in counts]
-    figure = topic_map(topics, counts, pairs)
-    assert figure
-    heights = {dot.topic.slug: dot.y for dot in figure.dots}
-    for arc in figure.arcs:
-        assert f"M112 {heights[arc.upper.slug]}A" in arc.path
-        assert arc.path.endswith(f" 112 {heights[arc.lower.slug]}")
-    assert topic_map(topics, counts, {}) is None

@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ...text.link_labels import LONGEST_TITLE
 from ...text.timestamps import timestamps
 from ...text.vocabulary import Phrases, load
 
-LONGEST_TITLE = 150
 SHORT = 60  # characters; a paragraph of so few above a list that is no sentence is the heading of it
 SENTENCE_ENDS = (".", "?", "!", "…")
 SEPARATORS = " \t\n:;,.–—-|→()"

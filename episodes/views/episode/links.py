@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from ...text.formatting import clock
-from ...text.link_labels import KINDS, ONE
+from ...text.link_labels import KINDS, ONE, title_of_address
 from ..links.mentions import LinkMention
-from .link_lists import LONGEST_TITLE, addresses_in, without_addresses, without_lists
+from .link_lists import addresses_in, without_addresses, without_lists
 
 LONG = 8  # links; more of them are grouped by kind
-SHORTEST, LONGEST_ENDING = 3, 5  # characters of a part of a path that says something; of the ending of a file
-
-# What sites are called whose addresses say nothing of what they lead to.
-OPAQUE = {
-    "gdoc": "Google document",
-    "youtube": "Video on YouTube",
-    "vimeo": "Video on Vimeo",
-    "openreview": "Paper on OpenReview",
-    "gist": "Gist",
-}
 
 
 @dataclass(frozen=True)
@@ -59,7 +48,7 @@ def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collectio
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     given = titles.get(mention.published) or without_addresses(mention.text)
     name = mention.name
-    derived = "" if given or mention.is_titled else _from_address(mention)
+    derived = "" if given or mention.is_titled else title_of_address(mention.key, mention.kind, mention.published)
     title = given or derived or name.name
     is_known = title == name.name
     where = name.place if is_known or derived else name.whole
@@ -81,25 +70,3 @@ def _position(mention: LinkMention) -> Iterator[str]:
         yield f"lines {lines[0]}–{lines[-1]}"
     if start := mention.details.get("start"):
         yield f"from {clock(int(start))}"
-
-
-def _from_address(mention: LinkMention) -> str:
-    """A title made of the words in an address: "TH to ATen porting guide"; "" where it has none."""
-    scheme = mention.key.partition(":")[0]
-    if scheme in OPAQUE:
-        return OPAQUE[scheme]
-    if mention.kind != "wiki" and not scheme.startswith("http"):
-        return ""
-    parts = [_words(part) for part in urlsplit(mention.published).path.split("/")]
-    words = max(reversed(parts), key=len)
-    title = " ".join(words)[:LONGEST_TITLE]
-    return title[:1].upper() + title[1:] if len(words) > 1 else title
-
-
-def _words(part: str) -> list[str]:
-    """The words of a part of a path, none of one that says nothing: a number, `index`, `v2`."""
-    name, dot, ending = unquote(part).rpartition(".")
-    stem = name if dot and len(ending) <= LONGEST_ENDING else unquote(part)
-    if len(stem) < SHORTEST or stem.isdigit() or stem == "index":
-        return []
-    return stem.replace("-", " ").replace("_", " ").replace("+", " ").split()

@@ -5,24 +5,37 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import condition, require_safe
 
 from ...models import Episode, Link
+from ...outputs import markdown
 from ...site import site
 from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, named, repository
+from ..etag import changed_at, etag
 from ..lists.selection import Selection
+from ..outputs import PER_PAGE, answer
 from ..pages import UNSHOWN, page_links, paged
-from .index import LinkIndex, published
+from . import files
+from .entries import MOST_EPISODES, entries, title_of
+from .index import LinkIndex
+from .joined import joined, joining
+from .published import published
 from .title import title
+
+MOST_IN_FILES = 100  # episodes of one link
 
 
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
-    """Everything the notes point to, by kind and by repository."""
+    """Everything the notes point to, by kind, repository and directory."""
     index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
-    page = paged(request, index.sorted())
+    found = index.sorted()
+    page = paged(request, found)
+    rows = list(page.object_list)
+    drawn = joining(found) if page.number == 1 else []
+    shown = entries({row.pk: row.mentions for row in (*rows, *drawn)}, of_site)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {
         "section": "links",
@@ -31,11 +44,46 @@ def links(request: HttpRequest) -> HttpResponse:
         "title": title(page.paginator.count, asked),
         "complaints": index.complaints(),
         "chips": index.chips(),
-        "columns": [("Kind", index.kinds()), ("Repository", index.repositories())],
+        "columns": [
+            ("Kind", index.kinds()),
+            ("Repository", index.repositories()),
+            ("Directory", index.directories()),
+        ],
         "site": of_site,
-        "sections": index.sections(list(page.object_list), of_site),
+        "sections": index.sections(rows, shown),
+        "figure": joined(drawn, shown) if drawn else None,
+        "query": asked.query(),
     }
     return render(request, "episodes/links.html", context)
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def links_csv(request: HttpRequest) -> HttpResponse:
+    """The index of links as a table, up to 500 links at once."""
+    return _file(request, "links-csv", "text/csv; charset=utf-8")
+
+
+@require_safe
+@condition(etag_func=etag, last_modified_func=changed_at)
+def links_markdown(request: HttpRequest) -> HttpResponse:
+    """The index of links as Markdown, up to 500 links at once."""
+    return _file(request, "links-markdown", markdown.KIND)
+
+
+def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
+    index = LinkIndex(request.GET)
+    page = paged(request, index.sorted(), PER_PAGE)
+    rows = list(page.object_list)
+    shown = entries({row.pk: row.mentions for row in rows}, site(), MOST_IN_FILES)
+    whole = request.build_absolute_uri
+    following = whole(reverse(view) + index.selection.query(page.number + 1)) if page.has_next() else ""
+    if view == "links-csv":
+        text = files.as_csv([shown[row.pk] for row in rows], whole)
+    else:
+        heading = title(page.paginator.count, index.selection)
+        text = files.as_markdown(heading, index.sections(rows, shown), following, whole)
+    return answer(text, content_type, following)
 
 
 @require_safe
@@ -51,6 +99,7 @@ def link(request: HttpRequest) -> HttpResponse:
     mentioning = mentioning.sorted_by("oldest", one_show=not of_site.several)
     page = paged(request, mentioning.for_list().defer(*UNSHOWN))
     name = named(key)
+    heading = title_of(found, found.mentions.order_by("episode")[:MOST_EPISODES])
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
         "site": of_site,
@@ -60,8 +109,8 @@ def link(request: HttpRequest) -> HttpResponse:
         "kinds": found.kind if found.kind in KINDS else "",
         "name": name,
         "typed": "://" not in key,
-        "heading": found.title or name.name,
-        "is_code": key.startswith("gh:") and not found.title,
+        "heading": heading or name.name,
+        "is_code": key.startswith("gh:") and not heading,
         "repository": repository(key),
         "addresses": published(found),
         "count": episodes(page.paginator.count),

@@ -5,29 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
 
-from ...models import NAMED, Episode, EpisodeLink, Link, oldest
+from ...models import EpisodeLink, Link
 from ...search import MOST_TERMS
-from ...site import Site
 from ...text import link_labels
-from ...text.link_labels import KINDS, followable, named
+from ...text.link_labels import KINDS
 from ..lists.facets import Chip, FacetChoice, choices
 from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
-from .mentions import episodes_here, own_page
+from .entries import KEPT, LinkEntry
 
-NAMES = ("q", "kind", "repository")
-# Of these a repository keeps so many that they stand under its name.
-KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
-MOST_EPISODES = 3
-MOST_REPOSITORIES = 12
+NAMES = ("q", "kind", "repository", "directory")
+MOST_CHOICES = 12
 
 
 class RepositoryField(forms.CharField):
@@ -46,22 +42,35 @@ class RepositoryField(forms.CharField):
         return link_labels.repository(key)
 
 
+class DirectoryField(forms.CharField):
+    """A directory of a repository that holds a linked file, at any depth: `pytorch/pytorch:torch/csrc`."""
+
+    def clean(self, value: str | None) -> str:
+        asked = (super().clean(value) or "").rstrip("/")
+        below = f"gh:{asked}/"
+        # SQLite's LIKE takes letters of any case.
+        keys = Link.objects.filter(key__startswith=below).values_list("key", flat=True).iterator() if asked else ()
+        if asked and (":" not in asked or not any(key.startswith(below) for key in keys)):
+            raise ValidationError("no such directory")
+        return asked
+
+
 class LinkForm(forms.Form):
     """What the index of links can be asked."""
 
     q = forms.CharField(required=False, max_length=LONGEST_QUERY, validators=[storable])
     kind = forms.ChoiceField(required=False, choices=list(KINDS.items()))
     repository = RepositoryField(required=False, max_length=200, validators=[storable])
+    directory = DirectoryField(required=False, max_length=1000, validators=[storable])
 
 
 @dataclass(frozen=True)
-class LinkGroup:
+class LinkRow:
     """A link before its page is fetched."""
 
     pk: int
     kind: str
     key: str
-    title: str
     mentions: int
 
     @cached_property
@@ -70,32 +79,34 @@ class LinkGroup:
 
     @property
     def heading(self) -> str:
-        """The repository under whose name it stands; "" where it stands under its kind."""
+        """The repository under whose name it is listed; "" where it is listed under its kind."""
         return self.repository if self.kind in KEPT else ""
+
+    @cached_property
+    def directory(self) -> str:
+        return link_labels.directory(self.key)
+
+    def is_in(self, directory: str) -> bool:
+        return self.key.startswith(f"gh:{directory}/")
 
 
 @dataclass(frozen=True)
-class LinkEntry:
-    """A link as the index shows it."""
+class LinkGroup:
+    """The links of a repository, of source files those in one directory; both "" for links of no repository."""
 
-    leads_to: str
-    count: int
-    own_page: str
-    episodes: list[Episode]
-    before: str = ""  # what of the name the heading above says already
-    name: str = ""
-    note: str = ""  # the place that keeps it; where a title is the name, the typed name
-    look: str = ""  # "titled" or "code"; "" for a name that is neither
+    repository: str
+    directory: str
+    entries: list[LinkEntry]
 
 
 @dataclass(frozen=True)
 class Section:
-    """The links of one kind on a page, under their repositories; with how many there are on all pages."""
+    """The links of one kind on a page in their groups, with how many there are on all pages."""
 
     kind: str
     heading: str
     count: int
-    groups: list[tuple[str, list[LinkEntry]]]
+    groups: list[LinkGroup]
 
 
 class LinkIndex(AppliedFilters):
@@ -113,30 +124,32 @@ class LinkIndex(AppliedFilters):
             yield TOO_MANY_TERMS
 
     @cached_property
-    def found(self) -> list[LinkGroup]:
+    def found(self) -> list[LinkRow]:
         """Every link that the words find, whatever its kind. All are read: the counts and the order need each."""
         rows = searched(self.selection.one("q")).filter(mentions__isnull=False).order_by()
-        counted = rows.values_list("pk", "kind", "key", "title").annotate(n=Count("mentions__episode"))
-        return [LinkGroup(*row) for row in counted]
+        counted = rows.values_list("pk", "kind", "key").annotate(n=Count("mentions__episode"))
+        return [LinkRow(*row) for row in counted]
 
-    def narrowed(self, but: str = "") -> list[LinkGroup]:
-        kind, kept_by = self.selection.one("kind"), self.selection.one("repository")
+    def narrowed(self, but: str = "") -> list[LinkRow]:
+        chosen = {name: "" if name == but else self.selection.one(name) for name in NAMES}
         return [
             link
             for link in self.found
-            if (but == "kind" or kind in ("", link.kind)) and (but == "repository" or kept_by in ("", link.repository))
+            if chosen["kind"] in ("", link.kind)
+            and chosen["repository"] in ("", link.repository)
+            and (not chosen["directory"] or link.is_in(chosen["directory"]))
         ]
 
-    def sorted(self) -> list[LinkGroup]:
-        """By kind, within kinds that repositories keep by repository, the most mentioned first, then by name."""
+    def sorted(self) -> list[LinkRow]:
+        """By kind, repository and directory, the largest repository first; then the most mentioned, then by key."""
         shown = self.narrowed()
         sizes = Counter((link.kind, link.heading) for link in shown)
         place = {kind: n for n, kind in enumerate(KINDS)}
 
-        def order(link: LinkGroup) -> tuple[object, ...]:
+        def order(link: LinkRow) -> tuple[object, ...]:
             of_kind = (place.get(link.kind, len(place)), link.kind)
-            of_repository = (-sizes[link.kind, link.heading], link.heading)
-            return (*of_kind, *of_repository, -link.mentions, natural(link.title or named(link.key).name), link.key)
+            of_group = (-sizes[link.kind, link.heading], link.heading, link.directory)
+            return (*of_kind, *of_group, -link.mentions, natural(link.key), link.key)
 
         return sorted(shown, key=order)
 
@@ -147,10 +160,25 @@ class LinkIndex(AppliedFilters):
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
         counts = Counter(link.repository for link in self.narrowed("repository") if link.repository)
-        ordered = sorted(counts, key=lambda name: (-counts[name], name.lower()))
+        shown = most(counts)
         chosen = self.selection.one("repository")
-        shown = ordered[:MOST_REPOSITORIES] + ([chosen] if chosen and chosen not in ordered[:MOST_REPOSITORIES] else [])
+        if chosen and chosen not in shown:
+            shown.append(chosen)
         return self._choices("repository", [(name, name, counts[name]) for name in shown])
+
+    def directories(self) -> list[FacetChoice]:
+        """The directories one step below the one chosen, which leads the list; the uppermost where none is chosen."""
+        chosen = self.selection.one("directory")
+        within = [link for link in self.narrowed("directory") if link.directory]
+        counts = Counter(filter(None, (_step(link, chosen) for link in within)))
+        rows = [(name, f"{name.rpartition('/')[2]}/", counts[name]) for name in most(counts)]
+        if chosen:
+            rows.insert(0, (chosen, f"{chosen.partition(':')[2]}/", sum(link.is_in(chosen) for link in within)))
+        elif not self.selection.one("repository"):
+            rows = [(name, f"{name.replace(':', '/', 1)}/", count) for name, _, count in rows]
+        else:
+            rows = [(name, f"{name.partition(':')[2]}/", count) for name, _, count in rows]
+        return self._choices("directory", rows)
 
     def _choices(self, name: str, rows: list[tuple[str, str, int]]) -> list[FacetChoice]:
         asked = self.selection
@@ -167,7 +195,7 @@ class LinkIndex(AppliedFilters):
 
     def chips(self) -> list[Chip]:
         """What is chosen, each with the address of the index without it."""
-        words = {"q": "“{}”", "kind": "{}", "repository": "{}"}
+        words = {"q": "“{}”", "kind": "{}", "repository": "{}", "directory": "{}/"}
         return [
             Chip(
                 words[name].format(KINDS.get(value, value) if name == "kind" else value),
@@ -176,18 +204,30 @@ class LinkIndex(AppliedFilters):
             for name, value in self.selection.pairs()
         ]
 
-    def sections(self, page: Sequence[LinkGroup], site: Site) -> list[Section]:
-        """The links of a page under their kinds and repositories."""
+    def sections(self, page: Sequence[LinkRow], shown: dict[int, LinkEntry]) -> list[Section]:
+        """The links of a page under their kinds, repositories and directories."""
         totals = Counter(link.kind for link in self.narrowed())
-        shown = entries(page, site)
         found = []
         for kind, links in groupby(page, key=lambda link: link.kind):
             groups = [
-                (name, [shown[link.pk] for link in group])
-                for name, group in groupby(links, key=lambda link: link.heading)
+                LinkGroup(*place, [shown[link.pk] for link in group])
+                for place, group in groupby(links, key=lambda link: (link.heading, link.directory))
             ]
             found.append(Section(kind, KINDS.get(kind, kind), totals[kind], groups))
         return found
+
+
+def most(counts: Counter[str]) -> list[str]:
+    """The names that count most, those of equal counts by name."""
+    return sorted(counts, key=lambda name: (-counts[name], name.lower()))[:MOST_CHOICES]
+
+
+def _step(link: LinkRow, chosen: str) -> str:
+    """The directory that leads from the chosen one towards a file; "" for a file elsewhere, or right in it."""
+    whole = f"{link.repository}:{link.directory}"
+    base = f"{chosen}/" if chosen else f"{link.repository}:"
+    step = whole.removeprefix(base).partition("/")[0]
+    return base + step if whole.startswith(base) else ""
 
 
 def terms(words: str) -> list[str]:
@@ -199,12 +239,12 @@ def searched(words: str) -> QuerySet[Link]:
     found = Link.objects.all()
     for word in terms(words)[:MOST_TERMS]:
         # No joins: a long query would need more of them than a database takes.
-        addresses = EpisodeLink.objects.filter(url__icontains=word).order_by()
+        mentions = EpisodeLink.objects.filter(Q(url__icontains=word) | Q(text__icontains=word)).order_by()
         found = found.filter(
             Q(key__icontains=word)
             | Q(kind__icontains=word)
             | Q(title__icontains=word)
-            | Q(pk__in=addresses.values("link"))
+            | Q(pk__in=mentions.values("link"))
         )
     return found
 
@@ -212,53 +252,3 @@ def searched(words: str) -> QuerySet[Link]:
 def natural(name: str) -> list[tuple[int, str]]:
     """Sorts #260 before #13246, and any case alike."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]{1,18})", name.lower())]
-
-
-def entries(listed: Sequence[LinkGroup], site: Site) -> dict[int, LinkEntry]:
-    """What the index shows of these links, by their row."""
-    first = EpisodeLink.objects.select_related("episode").only("link", "url", *(f"episode__{f}" for f in NAMED))
-    first = first.order_by(*oldest(not site.several, of="episode__"))
-    rows = Link.objects.prefetch_related(Prefetch("mentions", first[:MOST_EPISODES], to_attr="first"))
-    links = rows.defer("summary").in_bulk([link.pk for link in listed])
-    here = episodes_here(link.key for link in listed)
-    return {link.pk: _entry(links[link.pk], link.mentions, here.get(link.key)) for link in listed}
-
-
-def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
-    mentions: list[EpisodeLink] = link.first  # type: ignore[attr-defined]
-    entry = LinkEntry(
-        leads_to=followable(mentions[0].url) if mentions else "",
-        count=count,
-        own_page=own_page(link.key) if count > 1 else "",
-        episodes=[mention.episode for mention in mentions],
-    )
-    if target:
-        return replace(entry, name=target.heading, leads_to=target.get_absolute_url(), look="titled")
-    name = named(link.key)
-    if link.title:
-        return replace(entry, name=link.title, note=name.whole, look="titled")
-    kept_by = link_labels.repository(link.key) if link.kind in KEPT else ""
-    before = kept_by if name.name.startswith((f"{kept_by}#", f"{kept_by}@")) else ""
-    return replace(
-        entry,
-        before=before,
-        name=name.name.removeprefix(before),
-        note="" if link.kind in KEPT else name.place,
-        look="code" if link.key.startswith("gh:") else "",
-    )
-
-
-@dataclass(frozen=True)
-class Published:
-    """An address under which notes publish a link, and in how many episodes."""
-
-    address: str
-    leads_to: str
-    count: int
-
-
-def published(link: Link) -> list[Published]:
-    """The addresses of a link, the most used first."""
-    counts = link.mentions.order_by().values_list("url").annotate(n=Count("episode"))
-    ordered: Iterator[tuple[str, int]] = iter(sorted(counts, key=lambda row: (-row[1], row[0])))
-    return [Published(url, followable(url), count) for url, count in ordered]

@@ -8,13 +8,21 @@ from ..lists.selection import Selection
 
 
 def title(count: int, selection: Selection) -> str:
-    """What the index of links shows: `13 pull requests in pytorch/pytorch that mention “vmap”`."""
+    """What the index of links shows: `13 pull requests in pytorch/pytorch that match “vmap”`."""
     kind = selection.one("kind")
-    if kind in ("docs", "other"):
-        what = counted(count, "link", "links") + (" to documentation" if kind == "docs" else " elsewhere")
+    if kind == "docs":
+        what = f"{counted(count, 'link', 'links')} to documentation"
     else:
-        what = counted(count, *((ONE[kind].lower(), KINDS[kind].lower()) if kind else ("link", "links")))
-        what = what.replace("google", "Google")
-    where = f" in {selection.one('repository')}" if selection.one("repository") else ""
+        what = counted(count, *NOUNS[kind])
+    directory = selection.one("directory").replace(":", "/", 1)
+    place = directory or selection.one("repository")
+    where = f" in {place}" if place else ""
     words = f" that match{'es' if count == 1 else ''} “{selection.one('q')}”" if selection.one("q") else ""
     return what + where + words
+
+
+NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
+    "": ("link", "links"),
+    "gdoc": ("Google document", "Google documents"),
+    "other": ("other link", "other links"),
+}

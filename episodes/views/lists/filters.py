@@ -53,6 +53,7 @@ COMPLAINTS = {
     "podcast": "unknown show “{}”",
     "kind": "“{}” is not a kind of link",
     "repository": "no link leads to a repository “{}”",
+    "directory": "no link leads to a file in “{}”",
     "sort": "“{}” is not a sort option",
 }
 

@@ -10,12 +10,12 @@ from django.views.decorators.http import require_safe
 from ...models import Episode, Podcast, Topic
 from ..lists.facets import in_groups
 from ..pages import UNSHOWN, page_links, paged
-from .bands import BASE, WIDTH, bands, wholes
+from .bands import bands, wholes
 
 
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
-    """Every episode at its date, as tall as it is long; those without a date beneath."""
+    """Every episode in its month, as long as it lasts; those without a date beneath."""
     # The timeline is drawn a show after the other.
     episodes = Episode.objects.listed().order_by("podcast", "order")
     page = paged(request, episodes.for_list().defer("description_text", *UNSHOWN))
@@ -23,10 +23,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.filter(uses__isnull=False).distinct()))
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",
-        "bands": bands(shown, wholes(shown)),
+        "bands": bands(shown, wholes(shown), list(groups)),
         "several": Podcast.objects.filter(episodes__isnull=False).distinct().count() > 1,
-        "groups": list(groups),
-        "width": WIDTH,
-        "base": BASE,
     }
     return render(request, "episodes/timeline.html", context)

@@ -1,44 +1,33 @@
-"""A show as marks on months: where each episode stands, how tall its length makes it, and its topics' groups."""
+"""A show as strips of twelve months, a year each: every episode a bar as long as it lasts, and what each year was about."""
 
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import UTC
 from itertools import groupby
 
 from django.db.models import Count, Max, Q, Sum
 from django.db.models.functions import ExtractYear
 
-from ...models import Episode, Podcast
+from ...models import Episode, EpisodeQuerySet, EpisodeTopic, Podcast
 from ...text import formatting
+from ..lists.facets import share
 
-DAY = 8  # units from one day to the next
-WIDTH = 31 * DAY
-TALL = 88  # the longest episode
-UNKNOWN = 11  # a length that is not known
-DOT = 7  # from the middle of one dot to the next
-MOST_DOTS = 3
+MOST_COLOURS = 3  # of one bar
 NO_EPISODES = {"episodes": 0, "timed": 0, "seconds": 0}
-BASE = TALL + DOT * MOST_DOTS  # the line on which the marks stand
+Groups = dict[str, int]  # how many episodes are about a topic of each group
 
 
 @dataclass(frozen=True)
 class TimelineMark:
-    """An episode on its day; `x`, `y`, `width` and `height` in units, `dots` from the mark upwards with their groups."""
+    """An episode of a month; `share` is its length in tenths of the longest, `groups` give it its colours."""
 
     episode: Episode
-    x: float
-    y: int
-    width: float
-    height: int
-    dots: list[tuple[int, str]]
-    words: str
-
-    @property
-    def middle(self) -> float:
-        return self.x + self.width / 2
+    share: int
+    groups: list[str]
+    about: str
 
 
 @dataclass(frozen=True)
@@ -49,19 +38,30 @@ class Month:
 
 
 @dataclass(frozen=True)
+class Theme:
+    """A group of topics in a year: the number of episodes about it, and its part of the year's bar."""
+
+    group: str
+    count: int
+    start: float
+    width: float
+
+
+@dataclass(frozen=True)
 class TimelineYear:
-    """Twelve months, empty ones included, with what the episodes of the year come to."""
+    """Twelve months, empty ones included, and what the episodes of the year come to."""
 
     year: int
     months: list[Month]
     extent: str
+    themes: list[Theme]
 
 
 @dataclass(frozen=True)
 class Band:
-    """A show: its years from the first episode of the page to the last, and those without a date, who stand nowhere.
+    """A show: its years from the first episode of the page to the last, and those without a date.
 
-    How long the tallest mark lasts, and how many have no date, are of the whole show.
+    How long the longest lasts, and how many have no date, are of the whole show.
     """
 
     podcast: Podcast
@@ -71,6 +71,11 @@ class Band:
     undated: list[Episode]
     all_undated: int
 
+    @property
+    def drifts(self) -> bool:
+        """True where a comparison of years says something."""
+        return sum(bool(year.themes) for year in self.years) > 1
+
 
 @dataclass(frozen=True)
 class Whole:
@@ -79,6 +84,7 @@ class Whole:
     longest: int
     undated: int
     years: dict[int, dict[str, int]]
+    themes: dict[int, Groups]
 
 
 def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
@@ -89,73 +95,87 @@ def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
         years.setdefault(episode.podcast_id, []).extend(dated)
     shows = Episode.objects.listed().filter(podcast__in=years).order_by().values("podcast")
     sums = shows.annotate(longest=Max("duration_seconds"), undated=Count("pk", filter=Q(published_at=None)))
-    found = {row["podcast"]: Whole(row["longest"] or 0, row["undated"], {}) for row in sums}
-    on_page = Q(pk=None)
-    for podcast, known in years.items():
-        if known:
-            on_page |= Q(podcast=podcast, published_at__year__gte=min(known), published_at__year__lte=max(known))
-    extents = Episode.objects.listed().filter(on_page).order_by().values("podcast", year=ExtractYear("published_at"))
+    found = {row["podcast"]: Whole(row["longest"] or 0, row["undated"], {}, {}) for row in sums}
+    shown = _published_in(years)
+    extents = shown.values("podcast", year=ExtractYear("published_at"))
     for row in extents.annotate(episodes=Count("pk"), timed=Count("duration_seconds"), seconds=Sum("duration_seconds")):
         extent = {name: row[name] or 0 for name in ("episodes", "timed", "seconds")}
         found[row["podcast"]].years[row["year"]] = extent
+    for podcast, year, group, count in _theme_counts(shown):
+        found[podcast].themes.setdefault(year, {})[group] = count
     return found
 
 
-def bands(page: Iterable[Episode], wholes: Mapping[int, Whole]) -> list[Band]:
-    """A band for each show; the episodes come show by show, the oldest first, with their topics."""
+def _published_in(years: Mapping[int, Sequence[int]]) -> EpisodeQuerySet:
+    """The episodes of each show from the first to the last of its years."""
+    within = Q(pk=None)
+    for podcast, known in years.items():
+        if known:
+            within |= Q(podcast=podcast, published_at__year__gte=min(known), published_at__year__lte=max(known))
+    return Episode.objects.listed().filter(within).order_by()
+
+
+def _theme_counts(shown: EpisodeQuerySet) -> Iterable[tuple[int, int, str, int]]:
+    """Show, year, group of topics, and the number of episodes about it."""
+    uses = EpisodeTopic.objects.within(shown).order_by()
+    rows = uses.values_list("episode__podcast", ExtractYear("episode__published_at"), "topic__group")
+    return rows.annotate(n=Count("episode", distinct=True))
+
+
+def bands(page: Iterable[Episode], wholes: Mapping[int, Whole], groups: Sequence[str]) -> list[Band]:
+    """A band for each show; the episodes come show by show, the oldest first, with their topics; `groups` in order."""
     by_show = groupby(page, key=lambda episode: episode.podcast)
-    return [_band(podcast, list(rows), wholes[podcast.pk]) for podcast, rows in by_show]
+    return [_band(podcast, list(rows), wholes[podcast.pk], groups) for podcast, rows in by_show]
 
 
-def _band(podcast: Podcast, episodes: list[Episode], whole: Whole) -> Band:
-    days: dict[date, list[Episode]] = {}
-    for episode in episodes:
-        if episode.published_at:
-            days.setdefault(episode.published_at.astimezone(UTC).date(), []).append(episode)
-    years = range(min(days).year, max(days).year + 1) if days else range(0)
+def _band(podcast: Podcast, episodes: list[Episode], whole: Whole, groups: Sequence[str]) -> Band:
+    months: dict[tuple[int, int], list[Episode]] = {}
+    dated = [(e.published_at.astimezone(UTC), e.order, e) for e in episodes if e.published_at]
+    for at, _, episode in sorted(dated, key=lambda row: row[:2]):
+        months.setdefault((at.year, at.month), []).append(episode)
+    years = range(min(months)[0], max(months)[0] + 1) if months else range(0)
     return Band(
         podcast,
         episodes,
-        [_year(year, days, whole) for year in years],
+        [_year(year, months, whole, groups) for year in years],
         formatting.minutes(whole.longest or None),
         [episode for episode in episodes if not episode.published_at],
         whole.undated,
     )
 
 
-def _year(year: int, days: dict[date, list[Episode]], whole: Whole) -> TimelineYear:
-    here = {day: rows for day, rows in days.items() if day.year == year}
-    months = [
+def _year(
+    year: int, months: Mapping[tuple[int, int], Sequence[Episode]], whole: Whole, groups: Sequence[str]
+) -> TimelineYear:
+    extent = whole.years.get(year, NO_EPISODES)
+    strip = [
         Month(
             calendar.month_abbr[month],
             calendar.month_name[month],
-            [mark for day in sorted(here) if day.month == month for mark in _marks(day, here[day], whole.longest)],
+            [_mark(episode, whole.longest) for episode in months.get((year, month), ())],
         )
         for month in range(1, 13)
     ]
-    extent = whole.years.get(year, NO_EPISODES)
-    return TimelineYear(
-        year, months, " · ".join(filter(None, (formatting.episodes(extent["episodes"]), formatting.together(extent))))
+    words = filter(None, (formatting.episodes(extent["episodes"]), formatting.together(extent)))
+    return TimelineYear(year, strip, " · ".join(words), themes(whole.themes.get(year, {}), groups))
+
+
+def _mark(episode: Episode, longest: int) -> TimelineMark:
+    uses = episode.topic_uses.all()
+    length = formatting.minutes(episode.duration_seconds) or "length unknown"
+    topics = ", ".join(use.topic.name for use in uses)
+    return TimelineMark(
+        episode,
+        share(episode.duration_seconds, longest) if episode.duration_seconds else 0,
+        list(dict.fromkeys(use.topic.group for use in uses))[:MOST_COLOURS],
+        " · ".join(filter(None, (formatting.day(episode.published_at), length, topics))),
     )
 
 
-def _marks(day: date, episodes: Sequence[Episode], longest: int) -> Iterator[TimelineMark]:
-    """Those of a day share its width."""
-    width = (DAY - 2) / len(episodes)
-    for place, episode in enumerate(episodes):
-        height = _height(episode.duration_seconds, longest) if episode.duration_seconds else UNKNOWN
-        groups = list(dict.fromkeys(use.topic.group for use in episode.topic_uses.all()))[:MOST_DOTS]
-        dots = [(BASE - height - DOT * (nth + 1) + 1, group) for nth, group in enumerate(groups)]
-        x = round((day.day - 1) * DAY + 1 + place * width, 2)
-        yield TimelineMark(episode, x, BASE - height, round(width, 2), height, dots, _words(episode))
-
-
-def _words(episode: Episode) -> str:
-    length = formatting.minutes(episode.duration_seconds) or "length not known"
-    topics = ", ".join(use.topic.name for use in episode.topic_uses.all())
-    parts = (f"{episode.numbering} {episode.heading}".strip(), formatting.day(episode.published_at), length, topics)
-    return " · ".join(filter(None, parts))
-
-
-def _height(seconds: int, longest: int) -> int:
-    return max(2, round(seconds * TALL / longest))
+def themes(counts: Groups, groups: Sequence[str]) -> list[Theme]:
+    """The groups of a year in their order, each with its part of a bar of 100."""
+    total, start, found = sum(counts.values()), 0, []
+    for group in sorted(counts, key=groups.index):
+        found.append(Theme(group, counts[group], round(100 * start / total, 2), round(100 * counts[group] / total, 2)))
+        start += counts[group]
+    return found

@@ -19,7 +19,6 @@ from .. import listen_first
 from ..lists.facets import in_groups, share
 from ..pages import UNSHOWN, page_links, paged
 from ..paths import paths_through
-from .topic_map import AXIS, WIDTH, shared, topic_map
 
 MOST_RELATED = 8
 
@@ -28,7 +27,7 @@ MOST_RELATED = 8
 def topics(request: HttpRequest) -> HttpResponse:
     """Every topic in its group, with the number of its episodes."""
     ordered = in_groups(Topic.objects.all())
-    counts, pairs = shared()
+    counts = EpisodeTopic.objects.filter(episode__listed=True).counts()
     most = max(counts.values(), default=1)
     used = [(t, counts[t.slug], share(counts[t.slug], most)) for t in ordered if t.slug in counts]
     context = {
@@ -36,9 +35,6 @@ def topics(request: HttpRequest) -> HttpResponse:
         "groups": [(name, list(group)) for name, group in groupby(used, key=lambda row: row[0].group)],
         "unused": [t for t in ordered if t.slug not in counts],
         "count": len(used),
-        "map": topic_map([row[0] for row in used], counts, pairs),
-        "width": WIDTH,
-        "axis": AXIS,
         "canonical": request.build_absolute_uri(reverse("topics")),
     }
     return render(request, "episodes/topics.html", context)

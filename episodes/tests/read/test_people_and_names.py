@@ -38,7 +38,7 @@ def refer(episode: str, target: str, kind: str) -> None:
 def path(page: Seen) -> dict[str, dict[str, str]]:
     """The other episodes under each heading of the path: what each is to this one, by title."""
     found: dict[str, dict[str, str]] = {}
-    for node in page.tree.css(".path h2, .path li"):
+    for node in page.tree.css(".nearby h2, .nearby li"):
         if node.tag == "h2":
             found[node.text()] = {}
         else:
@@ -108,7 +108,7 @@ def test_names_stand_under_their_letters_with_true_counts(client: Client) -> Non
     use("3d", "3d", "vmap", "3d.")
     CodeName.objects.create(slug="unused", name="unused")
     page = see(client, "/names/")
-    assert page.text.startswith("4 names of code")
+    assert page.text.startswith("4 symbols")
     assert [h.text() for h in page.tree.css("h2.letter")] == ["0–9", "A", "T"]
     rows = [" ".join(li.text().split()) for li in page.tree.css(".index li")]
     assert rows == ["3d 1", "AOTAutograd 1", "torch.nn 1", "__torch_function__ 2"]

@@ -30,7 +30,7 @@ def names(request: HttpRequest) -> HttpResponse:
         "section": "names",
         "letters": [(first, numbers[first], page_at(place, page)) for first, place in begins.items()],
         "groups": [(first, numbers[first], [(row, share(row.uses, most)) for row in g]) for first, g in on_page],
-        "title": counted(len(rows), "name of code", "names of code"),
+        "title": counted(len(rows), "symbol", "symbols"),
     }
     return render(request, "episodes/names.html", context)
 

@@ -40,6 +40,7 @@ INDEXES = (
     "sources",
     "changes",
     "about",
+    "data",
 )
 
 Page = tuple[str, datetime | None]

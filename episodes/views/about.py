@@ -17,14 +17,18 @@ from .links.files import COLUMNS as LINK_COLUMNS
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """In plain words, with the sources and what each knows."""
-    sources = Source.objects.order_by("podcast", "rank", "slug").select_related("podcast")
+    sources = (
+        Source.objects.filter(podcast__in=Podcast.objects.shown())
+        .order_by("podcast", "rank", "slug")
+        .select_related("podcast")
+    )
     known = Count("documents__items__attachment__episode", distinct=True)
     posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
     listed = Count("episodes", filter=Q(episodes__listed=True))
     context = {
         "section": "about",
         "sources": sources.annotate(known=known, posts=posts),
-        "shows": list(Podcast.objects.annotate(total=listed).order_by("rank", "slug")),
+        "shows": list(Podcast.objects.shown().annotate(total=listed).order_by("rank", "slug")),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render(request, "episodes/about.html", context)

@@ -35,8 +35,12 @@ STATES = (
     "/?page=4",
     "/?year=1066",
     "/?month=2021-06",
+    "/?q=vmap",
     "/episodes/?q=autograd",
     "/episodes/?q=autogrda",
+    "/episodes/?q=gpu+memory+leak",
+    "/episodes/?q=edward+yang",
+    "/episodes/?q=12",
     "/episodes/?q=zzzz&topic=nope",
     "/episodes/?topic=autograd&year=2021&sort=longest",
     "/episodes/compiled-autograd/?t=12:34",
@@ -113,8 +117,9 @@ class Sweep:
         self.faults[self.address].append(fault)
 
     def hear(self, message: ConsoleMessage) -> None:
-        # What could not be loaded is noted by its answer.
-        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+        # What could not be loaded is noted by its answer; it is this browser that lets no service worker start.
+        expected = ("Failed to load resource", "Service Worker registration blocked by Playwright")
+        if message.type in ("error", "warning") and not message.text.startswith(expected):
             self.note(f"console: {message.text}")
 
     def receive(self, response: Response) -> None:

@@ -139,7 +139,7 @@ def test_a_removed_show_is_nowhere_and_comes_back_as_it_was(
     assert not Episode.objects.filter(podcast=salt).exists()
     for address in ("/shows/salt/", "/episodes/salt-1/"):
         assert client.get(address).status_code == 410
-    for address in ("/", "/shows/", "/shows.opml", "/sitemap.xml", "/episodes.rss"):
+    for address in ("/", "/shows/", "/time/", "/about/", "/sources/", "/shows.opml", "/sitemap.xml", "/episodes.rss"):
         assert "Salt" not in client.get(address, follow=True).content.decode()
     assert "was removed" in add("https://salt.example/feed").err or run("feed", podcast="salt").code == 2
     call_command("rebuild", verbosity=0)

@@ -20,7 +20,7 @@ def sources(request: HttpRequest) -> HttpResponse:
     for place in places():
         found.setdefault(place.source.podcast_id, []).append((place, spans(place.numbers)))
     totals = dict(Episode.objects.order_by().values_list("podcast").annotate(n=Count("pk")))
-    podcasts = Podcast.objects.all()
+    podcasts = Podcast.objects.shown()
     shows = [(podcast, totals.get(podcast.pk, 0), found.get(podcast.pk, [])) for podcast in podcasts]
     canonical = request.build_absolute_uri(reverse("sources"))
     context = {"section": "sources", "site": site(), "shows": shows, "canonical": canonical}

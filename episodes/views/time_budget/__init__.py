@@ -38,7 +38,7 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "topics": in_groups(topics.values()),
         "orders": ORDERS.items(),
         "order": asked.order,
-        "podcasts": Podcast.objects.all(),
+        "podcasts": Podcast.objects.shown(),
         "canonical": request.build_absolute_uri(list_url + chosen.query()),
     }
     if asked.minutes:

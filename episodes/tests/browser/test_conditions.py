@@ -1,0 +1,85 @@
+"""Pages where fonts come late, text is large, colours are forced or there is paper: all is there and nothing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+from pytest_django.live_server_helper import LiveServer
+
+PAGES = (
+    "/",
+    "/episodes/?q=autograd",
+    "/episodes/vmap/",
+    "/episodes/compiled-autograd/",
+    "/topics/",
+    "/topics/autograd/",
+    "/paths/",
+    "/paths/where-memory-goes/",
+    "/names/",
+    "/people/",
+    "/time/?minutes=45",
+    "/sources/",
+    "/about/",
+    "/data/",
+)
+SHIFTS = """() => new Promise((done) => new PerformanceObserver((seen) => done(
+    seen.getEntries().reduce((sum, shift) => sum + shift.value, 0)
+)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500))"""
+UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+
+# Playwright runs its loop in this thread; the live server answers from its own.
+pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
+
+
+@pytest.fixture
+def page(browser: Browser, live_server: LiveServer, catalog: None) -> Iterator[Page]:
+    context = browser.new_context(base_url=live_server.url, service_workers="block")
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_next_to_nothing_moves_when_the_fonts_come(page: Page, width: int) -> None:
+    def late(route: Route) -> None:
+        page.wait_for_timeout(300)
+        route.continue_()
+
+    page.route("**/*.woff2", late)
+    page.set_viewport_size({"width": width, "height": 900})
+    for address in ("/", "/episodes/compiled-autograd/", "/topics/autograd/", "/paths/where-memory-goes/"):
+        page.goto(address)
+        page.evaluate("document.fonts.ready.then(() => {})")
+        assert page.evaluate(SHIFTS) < 0.02, address
+
+
+@pytest.mark.parametrize("width", [640, 1280])
+def test_text_of_twice_the_size_fits(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for address in PAGES:
+        page.goto(address)
+        page.evaluate(UNFOLD)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_forced_colours_keep_the_needle_at_the_page_one_is_on(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto("/topics/")
+    needle = page.locator(".masthead [aria-current]").evaluate(
+        "(one) => { const { borderLeftStyle, borderLeftColor } = getComputedStyle(one, '::before');"
+        " return [borderLeftStyle, borderLeftColor !== getComputedStyle(document.body).backgroundColor]; }"
+    )
+    assert needle == ["solid", True]
+
+
+@pytest.mark.parametrize("width", [400, 800])
+def test_paper_has_the_content_and_none_of_the_controls(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(media="print")
+    for address in PAGES:
+        page.goto(address)
+        assert page.locator("h1").is_visible()
+        shown = page.locator(".masthead nav, .colophon nav, .search, .doors, .facets, .timeline, .subscribe, .sorts")
+        assert [one.get_attribute("class") for one in shown.all() if one.is_visible()] == [], address

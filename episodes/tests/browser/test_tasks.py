@@ -1,0 +1,149 @@
+"""Ten tasks that readers come with, each done from the start page in the fewest steps: a click, or words and Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Episode
+
+# Playwright runs its loop in this thread; the live server answers from its own.
+pytestmark = [pytest.mark.pages, pytest.mark.filterwarnings("default::ResourceWarning")]
+
+
+class Reader:
+    """Somebody at the start page whose steps are counted."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.page, self.home, self.steps = page, home, 0
+        page.goto(home)
+
+    def search(self, words: str) -> None:
+        box = self.page.locator(".masthead input[name=q]")
+        box.fill(words)
+        box.press("Enter")
+        self.page.wait_for_url("**/?q=*")
+        self.steps += 1
+
+    def click(self, what: Locator) -> None:
+        what.click()
+        self.steps += 1
+
+    def follow(self, name: str, within: str = "main") -> None:
+        self.click(self.page.locator(within).get_by_role("link", name=name, exact=True).first)
+
+    @property
+    def titles(self) -> list[str]:
+        return self.page.locator("main article h2").all_inner_texts()
+
+
+@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+def reader(
+    browser: Browser, request: pytest.FixtureRequest, live_server: LiveServer, catalog: None
+) -> Iterator[Reader]:
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, java_script_enabled=request.param, service_workers="block"
+    )
+    context.set_default_timeout(5000)
+    yield Reader(context.new_page(), live_server.url)
+    context.close()
+
+
+def test_1_the_episodes_about_the_dispatcher_come_first(reader: Reader) -> None:
+    reader.search("dispatcher")
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text("dispatcher")
+    titles = ("History and constraints of the dispatcher", "Dispatcher questions with Sherlock")
+    assert set(reader.titles[:2]) == set(titles)
+    reader.follow(titles[0])
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text(titles[0])
+    assert reader.steps == 2
+
+
+def test_2_autograd_under_fifteen_minutes_is_answered_with_those_of_unknown_length(reader: Reader) -> None:
+    reader.search("autograd under 15 minutes")
+    expect(reader.page.get_by_text("Understood as")).to_contain_text("15 min")
+    assert reader.steps == 1
+    reader.page.goto(f"{reader.home}/episodes/?topic=autograd&max_minutes=15")
+    reader.follow("show those 3")
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text("3 episodes about Autograd, length unknown")
+
+
+def test_3_a_name_of_code_is_found_with_and_without_its_underscores(reader: Reader) -> None:
+    for words in ("__torch_function__", "torch_function"):
+        reader.steps = 0
+        reader.page.goto(reader.home)
+        reader.search(words)
+        reader.follow("__torch_function__", "main article")
+        expect(reader.page.get_by_role("heading", level=1)).to_have_text("__torch_function__")
+        assert reader.steps == 2
+
+
+def test_4_what_to_hear_before_aotautograd_stands_before_it_in_its_learning_path(reader: Reader) -> None:
+    reader.follow("Paths", ".masthead")
+    route = reader.page.locator(".path", has=reader.page.get_by_role("link", name="From eager to Inductor")).locator(
+        "ol a"
+    )
+    expect(route.first).to_have_text("PyTorch 2.0")
+    assert [one.strip() for one in route.all_inner_texts()][:4] == [
+        "PyTorch 2.0", "torchdynamo", "Functionalization", "AOTAutograd",
+    ]  # fmt: skip
+    assert reader.steps == 1
+    reader.click(route.nth(3))
+    expect(reader.page.locator(".in-paths")).to_contain_text("Part 4 of 9")
+
+
+def test_5_every_pull_request_of_a_repository_is_two_filters_away(reader: Reader) -> None:
+    reader.follow("Links", ".masthead")
+    reader.follow("Pull requests", ".facets")
+    reader.follow("pytorch/pytorch", ".facets")
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text("10 pull requests")
+    assert reader.page.locator("main a[href*='github.com/pytorch/pytorch/pull/']").count() == 10
+    assert reader.steps == 3
+
+
+def test_6_a_topic_is_followed_in_a_podcast_app(reader: Reader) -> None:
+    reader.follow("Autograd", ".facets")
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text("about Autograd")
+    reader.click(reader.page.get_by_text("Subscribe", exact=True).first)
+    app = reader.page.get_by_role("link", name="AntennaPod").first
+    expect(app).to_be_visible()
+    assert "episodes.rss%3Ftopic%3Dautograd" in (app.get_attribute("href") or "")
+    assert reader.steps == 2
+
+
+def test_7_a_year_is_one_click_away_and_can_be_searched_for(reader: Reader) -> None:
+    reader.follow("2024")
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text("13 episodes, 2024")
+    assert reader.steps == 1
+    reader.search("2024")
+    expect(reader.page.get_by_text("Understood as")).to_contain_text("2024")
+    assert len(reader.titles) == 13
+
+
+def test_8_an_episode_is_played_from_a_time(reader: Reader) -> None:
+    audio = "https://audio.example.org/vmap.wav"
+    Episode.objects.filter(slug="vmap").update(audio_url=audio, duration_seconds=900)
+    reader.page.goto(f"{reader.home}/episodes/vmap/?t=12:34")
+    expect(reader.page.locator("audio")).to_have_attribute("src", f"{audio}#t=754")
+    expect(reader.page.get_by_text("Starts at 12:34")).to_be_visible()
+
+
+def test_9_a_moment_is_shared_as_link_markdown_and_bibtex(reader: Reader) -> None:
+    reader.page.goto(f"{reader.home}/episodes/compiled-autograd/?t=12:34")
+    reader.click(reader.page.get_by_text("Cite or share"))
+    for text in reader.page.locator(".cite pre").all_inner_texts():
+        assert "/episodes/compiled-autograd/?t=754" in text
+    assert reader.page.locator(".cite pre").count() == 3
+    assert reader.steps == 1
+
+
+def test_10_the_one_about_tensor_deallocation_order_is_among_the_first(reader: Reader) -> None:
+    reader.search("the one about tensor deallocation order")
+    expect(reader.page.get_by_role("status").filter(has_text="No episode matches all")).to_be_visible()
+    assert "Reference counting" in reader.titles[:3]
+    reader.follow("Reference counting", "main article")
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text("Reference counting")
+    assert reader.steps == 2

@@ -105,6 +105,8 @@ class Database:
             "HTTPS": "off",
             "ALLOWED_HOSTS": "127.0.0.1",
             "SITE_NAME": "",
+            "ACCENT": "",
+            "STATEMENT_TIMEOUT": "5",
             "FIRST_RUN_FETCH": "off",
             "IMAGES": "off",
             "LOG_LEVEL": "ERROR",

@@ -22,6 +22,7 @@ from .catalogs import ROOT, Database
 
 PROC = Path("/proc")
 STARTED_WITHIN = 60.0  # seconds
+PAGES_KEPT = 32  # megabytes, as the setting is where nobody changes it
 NGINX = """
 daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log stderr error;
 events {{ worker_connections 64; }}
@@ -152,12 +153,11 @@ class Server:
 
 
 @contextmanager
-def catalog(database: Database, *, kept: int | None = None) -> Iterator[Server]:
+def catalog(database: Database, *, kept: int = PAGES_KEPT) -> Iterator[Server]:
     """The catalog as `make serve` runs it; `kept` is PAGES_KEPT, 0 for every page made anew."""
-    more = {} if kept is None else {"PAGES_KEPT": str(kept)}
     backends = Backends(database)
     try:
-        with _granian("podcast_catalog.wsgi:application", database.environment(**more)) as server:
+        with _granian("podcast_catalog.wsgi:application", database.environment(PAGES_KEPT=str(kept))) as server:
             server.backends = backends
             yield server
     finally:

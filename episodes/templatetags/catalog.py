@@ -139,8 +139,8 @@ def with_name(sentence: str, name: str) -> SafeString:
 
 @register.filter
 def breakable(text: str) -> SafeString:
-    """A path or a name that may break after its slashes, underscores and number signs."""
-    return mark_safe("<wbr>".join(escape(part) for part in re.split(r"(?<=[/_#])(?=\w)", text)))
+    """A path or a name that may break after its slashes, underscores and number signs, but the first."""
+    return mark_safe("<wbr>".join(escape(part) for part in re.split(r"(?<=.[/_#])(?=\w)", text)))
 
 
 @register.filter

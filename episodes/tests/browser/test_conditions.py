@@ -64,6 +64,22 @@ def test_text_of_twice_the_size_fits(page: Page, width: int) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
+def test_the_menu_is_one_line_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto("/")
+    tops = {one.bounding_box()["y"] for one in page.locator(".masthead nav a").all()}  # type: ignore[index]
+    assert len(tops) == 1
+
+
+def test_an_episode_and_what_it_is_to_this_one_begin_at_one_line(page: Page) -> None:
+    page.goto("/episodes/dispatcher-questions-with-sherlock/")
+    for step in page.locator(".sides li").all():
+        title = step.locator("bdi").evaluate("(one) => one.getBoundingClientRect().left")
+        note = step.locator("small").evaluate("(one) => { const all = document.createRange();"
+            " all.selectNodeContents(one); return all.getBoundingClientRect().left; }")  # fmt: skip
+        assert abs(title - note) < 1
+
+
 def test_forced_colours_keep_the_needle_at_the_page_one_is_on(page: Page) -> None:
     page.emulate_media(forced_colors="active")
     page.goto("/topics/")

@@ -36,7 +36,7 @@ def test_a_catalog_without_sources_has_the_page_too(client: Client) -> None:
 
 def test_the_foot_of_every_page_leads_on(client: Client) -> None:
     links = {a.attributes["href"] for a in see(client, "/").tree.css(".colophon a")}
-    assert {"/people/", "/names/", "/time/", "/sources/", "/changes/", "/about/"} <= links
+    assert {"/people/", "/names/", "/time/", "/sources/", "/changes/", "/about/", "/data/"} <= links
     for address in links:
         assert see(client, address or "").status == 200
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
 
+import brotli
 import pytest
 from django.conf import settings
 from django.db import OperationalError
@@ -15,6 +16,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from episodes.models import Attachment, Episode, EpisodeLink, FormerAddress, Link, Podcast, Topic
+from podcast_catalog.kept_pages import BROTLI_QUALITY
 
 from .pages import see
 
@@ -216,6 +218,12 @@ def test_a_page_asks_for_one_style_sheet_and_one_script_of_a_few_kilobytes(clien
         (asked_for,) = [node.attributes[name] or "" for node in page.tree.css(selector)]
         whole = with_imports(settings.BASE_DIR / asked_for.lstrip("/"), set())
         assert 500 < len(gzip.compress(whole.encode())) <= 6_000
+
+
+@pytest.mark.parametrize("address", ["/", "/episodes/", "/episodes/?q=autograd"])
+def test_a_list_takes_at_most_seven_kilobytes_on_the_wire(client: Client, address: str) -> None:
+    page = client.get(address).content
+    assert 2_000 < len(brotli.compress(page, quality=BROTLI_QUALITY)) <= 7_000
 
 
 def with_imports(path: Path, seen: set[Path]) -> str:

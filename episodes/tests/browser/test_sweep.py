@@ -50,6 +50,7 @@ STATES = (
     "/links/?q=zzzz",
     "/time/?minutes=45",
     "/time/?minutes=1",
+    "/data/",
     "/admin/login/",
 )
 NOWHERE = "/no/such/autograd/"

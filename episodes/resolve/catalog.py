@@ -254,6 +254,8 @@ def _proposed_topics(
     memory: Memory,
 ) -> tuple[ProposedTopic, ...]:
     """The topics that curators may accept; remembered, because they depend on every text of the show."""
+    if not episodes:
+        return ()
     known = [
         ProposingEpisode(
             slug=episode.slug,

@@ -10,6 +10,14 @@ const PARTS = "head > [rel=canonical], head > [rel=alternate], .masthead [type=h
 const named = (link) => link && (link.closest("nav, ul")?.ariaLabel + (link.ariaLabel ?? link.textContent)).replace(/×|:.*/g, "").trim();
 let newest = 0;
 
+// Where the months need to scroll, the newest one with episodes is in view.
+function reveal() {
+  const month = all(".months a:has(path:not(.all))").pop();
+  if (month) find(".years").scrollLeft = month.offsetLeft - find(".years").clientWidth / 2;
+}
+document.addEventListener("toggle", reveal, true);
+reveal();
+
 async function show(url, push, top) {
   const mine = ++newest;
   if (push) {
@@ -30,6 +38,7 @@ async function show(url, push, top) {
     if (document.activeElement !== form.q) form.q.value = find("#q", page).value;
     for (const one of all(".list details")) one.open = open.includes(one.className);
     if (name) (all("main a").find((link) => named(link) === name) ?? find("main")).focus({ preventScroll: true });
+    reveal();
     scrollTo(0, top);
     find("body > [role=status]").textContent = find("h1").textContent;
     document.dispatchEvent(new Event("swapped"));

@@ -430,6 +430,16 @@ def test_the_way_back_from_an_episode_leads_to_its_place_in_the_list(page: Page)
     wait(page, "scrollY === 1500")
 
 
+def test_the_newest_month_with_episodes_is_in_view(page: Page, live_server: LiveServer) -> None:
+    page.set_viewport_size({"width": 768, "height": 900})
+    for address, month in (("/", "August 2024"), ("/episodes/?q=gpu+memory+leak", "May 2021")):
+        page.goto(live_server.url + address)
+        years, bar = (page.locator(one).bounding_box() for one in (".years", f".months a[aria-label^='{month}']"))
+        assert years
+        assert bar
+        assert years["x"] <= bar["x"] <= years["x"] + years["width"] - bar["width"] + 1
+
+
 def test_keys_of_one_letter_can_be_switched_off(page: Page, live_server: LiveServer) -> None:
     page.keyboard.press("?")
     page.get_by_role("checkbox", name="Single-key shortcuts").uncheck()

@@ -91,7 +91,7 @@ def test_another_episode_can_be_searched_for(client: Client) -> None:
 
 def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client) -> None:
     decide(client, 1, "ignore")
-    assert "decided already" in decide(client, 1, "new")
+    assert "already been decided" in decide(client, 1, "new")
     assert Judgement.objects.get().verdict == "ignore"
     change = Change.objects.get()
     client.post(REVIEW, {"undo": str(change.pk)})

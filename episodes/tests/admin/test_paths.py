@@ -177,7 +177,7 @@ def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
     need = next(need for need in client.get("/admin/").context["needs"] if need.name == "Broken paths")
     assert need.count == 1
     assert [row.slug for row in client.get(need.address).context["cl"].result_list] == ["walk"]
-    assert f"“{lost}” is gone" in said(client.get(at(path)))
+    assert f"“{lost}” no longer exists" in said(client.get(at(path)))
     assert client.post(at(path), form(path, title="Still a walk")).status_code == 302
     assert order(path) == ["0", "1", "2"]
     assert said(client.get("/paths/walk/")).count("<article") == 2

@@ -74,7 +74,7 @@ def test_the_last_decision_is_taken_back_with_one_press(client: Client) -> None:
 def test_two_who_decide_at_once_do_not_overrule_each_other(client: Client) -> None:
     number = pair("fixed")
     decide(client, "fixed", "replaces")
-    assert "decided already" in said(client.post(REVIEW, {"pair": number, "act": "unrelated"}, follow=True))
+    assert "already been decided" in said(client.post(REVIEW, {"pair": number, "act": "unrelated"}, follow=True))
     assert Judgement.objects.get().verdict == "replaces"
 
 
@@ -91,7 +91,7 @@ def test_no_value_breaks_the_review(client: Client, name: str) -> None:
 def test_only_curators_decide(twice: Podcast, viewer: User, act: str) -> None:
     data = {"pair": pair("fixed"), "act": act}
     page = said(logged_in(viewer).get(REVIEW))
-    assert "curators decide" in page
+    assert "only curators can decide" in page
     assert 'name="act"' not in page
     assert logged_in(viewer).post(REVIEW, data).status_code == 403
     assert "login" in logged_in(None).post(REVIEW, data)["Location"]

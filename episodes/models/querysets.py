@@ -136,7 +136,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def by_month(self) -> dict[date | None, int]:
         """How many episodes each month has that has any; under None those whose date is not known."""
-        rows = self.order_by().values_list(Month("published_at")).annotate(n=Count("pk"))
+        rows = self.order_by().values_list(MonthOf("published_at")).annotate(n=Count("pk"))
         return {date.fromisoformat(f"{month}-01") if month else None: n for month, n in rows}
 
 
@@ -150,7 +150,7 @@ class TopicUse(models.QuerySet["EpisodeTopic"]):
         return self.filter(episode__in=episodes.order_by().values("pk"))
 
 
-class Month(Func):
+class MonthOf(Func):
     """The month of an instant in UTC: `2021-06`. Django's own function calls Python for each row of SQLite."""
 
     output_field = CharField()

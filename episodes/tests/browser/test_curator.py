@@ -204,7 +204,7 @@ def bring_a_sheet_back(page: Page, live_server: LiveServer, folder: Path) -> Non
     ]
     with sheet.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
-    page.get_by_label("The sheet").set_input_files(sheet)
+    page.get_by_label("File").set_input_files(sheet)
     page.get_by_role("button", name="Show differences").click()
     expect(page.get_by_text("1 difference.")).to_be_visible()
     page.get_by_role("button", name="Apply selected changes").click()

@@ -295,5 +295,5 @@ def test_a_form_from_elsewhere_is_refused_with_a_clear_page(talks: Podcast, cura
     client.force_login(curator)
     answer = client.post(at(episode(1)), {"title": "Forged"})
     assert answer.status_code == 403
-    assert "cannot be taken" in said(answer)
+    assert "This form has expired" in said(answer)
     assert not Change.objects.exists()

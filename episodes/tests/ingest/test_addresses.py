@@ -159,7 +159,7 @@ def test_an_address_that_another_show_took_before_comes_back(two: tuple[Podcast,
     apply(first)
     assert addresses(first)[0] == "vmap"
     assert addresses(second)[0] == f"vmap-{short_hash('adder')}"
-    assert "This address was once that of" in Client().get("/episodes/vmap/").content.decode()
+    assert "This address used to lead to" in Client().get("/episodes/vmap/").content.decode()
 
 
 def test_people_of_equal_names_have_their_addresses_by_rank(db: None, tmp_path: Path) -> None:

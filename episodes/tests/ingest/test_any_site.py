@@ -114,7 +114,7 @@ def test_a_page_that_names_no_show_is_refused_with_the_way_out(catalog: None, tm
     before = export()
     ran = run(path, "--url", "https://nice.example/talks")
     assert ran.code == 1
-    assert "say so with --podcast" in ran.err
+    assert "give it with --podcast" in ran.err
     assert export() == before
     assert not Source.objects.filter(slug="nice.example").exists()
     ran = run(path, "--url", "https://nice.example/talks", "--podcast", "pytorch-developer-podcast")

@@ -48,8 +48,8 @@ def test_each_field_knows_when_its_value_was_first_and_last_confirmed(history: N
 
 def test_the_episode_page_says_so(history: None, client: Client) -> None:
     page = client.get("/episodes/compiler-collectives-explained/").content.decode()
-    assert "said since 3 January 2026, last confirmed 7 January 2026" in page
-    assert "said since 5 January 2026, last confirmed 7 January 2026" in page
+    assert "first seen 3 January 2026, last checked 7 January 2026" in page
+    assert "first seen 5 January 2026, last checked 7 January 2026" in page
 
 
 def test_what_left_its_document_was_last_confirmed_before_it_went(

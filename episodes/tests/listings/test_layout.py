@@ -101,7 +101,7 @@ def test_a_page_of_another_show_is_refused(name: str):
     with pytest.raises(DocumentRejected, match="another show"):
         read(f"Site\nAll episodes of {name}\n3 June 2021 vmap\n", above)
     assert read(f"Site\nAll episodes of {NAME}\n3 June 2021 vmap\n", above).entries
-    with pytest.raises(DocumentRejected, match="names no show"):
+    with pytest.raises(DocumentRejected, match="no show is named"):
         read(f"3 June 2021 vmap\n{NAME}\n", above)
 
 
@@ -123,7 +123,7 @@ def test_a_site_is_recognised_by_its_sign_and_its_entries():
 
 
 def test_a_selector_that_is_none_is_told():
-    with pytest.raises(DocumentRejected, match="no CSS selector"):
+    with pytest.raises(DocumentRejected, match="not a CSS selector"):
         read(cards(), Selectors(entry="tr.."))
 
 

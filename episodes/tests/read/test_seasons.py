@@ -79,8 +79,8 @@ def test_titles_that_say_season_and_number_do_as_well(small: Podcast, tmp_path: 
 def test_pages_and_lists_say_season_and_number(seasons: Podcast, client: Client) -> None:
     page = see(client, "/episodes/all-about-mirrors/")
     assert page.one(".opening .number").text() == "Episode S2 E1"
-    assert page.one("a[rel=prev]").text().split()[:2] == ["S1", "E2"]
-    assert page.one("a[rel=next]").text().split()[:2] == ["S2", "E2"]
+    assert page.one("a[rel=prev]").text().startswith("S1 E2")
+    assert page.one("a[rel=next]").text().startswith("S2 E2")
     assert "episode S2 E1" in page.text
     listed = see(client, "/episodes/")
     assert [node.text() for node in listed.tree.css("article .number")] == ["S2 E2", "S2 E1", "S1 E2", "S1 E1"]

@@ -33,17 +33,18 @@ class Lane:
     settings: dict[str, str] = field(default_factory=dict)
 
 
+def without_programs() -> Iterator[str]:
+    """The tests for which this machine lacks a program, with what to install."""
+    if not (shutil.which("chromium") or shutil.which("chromium-browser")):
+        yield "browser tests: no chromium found (Debian: apt-get install chromium)"
+    if not (Path(".ci/tools/installed").exists() and shutil.which("java") and shutil.which("node")):
+        yield "axe, the W3C's checker and Lighthouse: they need npm and java (Debian: nodejs, npm, default-jre)"
+    if not (shutil.which("newsboat") and shutil.which("podget")):
+        yield "subscribing with newsboat and podget: not found (Debian: apt-get install newsboat podget)"
+
+
 def main() -> int:
-    left_out: list[str] = []
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if not chromium:
-        left_out.append("browser tests: no chromium found (Debian: apt-get install chromium)")
-    if not Path(".ci/tools/installed").exists() or not shutil.which("java") or not shutil.which("node"):
-        left_out.append(
-            "axe, the W3C's checker and Lighthouse: they need npm and java (Debian: nodejs, npm, default-jre)"
-        )
-    if not shutil.which("newsboat") or not shutil.which("podget"):
-        left_out.append("subscribing with newsboat and podget: not found (Debian: apt-get install newsboat podget)")
+    left_out = list(without_programs())
     with tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder, postgresql(Path(folder)) as address:
         if not address:
             left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")

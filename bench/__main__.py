@@ -28,7 +28,7 @@ DOCUMENT = ROOT / "docs" / "benchmark.md"
 
 @dataclass(frozen=True)
 class Options:
-    """What to measure."""
+    """The sizes, parts and rounds of a run, from the environment."""
 
     where: Database
     folder: Path
@@ -94,7 +94,7 @@ def measured(options: Options) -> Iterator[list[Line]]:
 
 
 def machine(where: Database) -> dict[str, str]:
-    """What the figures depend on beside the code."""
+    """The machine and the versions that the figures depend on."""
     database = f"SQLite {sqlite3.sqlite_version}"
     if not where.is_sqlite:
         with where.server() as server:

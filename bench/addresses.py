@@ -126,7 +126,7 @@ def _topics() -> list[str]:
 
 
 def _years() -> list[int]:
-    """The last years of which there is something, the newest first."""
+    """The last years with episodes, the newest first."""
     newest = Episode.objects.filter(published_at__isnull=False).order_by("-published_at")
     last = newest.values_list("published_at", flat=True).first()
     return [last.year - back for back in range(VARIANTS)] if last else []

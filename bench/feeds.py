@@ -81,7 +81,7 @@ def _code_name(random: Random, words: list[str]) -> str:
 
 
 def sizes_of_shows(episodes: int) -> list[int]:
-    """How many episodes each show has: many shows, a few of which hold most of them."""
+    """The number of episodes of each show: many shows, a few of which hold most of them."""
     shows = max(1, min(40, episodes // 25))
     weights = [1 / (place + 3) for place in range(shows)]
     sizes = [max(1, int(episodes * weight / sum(weights))) for weight in weights]

@@ -91,7 +91,7 @@ def _line(where: Database, size: int, name: str, values: list[Used], base: float
 
 
 def _used(database: Database, words: list[str]) -> Used:
-    """What a command took, PostgreSQL's seconds with its own."""
+    """The CPU seconds and the peak memory of a command, PostgreSQL's seconds with its own."""
     backends = Backends(database)
     command = [sys.executable, "manage.py", *words]
     process = subprocess.Popen(command, cwd=ROOT, env=database.environment(), stdout=subprocess.DEVNULL)

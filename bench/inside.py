@@ -1,4 +1,4 @@
-"""What the benchmark does within Django, each in a process of its own: `python -m bench.inside WHAT …`."""
+"""Steps of the benchmark within Django, each in a process of its own: `python -m bench.inside WHAT …`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured: lines with all their values, kept as JSON, and the tables that people read."""
+"""Results of a run: lines with all their values, kept as JSON, and the tables that people read."""
 
 from __future__ import annotations
 

@@ -59,7 +59,8 @@ class KeptPage:
 
     @property
     def size(self) -> int:
-        return sum(map(len, self.bodies.values()))
+        """The bytes that it may take: compressed forms come later and are smaller than the page together."""
+        return 2 * len(self.bodies[""])
 
     def answer(self, request: HttpRequest) -> HttpResponse:
         if self.etag and request.META.get("HTTP_IF_NONE_MATCH") == self.etag:
@@ -114,19 +115,17 @@ class KeptPages:
 
     def keep(self, address: Address, page: KeptPage, version: str) -> None:
         kind = _has_query(address)
-        # Compressed forms come later and are smaller than the page together; they are counted from the beginning.
-        size = 2 * page.size
         with self.lock:
-            if version != self.version or size > self.most[kind] or not self._knows_host(address[1]):
+            if version != self.version or page.size > self.most[kind] or not self._knows_host(address[1]):
                 return
             pages = self.pages[kind]
             if address in pages:
                 return
             pages[address] = page
-            self.bytes[kind] += size
+            self.bytes[kind] += page.size
             while self.bytes[kind] > self.most[kind]:
                 _, oldest = pages.popitem(last=False)
-                self.bytes[kind] -= 2 * len(oldest.bodies[""])
+                self.bytes[kind] -= oldest.size
 
     def _knows_host(self, host: str) -> bool:
         if len(self.hosts) < MOST_HOSTS:

@@ -17,11 +17,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from ..models import Addition, Change, Decision, Episode, Judgement, Override, Podcast, Removal, TopicRefusal
+from ..models import Change, Decision, Episode, Podcast
 from ..resolve import apply
 
 User = AbstractUser | AnonymousUser
-DECISIONS = (Override, Judgement, Removal, Addition, TopicRefusal)
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 Result = TypeVar("Result")
 

@@ -28,7 +28,7 @@ FORMATS = {
     "atom": Format("Atom", atom.KIND, atom.write),
     "json": Format("JSON Feed", "application/feed+json", json_feed.write),
     "csv": Format("CSV", "text/csv", lambda listing: catalog_csv.rows(listing.episodes)),
-    "m3u": Format("playlist", "audio/mpegurl", m3u.write, heard=True),
+    "m3u": Format("Playlist", "audio/mpegurl", m3u.write, heard=True),
 }
 # Those that a feed reader finds by itself.
 FEEDS = ("rss", "atom", "json")

@@ -10,10 +10,11 @@ const PARTS = "head > [rel=canonical], head > [rel=alternate], .masthead [type=h
 const named = (link) => link && (link.closest("nav, ul")?.ariaLabel + (link.ariaLabel ?? link.textContent)).replace(/×|:.*/g, "").trim();
 let newest = 0;
 
-// Where the months need to scroll, the newest one with episodes is in view.
+// Where the months need to scroll, the newest year with episodes is in view.
 function reveal() {
   const month = all(".months a:has(path:not(.all))").pop();
-  if (month) find(".years").scrollLeft = month.offsetLeft - find(".years").clientWidth / 2;
+  const year = month?.closest(".years > *");
+  if (year) year.parentNode.scrollLeft = year.offsetLeft - year.parentNode.offsetLeft + year.offsetWidth - year.parentNode.clientWidth;
 }
 document.addEventListener("toggle", reveal, true);
 reveal();

@@ -76,9 +76,9 @@ def test_a_feed_reader_finds_the_feeds_of_what_is_shown(client: Client, address:
 
 def test_a_playlist_is_linked_where_something_can_be_heard(client: Client) -> None:
     Episode.objects.update(audio_url="")
-    assert "playlist" not in see(client, "/topics/functorch/").text
+    assert "Playlist" not in see(client, "/topics/functorch/").text
     Episode.objects.filter(slug="vmap").update(audio_url="https://example.org/a.mp3")
-    assert "playlist" in see(client, "/topics/functorch/").text
+    assert "Playlist" in see(client, "/topics/functorch/").text
 
 
 def test_nothing_found_has_no_formats_to_offer(client: Client) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from episodes.models import Episode, Podcast
 
@@ -51,3 +54,9 @@ def test_the_pages_of_the_admin_are_not_kept(client: Client) -> None:
 
 def test_the_health_of_the_site_is_not_kept(client: Client) -> None:
     assert client.get("/healthz").headers["Cache-Control"] == "no-store"
+
+
+def test_a_feed_of_changes_without_any_is_the_same_a_day_later(client: Client) -> None:
+    first = client.get("/changes.rss")
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        assert client.get("/changes.rss").headers["ETag"] == first.headers["ETag"]

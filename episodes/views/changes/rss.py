@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 
 from django.urls import reverse
 from django.utils.feedgenerator import Rss201rev2Feed
 
+from ...models import IngestRun
 from ...outputs import xml_text
 from .differences import UpstreamChange
+
+
+class Feed(Rss201rev2Feed):
+    """An RSS feed whose date is that of its newest item. One without items has that of the first import, not of now."""
+
+    def latest_post_date(self) -> datetime:
+        if self.items:
+            return super().latest_post_date()
+        first = IngestRun.objects.order_by("pk").first()
+        return first.finished_at if first else datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def feed(changes: Iterable[UpstreamChange], absolute: Callable[[str], str]) -> str:
     """An item for each change; `absolute` makes an address of the site whole."""
     page = absolute(reverse("changes"))
-    out = Rss201rev2Feed(
+    out = Feed(
         title="Source changes",
         link=page,
         description="Edits detected in the sources, newest first.",

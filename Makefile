@@ -6,7 +6,7 @@ PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 
-.PHONY: run install serve test test-all mutate bench lint pins
+.PHONY: run install serve test test-all mutate bench lint pins supply-chain
 
 run: install
 	@$(MANAGE) first_run --fetch
@@ -45,9 +45,18 @@ lint: .venv/installed-dev
 pins: .venv/installed-dev
 	$(BIN)/pip install --quiet uv
 	for name in requirements requirements-dev; do \
-		$(BIN)/uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-header --upgrade --quiet \
+		$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet \
 			$$name.in --output-file $$name.txt; \
 	done
+
+# What the site is made of: a bill of materials (CycloneDX), the licences, and known vulnerabilities (asks pypi.org).
+SUPPLY := .ci/tools/supply-chain
+supply-chain:
+	$(PYTHON) -m venv --clear $(SUPPLY)/site && $(SUPPLY)/site/bin/pip install --quiet --requirement requirements.txt
+	$(PYTHON) -m venv --clear $(SUPPLY)/tools && $(SUPPLY)/tools/bin/pip install --quiet cyclonedx-bom pip-audit pip-licenses
+	$(SUPPLY)/tools/bin/cyclonedx-py environment $(SUPPLY)/site --output-file $(SUPPLY)/sbom.json
+	$(SUPPLY)/tools/bin/pip-licenses --python $(SUPPLY)/site/bin/python
+	$(SUPPLY)/tools/bin/pip-audit --requirement requirements.txt --require-hashes --disable-pip
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -8,3 +8,7 @@ class CuratorsConfig(AdminConfig):
 
     # Outside the package that registers the tables: importing that needs the site.
     default_site = "podcast_catalog.admin.CuratorsSite"
+
+    def ready(self) -> None:
+        super().ready()
+        from . import checks as checks

@@ -35,6 +35,16 @@ IMAGES = env.str("IMAGES", "keep", choices=("keep", "link", "off"))
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
 PAGES_KEPT = env.int("PAGES_KEPT", 32)
 
+# Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.
+LOG_FORMAT = env.str("LOG_FORMAT", "text", choices=("text", "json"))
+# Whoever brings this gets /metrics; without it there are none.
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")
+SENTRY_DSN = env.str("SENTRY_DSN", "")
+if SENTRY_DSN:
+    import sentry_sdk
+
+    sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
+
 INSTALLED_APPS = [
     "episodes",
     "podcast_catalog.apps.CuratorsConfig",  # django.contrib.admin with the curators' start page
@@ -67,6 +77,12 @@ MIDDLEWARE = [
     "podcast_catalog.middleware.statement_timeout",
     "axes.middleware.AxesMiddleware",  # the last: it answers in place of a login that failed too often
 ]
+
+# These count and time everything that comes after them, and cost nothing where they are not asked for.
+if METRICS_TOKEN:
+    MIDDLEWARE.insert(0, "podcast_catalog.metrics.metrics")
+if LOG_FORMAT == "json":
+    MIDDLEWARE.insert(0, "podcast_catalog.logs.requests")
 
 ROOT_URLCONF = "podcast_catalog.urls"
 WSGI_APPLICATION = "podcast_catalog.wsgi.application"
@@ -155,8 +171,10 @@ if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 31_536_000)
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    SECURE_HSTS_PRELOAD = True
+    # Steps that cannot be taken back for a while; docs/deploying.md says when to take them.
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", False)
+    SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", False)
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
@@ -171,9 +189,16 @@ SECURE_CSP = {
     "frame-ancestors": ["'none'"],
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
-}
+LOG_LEVEL = env.str("LOG_LEVEL", "WARNING")
+if LOG_FORMAT == "json":
+    from .logs import as_json
+
+    LOGGING = as_json(LOG_LEVEL)
+else:
+    LOGGING = {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    }

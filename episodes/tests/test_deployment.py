@@ -1,0 +1,217 @@
+"""What runs the site for others: the log, the metrics, the checks before it goes out, and the files in deploy/."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.core.management import get_commands
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory, override_settings
+from django.utils import timezone
+
+from podcast_catalog import checks, logs, metrics
+
+DEPLOY = Path(settings.BASE_DIR) / "deploy"
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """What is logged meanwhile, as JSON."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(logs.formatter())
+    root, level = logging.getLogger(), logging.getLogger().level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    yield stream
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+def logged(stream: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+# --- The log ---
+
+
+def test_a_request_is_one_line_of_json_with_its_id(lines: io.StringIO) -> None:
+    answer = logs.requests(lambda request: HttpResponse("x"))(
+        RequestFactory().get("/episodes/?q=secret", headers={"x-request-id": "of-the-proxy"})
+    )
+    (line,) = logged(lines)
+    assert answer.headers["X-Request-ID"] == line["request_id"] == "of-the-proxy"
+    assert (line["method"], line["path"], line["status"], line["level"]) == ("GET", "/episodes/", 200, "info")
+    assert "secret" not in lines.getvalue()
+
+
+@pytest.mark.parametrize("given", ["", "two\nlines", 'a "quote"', "x" * 65])
+def test_an_id_that_is_none_is_replaced(lines: io.StringIO, given: str) -> None:
+    request = RequestFactory().get("/")
+    request.META["HTTP_X_REQUEST_ID"] = given
+    answer = logs.requests(lambda request: HttpResponse("x"))(request)
+    assert re.fullmatch("[0-9a-f]{32}", answer.headers["X-Request-ID"])
+
+
+def test_what_libraries_log_during_a_request_carries_its_id_and_what_it_is_about(lines: io.StringIO) -> None:
+    def answered(request: HttpRequest) -> HttpResponse:
+        logging.getLogger("some.library").warning("slow: %s", "a", extra={"show": "a-show", "source": "feed"})
+        return HttpResponse("x")
+
+    logs.requests(answered)(RequestFactory().get("/", headers={"x-request-id": "one"}))
+    said = logged(lines)[0]
+    assert (said["event"], said["request_id"], said["show"], said["source"]) == ("slow: a", "one", "a-show", "feed")
+
+
+def test_an_error_is_one_line_with_its_traceback(lines: io.StringIO) -> None:
+    try:
+        raise ValueError("ünlike")
+    except ValueError:
+        logging.getLogger("x").exception("failed")
+    (line,) = logged(lines)
+    assert "ValueError: ünlike" in str(line["exception"])
+
+
+def test_a_site_that_logs_json_answers(tmp_path: Path) -> None:
+    said = run("from django.test import Client; Client().get('/no-such-page')", LOG_FORMAT="json", LOG_LEVEL="INFO")
+    events = [json.loads(line) for line in said.stderr.splitlines() if line.startswith("{")]
+    assert any(event["event"] == "request" and event["path"] == "/no-such-page" for event in events), said.stderr
+
+
+# --- The metrics ---
+
+TOKEN = {"authorization": "Bearer a-token"}
+WITH_METRICS = {
+    "METRICS_TOKEN": "a-token",
+    "MIDDLEWARE": ["podcast_catalog.metrics.metrics", *settings.MIDDLEWARE],
+}
+
+
+@pytest.mark.usefixtures("catalog")
+@override_settings(**WITH_METRICS)
+def test_the_metrics_tell_of_requests_and_of_the_catalog(client: Client) -> None:
+    client.get("/episodes/")
+    client.get("/no-such-page")
+    client.generic("BREW", "/episodes/")
+    answer = client.get("/metrics", headers=TOKEN)
+    said = answer.content.decode()
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert re.search(
+        r'catalog_requests_total\{method="GET",status="200",view="(episodes|kept or refused)"\} [1-9]', said
+    )
+    assert 'method="other"' in said
+    assert 'catalog_episodes{show="pytorch-developer-podcast"} 82.0' in said
+    assert 'catalog_source_good{show="pytorch-developer-podcast",source="snapshot"} 1.0' in said
+    assert re.search(r'catalog_source_age_seconds\{show="pytorch-developer-podcast",source="snapshot"\} \d', said)
+
+
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer other"}, {"authorization": "Bearer ä"}])
+@override_settings(**WITH_METRICS)
+def test_metrics_are_for_whoever_has_the_token(client: Client, headers: dict[str, str]) -> None:
+    answer = client.get("/metrics", headers=headers)
+    assert answer.status_code == 401
+    assert b"catalog_" not in answer.content
+
+
+@pytest.mark.django_db
+def test_without_a_token_in_the_settings_there_are_no_metrics(client: Client) -> None:
+    assert client.get("/metrics", headers=TOKEN).status_code == 404
+
+
+@override_settings(**WITH_METRICS, ALLOWED_HOSTS=["podcasts.example.org"], SECURE_SSL_REDIRECT=True)
+@pytest.mark.usefixtures("catalog")
+def test_metrics_answer_inside_under_whatever_name_and_without_https(client: Client) -> None:
+    assert client.get("/metrics", headers={**TOKEN, "host": "10.0.0.7:8000"}).status_code == 200
+
+
+def test_what_a_stranger_asks_for_makes_no_new_series() -> None:
+    count = metrics.metrics(lambda request: HttpResponse("x"))
+    with override_settings(METRICS_TOKEN="a-token"):
+        for n in range(50):
+            count(RequestFactory().generic(f"VERB{n}", f"/page-{n}"))
+    found = [sample for metric in metrics.COUNTED.collect() for sample in metric.samples if "requests" in metric.name]
+    assert not any("VERB" in sample.labels.get("method", "") for sample in found)
+    assert not any("page" in sample.labels.get("view", "") for sample in found)
+
+
+# --- Checks ---
+
+
+def run(code: str = "", /, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    setup = f"import django; django.setup(); {code}"
+    command = [sys.executable, *(["-c", setup] if code else ["manage.py", *arguments])]
+    known = {**os.environ, "DJANGO_SETTINGS_MODULE": "podcast_catalog.settings", **environment}
+    return subprocess.run(command, cwd=settings.BASE_DIR, env=known, capture_output=True, text=True)
+
+
+def test_a_folder_that_cannot_be_written_stops_a_deployment() -> None:
+    with override_settings(MEDIA_ROOT="/proc/no-such-folder"):
+        (error,) = checks.folders_can_be_written(None)
+    assert error.id == "catalog.E001"
+    assert "/proc/no-such-folder" in error.msg
+
+
+def test_a_full_disk_is_told_before_imports_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "LITTLE_SPACE", 1 << 62)
+    assert {message.id for message in checks.there_is_space(None)} == {"catalog.W001"}
+
+
+@pytest.mark.django_db
+def test_clocks_that_differ_are_told() -> None:
+    assert checks.clocks_agree(None) == []
+    with time_machine.travel(timezone.now() + timedelta(hours=2)):
+        assert [message.id for message in checks.clocks_agree(None)] == ["catalog.W002"]
+
+
+@pytest.mark.usefixtures("catalog")
+def test_a_schedule_that_stopped_is_told() -> None:
+    assert checks.the_schedule_is_alive(None) == []
+    with time_machine.travel(timezone.now() + timedelta(days=4)):
+        (told,) = checks.the_schedule_is_alive(None)
+    assert (told.id, "No source was read since" in told.msg) == ("catalog.W003", True)
+
+
+# --- The files in deploy/ ---
+
+
+def test_what_deploy_starts_is_there() -> None:
+    named = {
+        match
+        for path in DEPLOY.rglob("*")
+        if path.is_file()
+        for match in re.findall(r'manage\.py[" ,]+([a-z_]+)', path.read_text())
+    }
+    assert {"migrate", "collectstatic"} < named
+    assert named <= get_commands().keys()
+
+
+def test_what_deploy_sets_is_a_setting() -> None:
+    explained = (Path(settings.BASE_DIR) / ".env.example").read_text()
+    asked = re.findall(r"^(?:# )?([A-Z_]+)=", (DEPLOY / "catalog.env.example").read_text(), re.MULTILINE)
+    assert asked
+    assert [name for name in asked if not re.search(rf"^(# )?{name}=", explained, re.MULTILINE)] == []
+
+
+def test_the_container_holds_what_the_site_needs() -> None:
+    kept = (Path(settings.BASE_DIR) / ".dockerignore").read_text()
+    for folder in re.findall(r"^COPY (?!--from)(\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE):
+        assert f"!{folder}\n" in kept
+        assert (Path(settings.BASE_DIR) / folder).exists()
+
+
+def test_https_promises_the_future_of_this_host_alone() -> None:
+    code = "from django.conf import settings as s; print(s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_INCLUDE_SUBDOMAINS)"
+    assert run(code, HTTPS="on").stdout.split() == ["31536000", "False"]
+    assert run(code, HTTPS="on", HSTS_SECONDS="300", HSTS_SUBDOMAINS="on").stdout.split() == ["300", "True"]

@@ -1,0 +1,92 @@
+"""Checks of `manage.py check --deploy`: what a server needs beyond its settings."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+LITTLE_SPACE = 1_000_000_000  # bytes
+CLOCKS_AGREE = timedelta(minutes=1)
+SILENCE = timedelta(days=3)  # without any reading at all
+
+
+@register("deployment", deploy=True)
+def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """The folders of images and of the SQLite file, by writing to them."""
+    found: list[CheckMessage] = []
+    for name, folder in folders():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError as error:
+            hint = f"Give the user {os.geteuid()} that runs the site write access, or set another folder."
+            found.append(Error(f"{name} {folder} cannot be written: {error.strerror}.", hint=hint, id="catalog.E001"))
+    return found
+
+
+@register("deployment", deploy=True)
+def there_is_space(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    found: list[CheckMessage] = []
+    for name, folder in folders():
+        free = shutil.disk_usage(folder).free if folder.exists() else LITTLE_SPACE
+        if free < LITTLE_SPACE:
+            hint = "Free some space: imports stop when the disk is full, and lose nothing."
+            message = f"{name} {folder} has {free / 1e6:.0f} MB left."
+            found.append(Warning(message, hint=hint, id="catalog.W001"))
+    return found
+
+
+def folders() -> list[tuple[str, Path]]:
+    found = [("The folder of images", Path(settings.MEDIA_ROOT))]
+    if connection.vendor == "sqlite":
+        found.append(("The folder of the database", Path(settings.DATABASES["default"]["NAME"]).absolute().parent))
+    return found
+
+
+@register("deployment", deploy=True)
+def clocks_agree(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """This machine's clock and that of the database."""
+    try:
+        theirs = now_of_database()
+    except DatabaseError as error:
+        return [Error(f"The database does not answer: {str(error).strip()}", id="catalog.E002")]
+    apart = abs(theirs - timezone.now())
+    if apart < CLOCKS_AGREE:
+        return []
+    hint = "Set both by NTP: the order of changes and the times of readings depend on it."
+    return [Warning(f"This machine and the database are {apart} apart.", hint=hint, id="catalog.W002")]
+
+
+def now_of_database() -> datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_TIMESTAMP")
+        (value,) = cursor.fetchone()
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
+
+
+@register("deployment", deploy=True)
+def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """Some source was read lately, where any was read before."""
+    from episodes.models import IngestRun
+
+    try:
+        last = IngestRun.objects.order_by("-pk").values_list("finished_at", flat=True).first()
+    except DatabaseError:
+        return []  # not migrated yet
+    if last is None or timezone.now() - last < SILENCE:
+        return []
+    said = f"No source was read since {last:%Y-%m-%d %H:%M} UTC."
+    hint = "Run manage.py run_schedule as a service, or ingest by cron (docs/operating.md)."
+    return [Warning(said, hint=hint, id="catalog.W003")]

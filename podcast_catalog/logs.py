@@ -1,0 +1,80 @@
+"""The log as JSON, for programs: a line an event, with the request that it is about."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+from uuid import uuid4
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+
+from .middleware import GetResponse
+
+REQUEST_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
+COMMON = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.ExtraAdder(),  # the `extra` of logging.info(…, extra={"show": …, "source": …})
+    structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+)
+log = structlog.stdlib.get_logger("podcast_catalog.requests")
+
+
+def formatter() -> structlog.stdlib.ProcessorFormatter:
+    """The formatter of the setting `LOGGING`, for what we log and what libraries log."""
+    structlog.configure(
+        processors=[*COMMON, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=COMMON,
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
+        ],
+    )
+
+
+def requests(get_response: GetResponse) -> GetResponse:
+    """Give each request an id, also in the answer, and log what was answered and how long it took.
+
+    The id is that of the proxy in front (`X-Request-ID`), or a new one.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        name = request_id(request)
+        with structlog.contextvars.bound_contextvars(request_id=name):
+            response = get_response(request)
+            log.info(
+                "request",
+                method=request.method,
+                path=request.path,
+                status=response.status_code,
+                milliseconds=round((time.perf_counter() - began) * 1000, 1),
+            )
+        response.headers["X-Request-ID"] = name
+        return response
+
+    return middleware
+
+
+def request_id(request: HttpRequest) -> str:
+    given = request.headers.get("X-Request-ID", "")
+    return given if REQUEST_ID.fullmatch(given) else uuid4().hex
+
+
+def as_json(level: str) -> dict[str, Any]:
+    """The setting `LOGGING`: everything goes to standard error."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": formatter}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"handlers": ["console"], "level": level},
+    }

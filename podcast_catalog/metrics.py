@@ -1,0 +1,121 @@
+"""`/metrics` for Prometheus: requests as they were answered, and the state of the catalog at the moment of asking."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.db.models import Count, Max
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from episodes.models import Episode, Held, IngestRun, Podcast, Source
+
+from .middleware import GetResponse
+
+PATH = "/metrics"
+METHODS = frozenset(("GET", "HEAD", "POST", "OPTIONS"))
+SECONDS = (0.001, 0.005, 0.02, 0.1, 0.5, 2, 10)
+COUNTED = CollectorRegistry()
+ANSWERS = Counter("catalog_requests", "Requests by what answered.", ("view", "method", "status"), registry=COUNTED)
+TIMES = Histogram("catalog_request_seconds", "Time to an answer.", ("view",), registry=COUNTED, buckets=SECONDS)
+
+
+def metrics(get_response: GetResponse) -> GetResponse:
+    """Count every answer, and give the figures to whoever has the token (`METRICS_TOKEN`).
+
+    Comes before what looks at host and HTTPS: Prometheus asks each process by the address of its machine.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path == PATH:
+            return figures(request)
+        began = time.perf_counter()
+        response = get_response(request)
+        view = answered_by(request)
+        ANSWERS.labels(view, request.method if request.method in METHODS else "other", response.status_code).inc()
+        TIMES.labels(view).observe(time.perf_counter() - began)
+        return response
+
+    return middleware
+
+
+def answered_by(request: HttpRequest) -> str:
+    """The name of the view; what never reached one came from the page cache or is a static file."""
+    if request.resolver_match is not None:
+        return request.resolver_match.view_name or "none"
+    return "static" if request.path.startswith(f"/{settings.STATIC_URL.strip('/')}/") else "kept or refused"
+
+
+def figures(request: HttpRequest) -> HttpResponse:
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
+        refused = HttpResponse("Metrics need the header Authorization: Bearer METRICS_TOKEN.\n", status=401)
+        refused.headers["Content-Type"] = "text/plain"
+        refused.headers["WWW-Authenticate"] = "Bearer"
+        return refused
+    text = generate_latest(of_all_processes()) + generate_latest(of_the_catalog())
+    return HttpResponse(text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
+
+
+def of_all_processes() -> CollectorRegistry:
+    """What was counted: by this process, or with `PROMETHEUS_MULTIPROC_DIR` by all that share the folder."""
+    if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        return COUNTED
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return registry
+
+
+def of_the_catalog() -> CollectorRegistry:
+    registry = CollectorRegistry()
+    registry.register(Catalog())
+    return registry
+
+
+class Catalog(Collector):
+    """Gauges of the catalog, read from the database."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
+        for show, count in Podcast.objects.shown().annotate(n=Count("episodes")).values_list("slug", "n"):
+            episodes.add_metric([show], count)
+        yield episodes
+        yield GaugeMetricFamily("catalog_review_entries", "Entries that wait for a curator.", Held.objects.count())
+        yield GaugeMetricFamily(
+            "catalog_conflicting_episodes",
+            "Episodes whose sources contradict each other.",
+            Episode.objects.exclude(conflicts=[]).count(),
+        )
+        yield from self.sources()
+
+    def sources(self) -> Iterator[GaugeMetricFamily]:
+        age = GaugeMetricFamily(
+            "catalog_source_age_seconds", "Time since a source was last read.", labels=["show", "source"]
+        )
+        good = GaugeMetricFamily(
+            "catalog_source_good", "1 where the last reading of a source was good.", labels=["show", "source"]
+        )
+        now = timezone.now()
+        latest = {run.source_id: run for run in IngestRun.objects.newest().order_by()}
+        reads = dict(
+            IngestRun.objects.filter(outcome__in=IngestRun.GOOD)
+            .order_by()
+            .values_list("source")
+            .annotate(at=Max("finished_at"))
+        )
+        for source in Source.objects.select_related("podcast"):
+            labels = [source.podcast.slug, source.slug]
+            if source.pk in reads:
+                age.add_metric(labels, (now - reads[source.pk]).total_seconds())
+            if source.pk in latest:
+                good.add_metric(labels, float(latest[source.pk].outcome in IngestRun.GOOD))
+        yield age
+        yield good

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core import checks
+from django.core.checks import CheckMessage, register
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
@@ -31,7 +32,9 @@ def folders_can_be_written(app_configs: Any, **_: Any) -> Sequence[CheckMessage]
                 pass
         except OSError as error:
             hint = f"Give the user {os.geteuid()} that runs the site write access, or set another folder."
-            found.append(Error(f"{name} {folder} cannot be written: {error.strerror}.", hint=hint, id="catalog.E001"))
+            found.append(
+                checks.Error(f"{name} {folder} cannot be written: {error.strerror}.", hint=hint, id="catalog.E001")
+            )
     return found
 
 
@@ -43,7 +46,7 @@ def there_is_space(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
         if free < LITTLE_SPACE:
             hint = "Free some space: imports stop when the disk is full, and lose nothing."
             message = f"{name} {folder} has {free / 1e6:.0f} MB left."
-            found.append(Warning(message, hint=hint, id="catalog.W001"))
+            found.append(checks.Warning(message, hint=hint, id="catalog.W001"))
     return found
 
 
@@ -60,12 +63,12 @@ def clocks_agree(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     try:
         theirs = now_of_database()
     except DatabaseError as error:
-        return [Error(f"The database does not answer: {str(error).strip()}", id="catalog.E002")]
+        return [checks.Error(f"The database does not answer: {str(error).strip()}", id="catalog.E002")]
     apart = abs(theirs - timezone.now())
     if apart < CLOCKS_AGREE:
         return []
     hint = "Set both by NTP: the order of changes and the times of readings depend on it."
-    return [Warning(f"This machine and the database are {apart} apart.", hint=hint, id="catalog.W002")]
+    return [checks.Warning(f"This machine and the database are {apart} apart.", hint=hint, id="catalog.W002")]
 
 
 def now_of_database() -> datetime:
@@ -89,4 +92,4 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
         return []
     said = f"No source was read since {last:%Y-%m-%d %H:%M} UTC."
     hint = "Run manage.py run_schedule as a service, or ingest by cron (docs/operating.md)."
-    return [Warning(said, hint=hint, id="catalog.W003")]
+    return [checks.Warning(said, hint=hint, id="catalog.W003")]

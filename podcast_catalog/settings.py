@@ -32,6 +32,12 @@ if ACCENT and not re.fullmatch("[0-9A-Fa-f]{6}", ACCENT):
     raise ImproperlyConfigured(f"ACCENT is a colour such as 0a6b5e, not {ACCENT!r}.")
 # Whether images that feeds name are kept and served here, linked where they are, or left out.
 IMAGES = env.str("IMAGES", "keep", choices=("keep", "link", "off"))
+# Limits of one document of strangers: its size, the CPU time and memory that reading it takes (a process of its own;
+# READ_SECONDS=0 for none), and its items.
+DOCUMENT_MB = env.int("DOCUMENT_MB", 20)
+READ_SECONDS = env.int("READ_SECONDS", 60)
+READ_MB = env.int("READ_MB", 1_000)
+MOST_ITEMS = env.int("MOST_ITEMS", 100_000)
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
 PAGES_KEPT = env.int("PAGES_KEPT", 32)
 

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from .. import curation
-from ..ingest import LARGEST, feed_row, is_web, reader_titles
+from ..ingest import feed_row, is_web, largest, reader_titles
 from ..models import Podcast, Source
 from ..records import FetchedDocument
 from .action import ActionView, Unavailable
@@ -130,8 +130,8 @@ class TryOut(forms.Form):
 
     def clean_saved_page(self) -> Any:
         page = self.cleaned_data.get("saved_page")
-        if page and page.size > LARGEST:
-            raise ValidationError(f"The page is larger than {LARGEST // 1_000_000} MB.")
+        if page and page.size > largest():
+            raise ValidationError(f"The page is larger than {largest() // 1_000_000} MB.")
         return page
 
     def page(self, address: str) -> FetchedDocument | None:

@@ -6,6 +6,7 @@ from .fetch_run import FetchRun
 from .images import fetch_images
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
+from .reading import read_feed, read_listing, read_page
 from .sources import by_hand, feed, readers
 from .sources._explain import ElementUse, explain
 from .store import LISTING
@@ -23,6 +24,9 @@ __all__ = [
     "fetch",
     "fetch_images",
     "located",
+    "read_feed",
+    "read_listing",
+    "read_page",
     "reader_of",
     "readers",
     "reads",

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from ..listings import PageDocument
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument, WrongShow
+from .reading import read_page
 from .sources import Reader, readers
 
 
@@ -92,7 +93,7 @@ def _that_reads(page: FetchedDocument, sources: Sequence[Source]) -> list[Source
 def reads(page: FetchedDocument, source: Source, *, any_show: bool) -> bool:
     """True where the source's reader finds entries on the page: of its own show, or of any."""
     try:
-        reader_of(source).read(page, source.podcast.show)
+        read_page(reader_of(source), page, source.podcast.show)
     except WrongShow:
         return any_show
     except DocumentRejected:

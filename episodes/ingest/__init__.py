@@ -12,14 +12,13 @@ from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
 from .explaining import Explained, explained
 from .loading import conditions, load
-from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
+from .shapes import Loaded, Options, Report, Target, Unknown, is_web, largest
 from .shows import feed_row, move_documents, show_row
 from .taking import take
 from .targets import reader_titles, targets
 from .tears import tears
 
 __all__ = [
-    "LARGEST",
     "Added",
     "Explained",
     "Loaded",
@@ -36,6 +35,7 @@ __all__ = [
     "find_feed",
     "ingest",
     "is_web",
+    "largest",
     "load",
     "move_documents",
     "preview",

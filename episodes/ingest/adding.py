@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from ..gather import Unreachable, at_address, feed, fetch
+from django.conf import settings
+
+from ..gather import Unreachable, at_address, feed, fetch, read_feed
 from ..listings import PageDocument, Subscription, feed_addresses, is_opml, subscriptions, web_address
 from ..models import Podcast, Source, Status
-from ..records import Channel, DocumentRejected, EntryData, FetchedDocument, Show
+from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .claims import Claim, claims_of
-from .shapes import LARGEST, Loaded, Options, Target, Unknown, is_web, printable
+from .shapes import Loaded, Options, Target, Unknown, is_web, largest, printable
 from .shows import move_feed
 from .taking import take
 
@@ -96,7 +98,7 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
         return page
     tried = [(candidate, _try(candidate, allow)) for candidate in feed_addresses(page)]
     found = [one for _, one in tried if isinstance(one, FetchedDocument)]
-    with_audio = [one for one in found if any(said.audio_url for said in feed.read(one, Show("", "")).entries)]
+    with_audio = [one for one in found if any(said.audio_url for said in read_feed(one).entries)]
     if best := (with_audio or found)[:1]:
         return best[0]
     if tried:
@@ -110,7 +112,7 @@ def preview(page: FetchedDocument) -> ShowPreview:
     Raises:
         DocumentRejected: it is no feed.
     """
-    reading = feed.read(page, Show("", ""))
+    reading = read_feed(page)
     channel = reading.channel or Channel()
     sources = list(Source.objects.filter(reader="feed").select_related("podcast"))
     known = at_address(page.address, sources) if page.address else []
@@ -136,8 +138,8 @@ def _wanted(name: str, options: Options) -> list[_Wanted]:
     try:
         if not path.is_file():
             raise Unknown(f"{printable(name)[:200]!r} is not an http(s) address or a file")
-        if path.stat().st_size > LARGEST:
-            raise Unknown(f"{printable(path.name)!r} is larger than {LARGEST // 1_000_000} MB")
+        if path.stat().st_size > largest():
+            raise Unknown(f"{printable(path.name)!r} is larger than {settings.DOCUMENT_MB} MB")
         page = FetchedDocument(path.read_bytes(), options.url, name=printable(path.name))
     except (OSError, ValueError) as error:
         raise Unknown(
@@ -192,7 +194,7 @@ def _try(address: str, allow: frozenset[str]) -> FetchedDocument | str:
     """The feed at an address, or why there is none."""
     try:
         page = _settled(fetch(address, allow=allow))
-        feed.read(page, Show("", ""))
+        read_feed(page)
         return page
     except Unreachable as trouble:
         return str(trouble)

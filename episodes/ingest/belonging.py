@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from ..gather import LISTING, at_address, feed, located, reads
+from ..gather import LISTING, at_address, feed, located, read_feed, reads
 from ..listings import PageDocument, address_of, check_page, is_show, names_show
 from ..models import Document, Podcast, Source
-from ..records import Channel, DocumentRejected, FetchedDocument, Show
+from ..records import Channel, DocumentRejected, FetchedDocument
 from .claims import claims_of
 from .shapes import Options
 from .shows import new_feed, new_show
@@ -66,7 +66,7 @@ def _with_saved_copy(page: FetchedDocument, feeds: Sequence[Source]) -> list[Sou
     taken = Document.objects.filter(address=f"file:{page.name}", captures__version__isnull=False)
     known = set(taken.values_list("source_id", flat=True))
     same = [source for source in feeds if source.pk in known]
-    return [source for source in same if is_show(feed.read(page, source.podcast.show).show, source.podcast.title)]
+    return [source for source in same if is_show(read_feed(page).show, source.podcast.title)]
 
 
 def _is_shipped_copy(page: FetchedDocument, source: Source) -> bool:
@@ -97,7 +97,7 @@ def _feed_of_a_new_show(page: FetchedDocument, options: Options) -> Source:
     Raises:
         DocumentRejected: it names no show, or speaks of a known one and nobody said that it is another.
     """
-    reading = feed.read(page, Show("", ""))
+    reading = read_feed(page)
     if not options.new and (claims := claims_of(reading)):
         raise DocumentRejected(claims[0].advice(page.address))
     return new_show(reading.channel or Channel(), page.address)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..gather import ElementUse, explain, feed
-from ..records import DocumentRejected, Show
+from ..gather import ElementUse, explain, feed, read_feed
+from ..records import DocumentRejected
 from .loading import load, stored_page
 from .shapes import Options, Target
 
@@ -32,7 +32,7 @@ def explained(wanted: Sequence[Target], options: Options, clock: Callable[[], da
         try:
             if page is None or not feed.recognises(page):
                 raise DocumentRejected("not a feed; --explain is for feeds")
-            items = len(feed.read(page, Show("", "")).entries)
+            items = len(read_feed(page).entries)
             yield Explained(target.name, items, tuple(explain(page)))
         except DocumentRejected as refusal:
             yield Explained(target.name, trouble=str(refusal))

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..gather import reader_of, store
+from ..gather import read_listing, read_page, reader_of, store
 from ..identity import without_repeats
-from ..listings import any_site
 from ..models import Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 
@@ -21,9 +20,9 @@ def reading_of(source: Source, page: FetchedDocument, *, show_given: bool = Fals
     """
     if source.reader == store.LISTING:
         known = store.known_entries(source.podcast)
-        return _each_once(any_site.parse(page, source.podcast.show, known, given=show_given))
+        return _each_once(read_listing(page, source.podcast.show, known, given=show_given))
     reader = reader_of(source)
-    reading = reader.read(page, source.podcast.show)
+    reading = read_page(reader, page, source.podcast.show)
     store.judge(reading, reader)
     return _each_once(reading)
 
@@ -45,6 +44,6 @@ def read_again(podcast: Podcast) -> None:
 
 def _read(page: FetchedDocument, *, podcast: Podcast, known: Sequence[EntryData], given: bool) -> ParsedPage:
     try:
-        return _each_once(any_site.parse(page, podcast.show, known, given=given))
+        return _each_once(read_listing(page, podcast.show, known, given=given))
     except DocumentRejected:
         return ParsedPage()  # what is known now tells that it is another show's

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from django.conf import settings
 from django.db.models import QuerySet
 
 from ..gather import Unreachable, fetch, store
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
-from .shapes import LARGEST, Loaded, Options, Target, printable
+from .shapes import Loaded, Options, Target, largest, printable
 
 
 def conditions(target: Target, now: datetime) -> tuple[str, str, str]:
@@ -39,8 +40,8 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
         return Loaded(target)  # read when its turn comes: what is taken before may change it
     if target.path:
         try:
-            if target.path.stat().st_size > LARGEST:
-                return Loaded(target, trouble=DocumentRejected(f"it is larger than {LARGEST // 1_000_000} MB"))
+            if target.path.stat().st_size > largest():
+                return Loaded(target, trouble=DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)"))
             return Loaded(
                 target, FetchedDocument(target.path.read_bytes(), options.url, name=printable(target.path.name))
             )
@@ -50,7 +51,10 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
         return Loaded(target, trouble=Unreachable(wait))
     watch(f"{target.name}: fetching {target.address}")
     try:
-        return Loaded(target, fetch(target.address, etag=etag, last_modified=last_modified, allow=options.allow))
+        page = fetch(
+            target.address, etag=etag, last_modified=last_modified, allow=options.allow, max_bytes=largest()
+        )
+        return Loaded(target, page)
     except Unreachable as trouble:
         return Loaded(target, trouble=trouble)
 

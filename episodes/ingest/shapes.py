@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from django.conf import settings
+
 from ..models import Document, Source
 from ..records import FetchedDocument
 
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
-LARGEST = 20_000_000  # bytes of a file; of what is fetched too
 
 
 class Unknown(Exception):
@@ -74,6 +75,11 @@ class Loaded:
     target: Target
     page: FetchedDocument | None = None
     trouble: Exception | None = None
+
+
+def largest() -> int:
+    """The most bytes of a document, fetched or in a file."""
+    return int(settings.DOCUMENT_MB) * 1_000_000
 
 
 def is_web(address: str) -> bool:

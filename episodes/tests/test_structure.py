@@ -49,6 +49,7 @@ EDGES = {
     "gather.images",
     "gather.link_checks",
     "gather.locate",
+    "gather.reading",
     "gather.store",
     "resolve.apply",
     "resolve.apply_companions",

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.test import override_settings
 
+from episodes.gather import feed
 from episodes.models import Capture, IngestRun, Item
+from episodes.records import FetchedDocument, ParsedPage, Show
 
 from .conftest import DOCUMENTS, FIXTURES, export, run
 
@@ -155,3 +158,22 @@ def test_half_of_a_page_may_vanish_and_no_more(
 def enumerate_pairs(lines: list[str]) -> list[tuple[int, tuple[int, str]]]:
     """Lines with their entry's number (from 1) and their place."""
     return [(place // 2 + 1, (place, line)) for place, line in enumerate(lines)]
+
+
+@override_settings(READ_SECONDS=1)
+def test_a_document_that_takes_too_long_ends_alone(
+    full: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heavy = tmp_path / "heavy.xml"
+    heavy.write_text(FEED.replace("<title>", "<title>heavy ", 1))
+    whole = feed.read
+
+    def read(page: FetchedDocument, show: Show) -> ParsedPage:
+        while b"heavy" in page.body:
+            pass
+        return whole(page, show)
+
+    monkeypatch.setattr(feed, "read", read)
+    done = run(heavy, FIXTURES / "feed.xml", source="snapshot")
+    assert "refused: reading it takes more than 1 s of CPU time" in done.err
+    assert "82 items: 0 new, 82 matched" in done.out

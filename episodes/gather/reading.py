@@ -1,0 +1,52 @@
+"""Reads documents of strangers, within the limits of the settings; the last feed is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+
+from django.conf import settings
+
+from ..listings import any_site
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
+from .limited import limited
+from .sources import Reader, feed
+
+OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
+
+
+def read_feed(page: FetchedDocument) -> ParsedPage:
+    """The feed's items, and what it says of its show.
+
+    Raises:
+        DocumentRejected: it is none, or too much.
+    """
+    found = _feed(page)
+    if isinstance(found, DocumentRejected):
+        raise found
+    return found
+
+
+@lru_cache(maxsize=1)  # whose feed it is, what it says and what is new in it are asked one after the other
+def _feed(page: FetchedDocument) -> ParsedPage | DocumentRejected:
+    try:
+        return _within_limits(partial(feed.read, page, OF_ANY_SHOW))
+    except DocumentRejected as refusal:
+        return refusal
+
+
+def read_page(reader: Reader, page: FetchedDocument, show: Show) -> ParsedPage:
+    """A page as its site's reader reads it."""
+    return read_feed(page) if reader is feed else _within_limits(partial(reader.read, page, show))
+
+
+def read_listing(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool) -> ParsedPage:
+    """A page of any site, read by what is known of the show."""
+    return _within_limits(partial(any_site.parse, page, show, known, given=given))
+
+
+def _within_limits(read: Callable[[], ParsedPage]) -> ParsedPage:
+    reading = limited(read, seconds=settings.READ_SECONDS, megabytes=settings.READ_MB) if settings.READ_SECONDS else read()
+    if len(reading.entries) > settings.MOST_ITEMS:
+        raise DocumentRejected(f"it lists {len(reading.entries):,} items, more than {settings.MOST_ITEMS:,} (MOST_ITEMS)")
+    return reading

@@ -1,0 +1,97 @@
+"""Documents of strangers are read within limits: what exceeds one is refused with the reason, and the rest goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+from django.test import override_settings
+
+from episodes.gather import reading
+from episodes.gather.limited import limited
+from episodes.gather.sources import feed
+from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
+
+
+def for_ever() -> None:
+    while True:
+        pass
+
+
+def much() -> int:
+    return len(b"x" * 400_000_000)
+
+
+def dies() -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def refuses() -> None:
+    raise DocumentRejected("not a feed")
+
+
+@pytest.mark.parametrize(
+    "read, why",
+    [
+        (for_ever, "reading it takes more than 1 s of CPU time"),
+        (much, "reading it takes more than 100 MB of memory"),
+        (dies, "reading it ended the process (SIGSEGV)"),
+        (refuses, "not a feed"),
+    ],
+)
+def test_what_takes_too_much_is_refused_with_the_reason(read: Callable[[], None], why: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(DocumentRejected, match=why.replace("(", r"\(").replace(")", r"\)")):
+        limited(read, seconds=1, megabytes=100)
+    assert time.monotonic() - began < 9
+
+
+def test_a_large_answer_comes_whole_and_an_error_as_it_was() -> None:
+    assert limited(lambda: "x" * 5_000_000, seconds=20, megabytes=500) == "x" * 5_000_000
+    with pytest.raises(KeyError, match="a key"):
+        limited(lambda: {}["a key"], seconds=20, megabytes=500)  # type: ignore[index]
+
+
+def test_no_process_is_left_behind() -> None:
+    for _ in range(3):
+        limited(lambda: 1, seconds=5, megabytes=100)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def rss(items: int, **more: str) -> bytes:
+    rows = "".join(f"<item><title>Part {n}</title><guid>{n}</guid></item>" for n in range(items))
+    told = "".join(f"<{name}>{value}</{name}>" for name, value in more.items())
+    return f"<rss version='2.0'><channel><title>A show</title>{told}{rows}</channel></rss>".encode()
+
+
+def test_a_feed_is_read_once_for_all_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def read(how: object) -> ParsedPage:
+        asked.append(how)
+        return ParsedPage(show="A show")
+
+    monkeypatch.setattr(reading, "_within_limits", read)
+    page = FetchedDocument(rss(3))
+    assert [reading.read_feed(page).show for _ in range(3)] == ["A show"] * 3
+    assert len(asked) == 1
+
+
+@override_settings(MOST_ITEMS=10)
+def test_a_feed_of_too_many_items_is_refused() -> None:
+    assert len(reading.read_feed(FetchedDocument(rss(10))).entries) == 10
+    with pytest.raises(DocumentRejected, match=r"it lists 11 items, more than 10 \(MOST_ITEMS\)"):
+        reading.read_feed(FetchedDocument(rss(11)))
+
+
+@pytest.mark.parametrize("opened, closed", [("<author>", "</author>"), ("<author><![CDATA[", "]]></author>")])
+def test_an_author_of_a_megabyte_costs_no_time(opened: str, closed: str) -> None:
+    body = rss(1).replace(b"<guid>0", f"{opened}{'a' * 1_000_000}{closed}<guid>0".encode())
+    began = time.process_time()
+    (entry,) = feed.read(FetchedDocument(body), reading.OF_ANY_SHOW).entries
+    assert time.process_time() - began < 2
+    assert entry.title == "Part 0"

@@ -46,7 +46,11 @@ def read_listing(page: FetchedDocument, show: Show, known: Sequence[EntryData], 
 
 
 def _within_limits(read: Callable[[], ParsedPage]) -> ParsedPage:
-    reading = limited(read, seconds=settings.READ_SECONDS, megabytes=settings.READ_MB) if settings.READ_SECONDS else read()
+    reading = (
+        limited(read, seconds=settings.READ_SECONDS, megabytes=settings.READ_MB) if settings.READ_SECONDS else read()
+    )
     if len(reading.entries) > settings.MOST_ITEMS:
-        raise DocumentRejected(f"it lists {len(reading.entries):,} items, more than {settings.MOST_ITEMS:,} (MOST_ITEMS)")
+        raise DocumentRejected(
+            f"it lists {len(reading.entries):,} items, more than {settings.MOST_ITEMS:,} (MOST_ITEMS)"
+        )
     return reading

@@ -41,7 +41,9 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
     if target.path:
         try:
             if target.path.stat().st_size > largest():
-                return Loaded(target, trouble=DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)"))
+                return Loaded(
+                    target, trouble=DocumentRejected(f"it is larger than {settings.DOCUMENT_MB} MB (DOCUMENT_MB)")
+                )
             return Loaded(
                 target, FetchedDocument(target.path.read_bytes(), options.url, name=printable(target.path.name))
             )
@@ -51,9 +53,7 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
         return Loaded(target, trouble=Unreachable(wait))
     watch(f"{target.name}: fetching {target.address}")
     try:
-        page = fetch(
-            target.address, etag=etag, last_modified=last_modified, allow=options.allow, max_bytes=largest()
-        )
+        page = fetch(target.address, etag=etag, last_modified=last_modified, allow=options.allow, max_bytes=largest())
         return Loaded(target, page)
     except Unreachable as trouble:
         return Loaded(target, trouble=trouble)

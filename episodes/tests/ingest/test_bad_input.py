@@ -161,9 +161,7 @@ def enumerate_pairs(lines: list[str]) -> list[tuple[int, tuple[int, str]]]:
 
 
 @override_settings(READ_SECONDS=1)
-def test_a_document_that_takes_too_long_ends_alone(
-    full: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     heavy = tmp_path / "heavy.xml"
     heavy.write_text(FEED.replace("<title>", "<title>heavy ", 1))
     whole = feed.read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -104,7 +104,21 @@ class Podcast(models.Model):
         return Show(self.slug, self.title, self.feed_url, self.site_url, self.author, self.language, words)
 
 
-class SourceManager(models.Manager["Source"]):
+class SourceQuerySet(models.QuerySet["Source"]):
+    def shown(self) -> Self:
+        """Those of all shows but the removed ones."""
+        return self.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
+
+    def active(self) -> Self:
+        """Those that are imported by themselves; the others only when a person asks for them."""
+        return self.filter(podcast__status=Status.ACTIVE)
+
+    def fetchable(self) -> Self:
+        """Those with an address; the others have saved copies only."""
+        return self.exclude(address="")
+
+
+class SourceManager(models.Manager.from_queryset(SourceQuerySet)):  # type: ignore[misc]
     def get_by_natural_key(self, podcast: str, slug: str) -> Source:
         return self.get(podcast__slug=podcast, slug=slug)
 

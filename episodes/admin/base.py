@@ -99,6 +99,13 @@ class OptionsFilter(admin.SimpleListFilter):
         return option[1](queryset) if option else queryset
 
 
+class ShowFilter(admin.RelatedFieldListFilter):
+    """The shows to choose from, where there are several."""
+
+    def has_output(self) -> bool:
+        return bool(Podcast.objects.several() and super().has_output())
+
+
 class SourceFilter(admin.RelatedFieldListFilter):
     """The sources to choose from, each with its show where there are several."""
 

@@ -105,10 +105,6 @@ class Podcast(models.Model):
 
 
 class SourceQuerySet(models.QuerySet["Source"]):
-    def shown(self) -> Self:
-        """Those of all shows but the removed ones."""
-        return self.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
-
     def active(self) -> Self:
         """Those that are imported by themselves; the others only when a person asks for them."""
         return self.filter(podcast__status=Status.ACTIVE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, TextField, Value, When
 
-from .configuration import Source
+from .configuration import Podcast, Source
 from .evidence import IngestRun
 
 # Worst first, with what each means.
@@ -27,7 +27,7 @@ GONE = 410  # HTTP
 
 
 def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Source, Any]:
-    """The sources with `outcome` of the last import, `state`, and `severity`, the place of the state in STATES."""
+    """The sources with `last_run` and its `outcome`, `state`, and `severity`, the place of the state in STATES."""
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     state = Case(
@@ -50,7 +50,8 @@ def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Source, Any
 
 def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Source, Any]:
     """The sources of shown shows with their states; among equals those that have failed for longest, then by show."""
-    rows = with_state(sources.shown(), now).select_related("podcast", "schedule")  # type: ignore[attr-defined]
+    shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
+    rows = with_state(shown, now).select_related("podcast", "schedule")
     failing = F("schedule__failing_since").asc(nulls_last=True)
     ordered: QuerySet[Source, Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
     return ordered

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, OperationalError, transaction
 
 from ..gather import Unreachable, fetch_images, store
 from ..listings import is_show
@@ -23,8 +23,23 @@ from .shapes import Loaded, Options, Report
 from .shows import follow
 from .targets import sources_of
 
+ATTEMPTS = 3
+CONFLICTS = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
+
 
 def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
+    """Take a document. Two shows that give the same new address at one moment get in each other's way: one begins again,
+    and finds the address taken."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return _take(loaded, options, clock, watch)
+        except (IntegrityError, OperationalError) as error:
+            if not _is_conflict(error):
+                raise
+    return _take(loaded, options, clock, watch)
+
+
+def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
     started = clock()
     source = loaded.target.source
     try:
@@ -47,6 +62,11 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
         if source is not None and Source.objects.filter(pk=source.pk).exists():
             _keep_refused(loaded, source, refusal, options, started, clock)
         return Report(_name(loaded, source), "refused", str(refusal))
+
+
+def _is_conflict(error: Exception) -> bool:
+    """True where another transaction was in the way, and not the document."""
+    return isinstance(error, IntegrityError) or getattr(error.__cause__, "sqlstate", "") in CONFLICTS
 
 
 def _name(loaded: Loaded, source: Source | None) -> str:

@@ -87,10 +87,9 @@ class Worker:
 
     def read_next(self) -> bool:
         """Read one source; False where none is due and free."""
-        now = self.clock()
-        if self._looked_at is None or now - self._looked_at >= OFTEN:
+        if self._looked_at is None or self.clock() - self._looked_at >= OFTEN:
             self.look_around()
-        row = claim(self.name, now, self.schedule.lease)
+        row = claim(self.name, self.clock(), self.schedule.lease)
         self._has_read = row is not None
         if row is None:
             return False

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -47,3 +49,12 @@ def manage(database: str, *args: object) -> str:
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     return out
+
+
+def rows(database: str, query: str) -> list[tuple[object, ...]]:
+    """What a database answers to a query."""
+    if database.startswith("sqlite"):
+        with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
+            return list(file.execute(query))
+    with psycopg.connect(database) as server:
+        return list(server.execute(query.encode()))

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from ..models import TROUBLE, Episode, Held, LinkCheck, Podcast, Revision, Source, worst_first
+from ..text.formatting import counted
 from .incidents import line
 from .notices import Notice
 
@@ -22,8 +23,8 @@ def digest(since: datetime, now: datetime) -> Notice:
     changed = Revision.objects.filter(Exists(earlier), recorded_at__gt=since, recorded_at__lte=now).count()
     parts = [
         ("New episodes", [_named(episode, several=several) for episode in news]),
-        ("Changed by their sources", [f"{changed} entries, see /changes/"] if changed else []),
-        ("Waiting for review", [f"{count} entries"] if (count := Held.objects.count()) else []),
+        ("Changed by their sources", [f"{counted(changed, 'entry', 'entries')}, see /changes/"] if changed else []),
+        ("Waiting for review", [counted(count, "entry", "entries")] if (count := Held.objects.count()) else []),
         ("Sources in trouble", [line(source, several=several) for source in troubled]),
         ("Dead links", [f"{count} in show notes"] if (count := LinkCheck.objects.in_trouble().count()) else []),
     ]

@@ -7,11 +7,12 @@ import os
 import socket
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import ceil
 
-from django.db import InterfaceError, OperationalError, close_old_connections, connection
+from django.db import InterfaceError, OperationalError, connection
 
 from ..gather import check_links
 from ..ingest import Options, Report, read_source
@@ -68,7 +69,6 @@ class Worker:
         is_down = False
         while not self.stopped:
             try:
-                close_old_connections()
                 if not self.read_next():
                     self.rest()
                 is_down = False
@@ -133,14 +133,24 @@ class Worker:
 
     def _check_links(self) -> None:
         """As many links as it takes each hour to check all of them once in 30 days."""
-        share = ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR))
-        if share:
-            summary = check_links(
-                min(share, MOST_LINKS),
+        share = min(ceil(Link.objects.count() / (LINKS_ONCE_IN / HOUR)), MOST_LINKS)
+        if not share:
+            return
+        with suppress(_Stopped):
+            check_links(
+                share,
                 LINKS_ONCE_IN,
                 allow=self.schedule.options.allow,
                 clock=self.clock,
                 sleep=self.sleep,
-                watch=self.watch,
+                watch=self._unless_stopped,
             )
-            self.watch(summary.line)
+
+    def _unless_stopped(self, message: str) -> None:
+        if self.stopped:
+            raise _Stopped
+        self.watch(message)
+
+
+class _Stopped(Exception):
+    """Ends a run of checks between two of them; what was checked is kept."""

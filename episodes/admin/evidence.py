@@ -86,6 +86,7 @@ class IngestRunAdmin(ReadOnly):
     list_display = ("started_at", "show", "source", "document", "outcome", "reason", "counts")
     list_filter = (RunOutcomeFilter, "outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
     list_select_related = ("source__podcast", "document__source")
+    search_fields = ("source__podcast__title", "source__slug", "reason")
     date_hierarchy = "started_at"
 
     @admin.display(description="show", ordering="source__podcast")

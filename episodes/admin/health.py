@@ -18,6 +18,7 @@ from ..views import coverage, health
 from .base import listing, said_in, screen
 
 PER_PAGE = 50
+LABELS = {"ok": "OK", "refused": "rejected", "new": "not read yet"}
 TROUBLED = "trouble"  # all states that need a person
 
 
@@ -39,6 +40,7 @@ class HealthView(View):
         shown = health.health_rows(list(page))
         lacking = coverage.missing([row.source for row in shown])
         for row in shown:
+            row.label = LABELS.get(row.state, row.state)
             row.missing = lacking[row.source.pk]
         asked = {name: value for name, value in (("state", state), ("podcast", podcast)) if value}
         return screen(
@@ -65,7 +67,7 @@ def _tabs(counts: dict[str, int], podcast: str) -> list[tuple[str, str, int, str
     show = {"podcast": podcast} if podcast else {}
     trouble = sum(counts.get(name, 0) for name in TROUBLE)
     found = [("", "all", sum(counts.values())), (TROUBLED, "in trouble", trouble)]
-    found += [(name, name, counts[name]) for name in STATES if counts.get(name)]
+    found += [(name, LABELS.get(name, name), counts[name]) for name in STATES if counts.get(name)]
     return [
         (name, label, count, f"{start}?{urlencode({**({'state': name} if name else {}), **show})}".removesuffix("?"))
         for name, label, count in found

@@ -27,6 +27,7 @@ class SourceHealth:
     schedule: SourceSchedule | None = None
     size: int | None = None  # bytes of the document that was read last
     counts: dict[str, int] = field(default_factory=dict)
+    label: str = ""  # the state in words
     missing: list[tuple[str, int]] = field(default_factory=list)  # fields, and how many of its entries lack them
 
     @property

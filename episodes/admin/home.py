@@ -81,7 +81,7 @@ def needs() -> list[Need]:
     return [Need(*row) for row in rows]
 
 
-def in_trouble() -> QuerySet[Source, Any]:
+def in_trouble() -> QuerySet[Any]:
     """The sources that need somebody, worst first."""
     return worst_first(Source.objects.all(), timezone.now()).filter(state__in=TROUBLE)
 

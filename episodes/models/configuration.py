@@ -114,7 +114,7 @@ class SourceQuerySet(models.QuerySet["Source"]):
         return self.exclude(address="")
 
 
-class SourceManager(models.Manager.from_queryset(SourceQuerySet)):  # type: ignore[misc]
+class SourceManager(models.Manager["Source"]):
     def get_by_natural_key(self, podcast: str, slug: str) -> Source:
         return self.get(podcast__slug=podcast, slug=slug)
 
@@ -154,7 +154,7 @@ class Source(models.Model):
         help_text="Numbers of the episodes whose notes in this source were written for the catalog.",
     )
 
-    objects = SourceManager()
+    objects = SourceManager.from_queryset(SourceQuerySet)()
 
     class Meta:
         ordering = ("podcast", "rank", "slug")

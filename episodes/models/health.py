@@ -26,7 +26,7 @@ LATE_AFTER = timedelta(days=1)
 GONE = 410  # HTTP
 
 
-def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Source, Any]:
+def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """The sources with `last_run` and its `outcome`, `state`, and `severity`, the place of the state in STATES."""
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
@@ -48,10 +48,10 @@ def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Source, Any
     )
 
 
-def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Source, Any]:
+def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
     """The sources of shown shows with their states; among equals those that have failed for longest, then by show."""
     shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
     rows = with_state(shown, now).select_related("podcast", "schedule")
     failing = F("schedule__failing_since").asc(nulls_last=True)
-    ordered: QuerySet[Source, Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
+    ordered: QuerySet[Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
     return ordered

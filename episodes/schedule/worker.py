@@ -142,9 +142,12 @@ class Worker:
                 LINKS_ONCE_IN,
                 allow=self.schedule.options.allow,
                 clock=self.clock,
-                sleep=self.sleep,
+                sleep=self._pause,
                 watch=self._unless_stopped,
             )
+
+    def _pause(self, seconds: float) -> None:
+        self.sleep(seconds)
 
     def _unless_stopped(self, message: str) -> None:
         if self.stopped:

@@ -27,10 +27,15 @@ def feed(episodes: int, more: str = "") -> bytes:
     ).encode()
 
 
+def due(row: SourceSchedule) -> datetime:
+    assert row.next_at is not None
+    return row.next_at
+
+
 class Simulation:
     """A feed on the loopback that publishes one episode each `period`, and its readings when they are due."""
 
-    def __init__(self, web: Loopback, clock: time_machine.Coordinates, period: timedelta | None) -> None:
+    def __init__(self, web: Loopback, clock: time_machine.Traveller, period: timedelta | None) -> None:
         self.web, self.clock, self.period = web, clock, period
         self.asked: list[datetime] = []
         web.routes["/feed"] = self.answer
@@ -59,7 +64,7 @@ class Simulation:
         at = self.now()
         while at < end:
             self.clock.move_to(at)
-            at = self.read().next_at
+            at = due(self.read())
         self.clock.move_to(end)
 
     def times_between(self, start: datetime, end: datetime) -> int:
@@ -73,7 +78,7 @@ def web(db: None) -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def clock() -> Iterator[time_machine.Coordinates]:
+def clock() -> Iterator[time_machine.Traveller]:
     with time_machine.travel(START, tick=False) as traveller:
         yield traveller
 
@@ -83,7 +88,7 @@ def even(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readings, "JITTER", 0)
 
 
-def test_a_weekly_show_is_asked_some_twenty_times_a_week(web: Loopback, clock: time_machine.Coordinates) -> None:
+def test_a_weekly_show_is_asked_some_twenty_times_a_week(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, WEEK)
     show.read_until(START + 6 * WEEK)
     assert show.times_between(START, START + WEEK) < 110  # nobody knows its rhythm yet
@@ -93,19 +98,19 @@ def test_a_weekly_show_is_asked_some_twenty_times_a_week(web: Loopback, clock: t
     assert late < 10 * HOUR
 
 
-def test_an_hourly_show_is_asked_every_half_hour(web: Loopback, clock: time_machine.Coordinates) -> None:
+def test_an_hourly_show_is_asked_every_half_hour(web: Loopback, clock: time_machine.Traveller) -> None:
     show = Simulation(web, clock, HOUR)
     show.read_until(START + DAY)
     assert 43 <= show.times_between(START, START + DAY) <= 54
 
 
-def test_a_show_that_ended_is_asked_once_a_day(web: Loopback, clock: time_machine.Coordinates, even: None) -> None:
+def test_a_show_that_ended_is_asked_once_a_day(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
     show = Simulation(web, clock, 1000 * WEEK)
     show.read_until(START + 8 * WEEK)
     assert show.times_between(START + 7 * WEEK, START + 8 * WEEK) == 7
 
 
-def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine.Coordinates, even: None) -> None:
+def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
     show = Simulation(web, clock, None)
     show.read_until(START + 20 * WEEK)
     waits = [later - earlier for earlier, later in zip(show.asked, show.asked[1:], strict=False)]
@@ -116,7 +121,7 @@ def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine
     show.period = WEEK
     row = show.read()
     assert (row.failures, row.failing_since) == (0, None)
-    assert row.next_at <= show.now() + HOUR
+    assert due(row) <= show.now() + HOUR
 
 
 def test_a_page_is_read_daily_to_weekly() -> None:
@@ -128,7 +133,7 @@ def test_a_page_is_read_daily_to_weekly() -> None:
 def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
     gap = usual_gap(None, WEEK)
     assert gap == WEEK
-    assert usual_gap(gap, 10 * HOUR / 60) > 4 * DAY
+    assert (usual_gap(gap, 10 * HOUR / 60) or HOUR) > 4 * DAY
 
 
 @pytest.mark.parametrize(
@@ -148,12 +153,12 @@ def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
     ],
 )
 def test_a_feed_can_ask_to_be_read_less_often_within_the_bounds(
-    web: Loopback, clock: time_machine.Coordinates, even: None, said: str, minutes: int
+    web: Loopback, clock: time_machine.Traveller, even: None, said: str, minutes: int
 ) -> None:
     show = Simulation(web, clock, WEEK)
     web.routes["/feed"] = (200, {}, feed(3, said))
     row = show.read()
-    assert row.next_at - START == timedelta(minutes=minutes)
+    assert due(row) - START == timedelta(minutes=minutes)
 
 
 def test_a_rejected_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:
@@ -172,7 +177,7 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
     with time_machine.travel(START, tick=False) as clock:
         Simulation(web, clock, WEEK)
         run("feed")
-        left = SourceSchedule.objects.get().next_at - START
+        left = due(SourceSchedule.objects.get()) - START
     assert timedelta(minutes=4) < left < timedelta(minutes=6)
     assert Rhythm(Bounds(HOUR, DAY)).of("feed").hold(timedelta()) == HOUR
 
@@ -181,23 +186,23 @@ def test_bounds_are_settings(web: Loopback, settings: object) -> None:
 
 
 def test_a_server_that_asks_to_be_left_alone_is_but_no_longer_than_a_week(
-    web: Loopback, clock: time_machine.Coordinates, settings: object
+    web: Loopback, clock: time_machine.Traveller, settings: object
 ) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
     show = Simulation(web, clock, WEEK)
     web.routes["/feed"] = (503, {"Retry-After": "999999999"}, b"")
-    assert show.read().next_at == START + WEEK
+    assert due(show.read()) == START + WEEK
     asked = len(web.requests)
     ran = run("feed")
     assert "asked us to wait until 2026-01-12 00:00 UTC; --now asks all the same" in ran.err
     assert (len(web.requests), SourceSchedule.objects.get().failures) == (asked, 1)
     web.routes["/feed"] = show.answer
     assert run("feed", "--now").code == 0
-    assert SourceSchedule.objects.get().next_at < START + HOUR
+    assert due(SourceSchedule.objects.get()) < START + HOUR
 
 
 def test_a_host_that_is_asked_too_often_is_left_alone_with_all_its_feeds(
-    web: Loopback, clock: time_machine.Coordinates
+    web: Loopback, clock: time_machine.Traveller
 ) -> None:
     show = Simulation(web, clock, WEEK)
     web.routes["/other"] = (200, {}, feed(2))
@@ -215,7 +220,7 @@ def test_a_host_that_is_asked_too_often_is_left_alone_with_all_its_feeds(
 
 
 def test_an_import_by_hand_counts_as_a_reading_and_a_dry_run_does_not(
-    web: Loopback, clock: time_machine.Coordinates, settings: object
+    web: Loopback, clock: time_machine.Traveller, settings: object
 ) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
     Simulation(web, clock, WEEK)
@@ -233,7 +238,7 @@ def test_a_saved_copy_is_no_reading_of_the_address(catalog: None) -> None:
 
 
 def test_a_reading_that_finds_nothing_new_leaves_the_pages_as_they_are(
-    web: Loopback, clock: time_machine.Coordinates
+    web: Loopback, clock: time_machine.Traveller
 ) -> None:
     show = Simulation(web, clock, WEEK)
     show.read()
@@ -245,7 +250,7 @@ def test_a_reading_that_finds_nothing_new_leaves_the_pages_as_they_are(
 
 
 def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
-    web: Loopback, clock: time_machine.Coordinates, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    web: Loopback, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     show = Simulation(web, clock, WEEK)
 
@@ -254,12 +259,12 @@ def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
 
     monkeypatch.setattr("episodes.ingest.taking.reading_of", broken)
     row = show.read()
-    assert (row.failures, row.next_at > START) == (1, True)
+    assert (row.failures, due(row) > START) == (1, True)
     assert IngestRun.objects.get().reason == "internal error (RecursionError); the log says more"
     assert "too deep" in caplog.text
 
 
-def test_a_quiet_import_prints_troubles_alone(web: Loopback, clock: time_machine.Coordinates, settings: object) -> None:
+def test_a_quiet_import_prints_troubles_alone(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
     settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
     Simulation(web, clock, WEEK)
     assert run("feed").out.startswith("feed: 3 items")

@@ -86,7 +86,9 @@ def test_the_page_puts_sources_in_trouble_first_and_is_paged(db: None, client: C
     assert client.get("/sources/?page=3").status_code == 404
 
 
-@pytest.mark.parametrize("asked, found", [("show-1", 1), ("Show 1", 2), ("nothing", 0), ("%00", 3), ("%FF", 0), ("", 3)])
+@pytest.mark.parametrize(
+    "asked, found", [("show-1", 1), ("Show 1", 2), ("nothing", 0), ("%00", 3), ("%FF", 0), ("", 3)]
+)
 def test_the_sources_of_one_show_can_be_chosen(db: None, client: Client, asked: str, found: int) -> None:
     for number in (1, 10, 2):
         add(number)

@@ -117,7 +117,7 @@ def test_one_source_that_breaks_the_reader_does_not_stop_the_others(
 ) -> None:
     for name in ("looms", "reeds"):
         add_source(web, name)
-    real = worker_module.read_source
+    real: Callable[..., object] = worker_module.read_source  # type: ignore[attr-defined]
 
     def broken(source: Source, *rest: object) -> object:
         if source.podcast.slug == "looms":

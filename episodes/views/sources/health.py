@@ -76,7 +76,7 @@ def asked_show(words: str) -> str:
     return " ".join(words.replace("\0", "").encode("utf-8", "ignore").decode().split())[:LONGEST_NAME]
 
 
-def ranked(podcast: str, now: datetime) -> QuerySet[Source, Any]:
+def ranked(podcast: str, now: datetime) -> QuerySet[Any]:
     return worst_first(chosen_sources(podcast), now)
 
 

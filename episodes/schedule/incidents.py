@@ -18,7 +18,7 @@ SOURCE = "source "
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Thresholds:
     """From when on people are told; 0 for never."""
 
     failures: int = 3  # in a row
@@ -26,15 +26,15 @@ class Limits:
     waiting_days: int = 14  # that one of them has waited
 
 
-def report_incidents(limits: Limits, channels: Channels, now: datetime) -> None:
+def report_incidents(thresholds: Thresholds, channels: Channels, now: datetime) -> None:
     """Send a notice of each incident that began or ended. One that many sources share is one notice."""
-    for notice in (*_sources(limits, now), *_review(limits, now)):
+    for notice in (*_sources(thresholds, now), *_review(thresholds, now)):
         channels.send(notice)
 
 
-def _sources(limits: Limits, now: datetime) -> Iterator[Notice]:
+def _sources(thresholds: Thresholds, now: datetime) -> Iterator[Notice]:
     active = Source.objects.active().order_by().values("pk")
-    failing = SourceSchedule.objects.filter(source__in=active, failures__gte=limits.failures or 1_000_000_000)
+    failing = SourceSchedule.objects.filter(source__in=active, failures__gte=thresholds.failures or 1_000_000_000)
     current = {f"{SOURCE}{number}": number for number in failing.values_list("source", flat=True)}
     before = marks.begun(SOURCE)
     began = [current[key] for key in sorted(current.keys() - before) if marks.begin(key, now)]
@@ -79,11 +79,11 @@ def _data(source: Source) -> dict[str, object]:
     }
 
 
-def _review(limits: Limits, now: datetime) -> Iterator[Notice]:
+def _review(thresholds: Thresholds, now: datetime) -> Iterator[Notice]:
     count = Held.objects.count()
     oldest = Held.objects.aggregate(at=Min("item__revisions__recorded_at"))["at"]
-    too_many = bool(limits.waiting) and count >= limits.waiting
-    too_old = bool(limits.waiting_days and oldest) and oldest <= now - timedelta(days=limits.waiting_days)
+    too_many = bool(thresholds.waiting) and count >= thresholds.waiting
+    too_old = bool(thresholds.waiting_days and oldest) and oldest <= now - timedelta(days=thresholds.waiting_days)
     data = {"waiting": count, "oldest": oldest and oldest.isoformat()}
     entries = "1 entry needs" if count == 1 else f"{count} entries need"
     if _begins("review size", too_many, now):

@@ -20,7 +20,7 @@ from ..models import Link, SourceSchedule
 from . import marks
 from .channels import Channels
 from .claims import LEASE, add_missing, claim, extend, is_held_up, next_event, release
-from .incidents import Limits, report_incidents
+from .incidents import Thresholds, report_incidents
 from .weekly import WEEK, digest
 
 LONGEST_SLEEP = timedelta(seconds=60)  # a source that was added meanwhile is due at once
@@ -39,7 +39,7 @@ class Schedule:
 
     options: Options
     channels: Channels = field(default_factory=Channels)
-    limits: Limits = field(default_factory=Limits)
+    thresholds: Thresholds = field(default_factory=Thresholds)
     check_links: bool = True
     lease: timedelta = LEASE
 
@@ -124,7 +124,7 @@ class Worker:
         """Do what is due beside readings; whatever the number of processes, one of them does it."""
         now = self._looked_at = self.clock()
         add_missing(now)
-        report_incidents(self.schedule.limits, self.schedule.channels, now)
+        report_incidents(self.schedule.thresholds, self.schedule.channels, now)
         since = marks.last_turn("digest") or now
         if marks.is_turn("digest", WEEK, now):
             self.schedule.channels.send_by_mail(digest(since, now))

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 
 from ...ingest import Bounds, Options, Rhythm
-from ...schedule import Channels, Limits, Schedule
+from ...schedule import Channels, Schedule, Thresholds
 
 
 def rhythm() -> Rhythm:
@@ -26,7 +26,7 @@ def schedule() -> Schedule:
     return Schedule(
         Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, rhythm=rhythm()),
         channels(),
-        Limits(settings.NOTIFY_FAILURES, settings.NOTIFY_REVIEW, settings.NOTIFY_REVIEW_DAYS),
+        Thresholds(settings.NOTIFY_FAILURES, settings.NOTIFY_REVIEW, settings.NOTIFY_REVIEW_DAYS),
         settings.CHECK_LINKS,
         timedelta(seconds=settings.SCHEDULE_LEASE),
     )

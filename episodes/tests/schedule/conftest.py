@@ -10,7 +10,7 @@ import pytest
 
 from episodes.ingest import Options, Report
 from episodes.models import Podcast, Source
-from episodes.schedule import Channels, Limits, Schedule, Worker
+from episodes.schedule import Channels, Schedule, Thresholds, Worker
 from episodes.tests.loopback import Loopback, Request
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -71,11 +71,16 @@ class Told:
 
 
 def worker(
-    web: Loopback, clock: Clock, *, webhook: str = "", people: tuple[str, ...] = (), limits: Limits | None = None
+    web: Loopback,
+    clock: Clock,
+    *,
+    webhook: str = "",
+    people: tuple[str, ...] = (),
+    thresholds: Thresholds | None = None,
 ) -> Told:
     reports: list[Report] = []
     channels = Channels(people, "catalog@example.org", webhook)
-    schedule = Schedule(Options(allow=web.allow), channels, limits or Limits(), check_links=False)
+    schedule = Schedule(Options(allow=web.allow), channels, thresholds or Thresholds(), check_links=False)
     return Told(Worker(schedule, clock, clock.sleep, reports.append), reports)
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.core import mail
 
 from episodes.models import Held, IngestRun, Item, Podcast, ScheduleMark, Source, SourceSchedule, Status
-from episodes.schedule import Limits, Notice, digest, report_incidents
+from episodes.schedule import Notice, Thresholds, digest, report_incidents
 from episodes.schedule.channels import Channels
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
@@ -65,7 +65,7 @@ def test_many_sources_that_fail_together_are_one_notice(web: Loopback, clock: Cl
     for name in ("looms", "reeds", "heddles"):
         add_source(web, name)
         web.routes[f"/{name}"] = not_found
-    worker(web, clock, people=PEOPLE, limits=Limits(failures=1)).read()
+    worker(web, clock, people=PEOPLE, thresholds=Thresholds(failures=1)).read()
     (message,) = mail.outbox
     assert message.subject == "[Podcast catalog] 3 sources are failing"
     assert str(message.body).count("· feed: failing: ") == 3
@@ -87,16 +87,16 @@ def test_a_long_or_old_queue_of_reviews_is_reported_once(catalog: None, clock: C
     Held.objects.create(podcast=item.document.source.podcast, item=item)
     item.revisions.update(recorded_at=clock() - timedelta(days=20))
     channels = Channels(PEOPLE, "catalog@example.org")
-    report_incidents(Limits(waiting=0, waiting_days=0), channels, clock())
+    report_incidents(Thresholds(waiting=0, waiting_days=0), channels, clock())
     assert mail.outbox == []
     for _ in range(2):
-        report_incidents(Limits(waiting=1, waiting_days=14), channels, clock())
+        report_incidents(Thresholds(waiting=1, waiting_days=14), channels, clock())
     assert [str(message.body).splitlines()[1:] for message in mail.outbox] == [
         ["Open “Needs review” in the admin."],
         ["The oldest has waited since 2025-12-16. Open “Needs review” in the admin."],
     ]
     Held.objects.all().delete()
-    report_incidents(Limits(waiting=1), channels, clock())
+    report_incidents(Thresholds(waiting=1), channels, clock())
     assert not ScheduleMark.objects.exists()
 
 

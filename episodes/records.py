@@ -191,6 +191,7 @@ class Channel:
     categories: tuple[str, ...] = ()
     people: tuple[tuple[str, str, str], ...] = ()  # name, role, address
     details: tuple[tuple[str, ...], ...] = ()  # of DETAILS
+    pace: int = 0  # minutes in which it need not be read again
 
     def payload(self) -> dict[str, Any]:
         """The members that say something, as JSON-ready values; `from_payload` is the way back."""

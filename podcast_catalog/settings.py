@@ -51,6 +51,27 @@ if SENTRY_DSN:
 
     sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
 
+# Between which times a feed, and any other page, is read (minutes); a killed worker's source is taken over after so many
+# seconds.
+FEEDS_EVERY = env.list("FEEDS_EVERY", cast=int, default=[30, 1_440])
+PAGES_EVERY = env.list("PAGES_EVERY", cast=int, default=[1_440, 10_080])
+for name, minutes in (("FEEDS_EVERY", FEEDS_EVERY), ("PAGES_EVERY", PAGES_EVERY)):
+    if len(minutes) != 2 or not 0 < minutes[0] <= minutes[1]:
+        raise ImproperlyConfigured(f"{name} takes the shortest and the longest time in minutes, such as 30,1440.")
+SCHEDULE_LEASE = env.int("SCHEDULE_LEASE", 600)
+CHECK_LINKS = env.bool("CHECK_LINKS", True)
+
+# Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each error of a page.
+EMAIL_URL = env.str("EMAIL_URL", "")
+vars().update(env.email_url("EMAIL_URL") if EMAIL_URL else {})
+EMAIL_TIMEOUT = 20
+NOTIFY_PEOPLE = env.list("ADMINS", default=[]) if EMAIL_URL else []
+NOTIFY_SENDER = env.str("EMAIL_FROM", "") or next(iter(NOTIFY_PEOPLE), "")
+WEBHOOK_URL = env.str("WEBHOOK_URL", "").strip()
+NOTIFY_FAILURES = env.int("NOTIFY_FAILURES", 3)
+NOTIFY_REVIEW = env.int("NOTIFY_REVIEW", 50)
+NOTIFY_REVIEW_DAYS = env.int("NOTIFY_REVIEW_DAYS", 14)
+
 INSTALLED_APPS = [
     "episodes",
     "podcast_catalog.apps.CuratorsConfig",  # django.contrib.admin with the curators' start page

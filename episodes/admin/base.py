@@ -21,6 +21,7 @@ from ..models import Episode, Podcast, Source
 
 Crumbs = Sequence[tuple[str, str]]
 Option = tuple[str, Callable[[QuerySet[Any]], QuerySet[Any]]]  # its label and the rows that it leaves
+MOST_CHOICES = 200  # of a filter; with more there is the search
 LONGEST_ID = 18  # digits that every database takes for a number
 
 
@@ -99,12 +100,28 @@ class OptionsFilter(admin.SimpleListFilter):
         return option[1](queryset) if option else queryset
 
 
+class ShowFilter(admin.RelatedFieldListFilter):
+    """The shows to choose from, where there are several and not too many to choose."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = "show"
+
+    def has_output(self) -> bool:
+        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
+
+
 class SourceFilter(admin.RelatedFieldListFilter):
-    """The sources to choose from, each with its show where there are several."""
+    """The sources to choose from, each with its show where there are several; of the chosen show, where one is chosen."""
+
+    def has_output(self) -> bool:
+        return bool(self.lookup_val) or 1 < len(self.lookup_choices) <= MOST_CHOICES
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, Any]]:
         several = Podcast.objects.several()
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
+        show = request.GET.get("source__podcast__id__exact", "")
+        rows = rows.filter(podcast=int(show)) if is_id(show) else rows
         return [(str(row.pk), row.name(several=several)) for row in rows]
 
 

@@ -20,6 +20,7 @@ from ..models import Podcast, Source
 from ..records import FetchedDocument
 from .action import ActionView, Unavailable
 from .base import SafeAdmin, attempt, listing
+from .health import HealthView
 
 
 class RowAction(ActionView):
@@ -362,7 +363,8 @@ class PodcastAdmin(CuratedAdmin):
 class SourceAdmin(CuratedAdmin):
     form = SourceForm
     view = SourceView
-    screens = (("move", "<path:object_id>/move/", MoveView),)
+    screens = (("health", "health/", HealthView), ("move", "<path:object_id>/move/", MoveView))
+    change_list_template = "admin/curation/source_list.html"
     list_display = ("slug", "podcast", "title", "reader", "rank", "may_create", "complete", "own", "address")
     list_filter = ("podcast", "may_create", "complete", "own")
     list_select_related = ("podcast",)

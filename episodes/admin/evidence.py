@@ -10,8 +10,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from ..models import Capture, Document, IngestRun, Item, Revision
-from .base import Option, OptionsFilter, ReadOnly, ReadOnlyInline, SourceFilter
-from .home import in_trouble
+from .base import Option, OptionsFilter, ReadOnly, ReadOnlyInline, ShowFilter, SourceFilter
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 
@@ -74,15 +73,20 @@ class RunOutcomeFilter(OptionsFilter):
     """The last reading of each source, where it was refused or failed."""
 
     title, parameter_name = "sources in trouble", "trouble"
-    options: ClassVar[dict[str, Option]] = {"yes": ("Yes", lambda rows: rows.filter(pk__in=in_trouble().values("pk")))}
+    options: ClassVar[dict[str, Option]] = {"yes": ("Yes", lambda rows: rows.filter(pk__in=_troubled().values("pk")))}
+
+
+def _troubled() -> QuerySet[IngestRun]:
+    return IngestRun.objects.newest().exclude(outcome__in=IngestRun.GOOD)
 
 
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     column_of_several = "show"
     list_display = ("started_at", "show", "source", "document", "outcome", "reason", "counts")
-    list_filter = (RunOutcomeFilter, "outcome", ("source", SourceFilter))
+    list_filter = (RunOutcomeFilter, "outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
     list_select_related = ("source__podcast", "document__source")
+    search_fields = ("source__podcast__title", "source__slug", "reason")
     date_hierarchy = "started_at"
 
     @admin.display(description="show", ordering="source__podcast")

@@ -7,14 +7,28 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
+from django.utils import timezone
 
-from ..models import Change, Episode, EpisodeTopic, Held, IngestRun, Link, LinkCheck, Podcast, Repeat, TopicProposal
+from ..models import (
+    TROUBLE,
+    Change,
+    Episode,
+    EpisodeTopic,
+    Held,
+    Link,
+    LinkCheck,
+    Podcast,
+    Repeat,
+    Source,
+    TopicProposal,
+    worst_first,
+)
 from . import upstream
 from .base import listing
 from .paths import with_gaps
 
 RECENT = 10
-TROUBLE = ("refused", "failed")
+NAMED_SOURCES = 5
 
 
 @dataclass(frozen=True)
@@ -38,7 +52,8 @@ def needs() -> list[Need]:
     )
     low = EpisodeTopic.objects.filter(confidence="low").aggregate(n=Count("episode", distinct=True))["n"]
     several = Podcast.objects.several()
-    troubled = [run.source.name(several=several) for run in in_trouble().select_related("source__podcast")]
+    troubled = in_trouble()
+    worst = ", ".join(source.name(several=several) for source in troubled[:NAMED_SOURCES])
     rows = (
         ("Needs review", Held.objects.count(), reverse("admin:episodes_held_review"),
          "unclear which episode these belong to"),
@@ -46,8 +61,8 @@ def needs() -> list[Need]:
          "re-uploads, rebroadcasts, and two episodes with one number"),
         ("Proposed topics", TopicProposal.objects.count(), reverse("admin:episodes_topicproposal_review"),
          "subjects that several episodes share"),
-        ("Sources in trouble", len(troubled), listing("ingestrun", "?trouble=yes"),
-         ", ".join(troubled) or "the last import was rejected or failed"),
+        ("Sources in trouble", troubled.count(), reverse("admin:episodes_source_health") + "?state=trouble",
+         worst or "the last import was rejected or failed, or the next is overdue"),
         ("Changed upstream since", len(upstream.changed_episodes()), listing("episode", "?upstream=yes"),
          "a source changed a field after a curator set it"),
         ("Conflicts between sources", blank["conflicts"], listing("episode", "?conflicts=yes"),
@@ -66,9 +81,9 @@ def needs() -> list[Need]:
     return [Need(*row) for row in rows]
 
 
-def in_trouble() -> QuerySet[IngestRun]:
-    """The last reading of each source, where it was refused or failed."""
-    return IngestRun.objects.newest().filter(outcome__in=TROUBLE)
+def in_trouble() -> QuerySet[Any]:
+    """The sources that need somebody, worst first."""
+    return worst_first(Source.objects.all(), timezone.now()).filter(state__in=TROUBLE)
 
 
 def links_in_trouble() -> QuerySet[Link]:

@@ -56,7 +56,7 @@ def preview_source(
     options = Options(allow=allow)
     target = Target(source.slug, source=source, address=source.address if page is None else "")
     # No lock is held while a server thinks about its answer.
-    loaded = load((target, "", "", ""), options, lambda message: None) if page is None else Loaded(target, page)
+    loaded = load((target, "", "", None), options, lambda message: None) if page is None else Loaded(target, page)
     # Nothing that the page names is fetched for a try.
     loaded = replace(loaded, target=replace(target, address=""))
     seen: list[SourcePreview] = []

@@ -1,8 +1,8 @@
 """Gathers evidence: fetches documents, reads them, and keeps what they said."""
 
 from . import store
-from .fetch import Unreachable, fetch
-from .fetch_run import FetchRun
+from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
+from .fetch_run import FetchRun, patience
 from .images import fetch_images
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
@@ -13,6 +13,7 @@ from .store import LISTING
 
 __all__ = [
     "LISTING",
+    "LONGEST_WAIT",
     "ElementUse",
     "FetchRun",
     "Unreachable",
@@ -24,6 +25,9 @@ __all__ = [
     "fetch",
     "fetch_images",
     "located",
+    "pair_of",
+    "patience",
+    "post",
     "read_feed",
     "read_listing",
     "read_page",

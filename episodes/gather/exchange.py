@@ -82,8 +82,16 @@ class Answer:
 Read = Callable[[HTTPResponse, Limits], bytes]
 
 
-def ask(address: WebAddress, headers: Mapping[str, str], ips: Sequence[str], limits: Limits, read: Read) -> Answer:
-    """What the server at one of these IP addresses answers to GET; `read` gives the body where the status is 200.
+def ask(
+    address: WebAddress,
+    headers: Mapping[str, str],
+    ips: Sequence[str],
+    limits: Limits,
+    read: Read,
+    sent: bytes | None = None,
+) -> Answer:
+    """What the server at one of these IP addresses answers to GET, or to POST where something is `sent`; `read` gives
+    the body where the status is 200.
 
     Raises `Unreachable` for whatever goes wrong.
     """
@@ -93,7 +101,8 @@ def ask(address: WebAddress, headers: Mapping[str, str], ips: Sequence[str], lim
             connection = HTTPConnection(address.host, address.port)
             connection.sock = _Wire(sock, limits)
             named = {"Host": address.authority, **headers, "Accept-Encoding": "gzip", "Connection": "close"}
-            connection.request("GET", address.target, headers=named, preload_content=False, decode_content=False)
+            method = "GET" if sent is None else "POST"
+            connection.request(method, address.target, sent, named, preload_content=False, decode_content=False)
             with closing(connection.getresponse()) as response:
                 body = read(response, limits) if response.status == HTTPStatus.OK else b""
                 return Answer(response.status, response.headers, body)

@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
 from http import HTTPStatus
@@ -25,10 +25,9 @@ ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.1"
 )
 MAX_REDIRECTS = 5
-LONGEST_WAIT = 365 * 24 * 3600
+LONGEST_WAIT = timedelta(days=7)  # that a server may ask for
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_FOR_GOOD = frozenset({301, 308})
 _FOR_GOOD = frozenset({301, 308})
 
 
@@ -104,6 +103,33 @@ def probe(
             raise
 
 
+def post(
+    address: str,
+    body: bytes,
+    content_type: str,
+    *,
+    allow: frozenset[str] = frozenset(),
+    max_seconds: float = 15.0,
+    clock: Clock = time.monotonic,
+    resolve_host: ResolveHost = socket.getaddrinfo,
+) -> None:
+    """Send something to an `http(s)` address. Redirects are not followed, and the answer is not read.
+
+    Raises `Unreachable` unless the server answers with a success.
+    """
+    there = read_address(address)
+    headers = {"User-Agent": USER_AGENT, "Content-Type": content_type}
+    limits = Limits(CHUNK, max_seconds, clock)
+    answer = ask(there, headers, checked_ips(there, allow, resolve_host), limits, lambda response, limits: b"", body)
+    if not 200 <= answer.status < 300:
+        raise Unreachable(f"{there.shown} answered {_status(answer.status)}", status=answer.status)
+
+
+def pair_of(address: str) -> str:
+    """Host and port of an address, as FETCH_ALLOW names them. Raises `Unreachable` for what is no http(s) address."""
+    return read_address(address).pair
+
+
 def _follow(
     asked: WebAddress,
     conditions: Mapping[str, str],
@@ -168,16 +194,16 @@ def _status(code: int) -> str:
 
 
 def _retry_after(value: str) -> int | None:
-    value = value.strip()
+    value, longest = value.strip(), round(LONGEST_WAIT.total_seconds())
     if re.fullmatch(r"[0-9]{1,20}", value):
-        return min(int(value), LONGEST_WAIT)
+        return min(int(value), longest)
     try:
         at = parsedate_to_datetime(value)
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
         wait = (at - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError, LookupError, OverflowError):
         return None
-    return max(0, min(round(wait), LONGEST_WAIT))
+    return max(0, min(round(wait), longest))
 
 
 def _conditions(etag: str, last_modified: str) -> dict[str, str]:

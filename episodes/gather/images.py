@@ -13,7 +13,7 @@ from django.db.models import Q
 from ..models import Episode, Image, Podcast
 from ..records import DocumentRejected, FetchedDocument
 from .fetch import Unreachable, fetch
-from .fetch_run import FetchRun
+from .fetch_run import FetchRun, patience
 from .thumbnails import thumbnails
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
@@ -96,18 +96,15 @@ def _take(address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[]
         image.trouble, image.not_before = "", None
     except (Unreachable, DocumentRejected) as trouble:
         wait = timedelta(seconds=run.failed(address, trouble))
-        image.trouble, image.not_before = str(trouble)[:1000], clock() + max(wait, _patience(image))
+        image.trouble, image.not_before = (
+            str(trouble)[:1000],
+            clock() + max(wait, patience(image.asked_at, image.not_before)),
+        )
     image.asked_at = clock()
     image.save()
     if before not in ("", image.name):
         _delete_files(Image(name=before))
     return image.name not in ("", before)
-
-
-def _patience(image: Image) -> timedelta:
-    """How long to wait after one more failure: a day, then twice as long as the last time, at most a month."""
-    last = image.not_before - image.asked_at if image.not_before and image.asked_at else timedelta()
-    return min(max(2 * last, timedelta(days=1)), timedelta(days=30))
 
 
 def _keep(image: Image, page: FetchedDocument) -> None:

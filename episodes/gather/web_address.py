@@ -21,7 +21,7 @@ _IN_PATH = "/%:@!$&'()*+,;=~"
 class Unreachable(Exception):
     """Could not be reached, or did not answer with a whole document; the message is one line for the person who asked.
 
-    `retry_after` is how long the server asked to be left alone, in seconds from now (at most a year), None where it
+    `retry_after` is how long the server asked to be left alone, in seconds from now (at most a week), None where it
     did not say. `status` is the one that was answered, None where it did not come to that.
     """
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 
 from ..gather import Unreachable
+from ..models import Podcast, Source
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
 from .explaining import Explained, explained
 from .loading import conditions, load
+from .readings import schedule_host
+from .rhythm import Bounds, Rhythm
 from .shapes import Loaded, Options, Report, Target, Unknown, is_web, largest
 from .shows import feed_row, move_documents, show_row
 from .taking import take
@@ -20,10 +24,12 @@ from .tears import tears
 
 __all__ = [
     "Added",
+    "Bounds",
     "Explained",
     "Loaded",
     "Options",
     "Report",
+    "Rhythm",
     "ShowPreview",
     "Target",
     "Unknown",
@@ -39,12 +45,16 @@ __all__ = [
     "load",
     "move_documents",
     "preview",
+    "read_source",
     "reader_titles",
+    "schedule_host",
     "show_row",
     "take",
     "targets",
     "tears",
 ]
+
+logger = logging.getLogger(__name__)
 
 
 def ingest(
@@ -72,3 +82,26 @@ def ingest(
         reports = [take(loaded, options, clock, watch) for loaded in loads]
         transaction.set_rollback(True)
     yield from reports
+
+
+def read_source(
+    source: Source,
+    options: Options,
+    clock: Callable[[], datetime],
+    watch: Callable[[str], None] = lambda message: None,
+) -> Report:
+    """Read a configured source at its address: the unit of work of the schedule.
+
+    A fault of ours counts as a failed reading and is logged, so that one source never stops the others. A database that
+    does not answer is nobody's reading: that error goes through.
+    """
+    target = Target(source.name(several=Podcast.objects.several()), source=source, address=source.address)
+    try:
+        (report,) = ingest([target], options, clock, watch=watch)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        logger.exception("Reading %s failed", target.name)
+        fault = Unreachable(f"internal error ({type(error).__name__}); the log says more")
+        return take(Loaded(target, trouble=fault), options, clock, watch)
+    return report

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.db import transaction
 
-from ..gather import FetchRun, Unreachable, fetch, store
+from ..gather import FetchRun, Unreachable, fetch, patience, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -18,6 +18,7 @@ from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
 from .shapes import LONGEST_ADDRESS, Options
 
 NEVER = datetime(1, 1, 1, tzinfo=UTC)
+SOON = timedelta(hours=1)  # many a transcript follows its episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ def _fits(address: str) -> bool:
 def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> str:
     """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where there was nothing.
 
-    Of several transcripts of an episode the best that can be had is taken. What could not be had is asked for again by a
-    later run, after all that were not asked for as long.
+    Of several transcripts of an episode the best that can be had is taken. What could not be had is asked for again after an
+    hour, then less and less often.
     """
     run = _Run(source, options, clock, watch)
     waiting = _waiting(source, clock())
@@ -115,9 +116,10 @@ class _Run:
             try:
                 page = checked(fetch(promise.address, allow=self.options.allow), [promise])
             except (Unreachable, DocumentRejected) as trouble:
-                wait = self.fetches.failed(promise.address, trouble)
+                wait = timedelta(seconds=self.fetches.failed(promise.address, trouble))
                 now = self.clock()
-                store.remember_asked(document, now, str(trouble), now + timedelta(seconds=wait) if wait else None)
+                again = now + max(wait, patience(document.asked_at, document.not_before, SOON))
+                store.remember_asked(document, now, str(trouble), again)
             else:
                 self.pages.append((document, page))
                 store.remember_asked(document, self.clock(), "")

@@ -24,7 +24,7 @@ class Explained:
 
 def explained(wanted: Sequence[Target], options: Options, clock: Callable[[], datetime]) -> Iterator[Explained]:
     for target in wanted:
-        loaded = load((target, "", "", ""), options, lambda message: None)
+        loaded = load((target, "", "", None), options, lambda message: None)
         if loaded.trouble:
             yield Explained(target.name, trouble=str(loaded.trouble))
             continue

@@ -8,24 +8,32 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import QuerySet
 
-from ..gather import Unreachable, fetch, store
+from ..gather import LONGEST_WAIT, Unreachable, fetch, store
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument
+from .readings import Waiting
 from .shapes import Loaded, Options, Target, largest, printable
 
 
-def conditions(target: Target, now: datetime) -> tuple[str, str, str]:
+def conditions(target: Target, now: datetime) -> tuple[str, str, Waiting | None]:
     """ETag, Last-Modified and a reason not to ask at all."""
     if not target.address or target.document:
-        return "", "", ""
+        return "", "", None
     document = known_at(target.address, target.source).first()
     if document is None:
-        return "", "", ""
-    wait = document.not_before
-    reason = f"the server asked us to wait until {wait:%Y-%m-%d %H:%M} UTC" if wait and wait > now else ""
+        return "", "", None
+    wait = _left_alone(document.not_before, now)
     # Only a document that is stored can be said to be unchanged.
     stored = document.captures.filter(version__isnull=False).exists()
-    return (document.etag, document.last_modified, reason) if stored else ("", "", reason)
+    return (document.etag, document.last_modified, wait) if stored else ("", "", wait)
+
+
+def _left_alone(until: datetime | None, now: datetime) -> Waiting | None:
+    # An older version kept what servers asked for without a limit.
+    if not until or not now < until <= now + LONGEST_WAIT:
+        return None
+    words = f"the server asked us to wait until {until:%Y-%m-%d %H:%M} UTC; --now asks all the same"
+    return Waiting(words, int((until - now).total_seconds()) + 1)
 
 
 def known_at(address: str, source: Source | None) -> QuerySet[Document]:
@@ -34,7 +42,7 @@ def known_at(address: str, source: Source | None) -> QuerySet[Document]:
     return found.filter(source=source) if source else found
 
 
-def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[str], None]) -> Loaded:
+def load(plan: tuple[Target, str, str, Waiting | None], options: Options, watch: Callable[[str], None]) -> Loaded:
     target, etag, last_modified, wait = plan
     if target.document:
         return Loaded(target)  # read when its turn comes: what is taken before may change it
@@ -49,8 +57,8 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
             )
         except OSError as error:
             return Loaded(target, trouble=DocumentRejected(f"cannot be read: {error.strerror}"))
-    if wait:
-        return Loaded(target, trouble=Unreachable(wait))
+    if wait and not options.now:
+        return Loaded(target, trouble=wait)
     watch(f"{target.name}: fetching {target.address}")
     try:
         page = fetch(target.address, etag=etag, last_modified=last_modified, allow=options.allow, max_bytes=largest())

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from ..models import Document, Source
 from ..records import FetchedDocument
+from .rhythm import Rhythm
 
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 
@@ -39,7 +40,9 @@ class Options:
     new: bool = False  # a feed is a new show's, whatever it says
     moved: str = ""  # the slug of the show whose feed moved to where the document is
     images: bool = False  # fetch and keep the images that a live feed names
+    now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
+    rhythm: Rhythm = field(default_factory=Rhythm)
 
 
 @dataclass(frozen=True, slots=True)

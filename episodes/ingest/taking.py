@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, OperationalError, transaction
 
 from ..gather import Unreachable, fetch_images, store
 from ..listings import is_show
@@ -17,18 +17,34 @@ from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
+from .readings import Reading, plan
 from .settled import has_settled
 from .shapes import Loaded, Options, Report
 from .shows import follow
 from .targets import sources_of
 
+ATTEMPTS = 3
+CONFLICTS = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
+
 
 def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
+    """Take a document. Two shows that give the same new address at one moment get in each other's way: one begins again,
+    and finds the address taken."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return _take(loaded, options, clock, watch)
+        except (IntegrityError, OperationalError) as error:
+            if not _is_conflict(error):
+                raise
+    return _take(loaded, options, clock, watch)
+
+
+def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
     started = clock()
     source = loaded.target.source
     try:
         if isinstance(loaded.trouble, Unreachable):
-            return _failed(loaded, started, clock)
+            return _failed(loaded, options, started, clock)
         if loaded.trouble:
             raise loaded.trouble
         if companion := _companion(loaded, options):
@@ -44,8 +60,13 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
     except DocumentRejected as refusal:
         # A show or a site that was new with this document is not kept for its sake.
         if source is not None and Source.objects.filter(pk=source.pk).exists():
-            _keep_refused(loaded, source, str(refusal), started, clock)
+            _keep_refused(loaded, source, refusal, options, started, clock)
         return Report(_name(loaded, source), "refused", str(refusal))
+
+
+def _is_conflict(error: Exception) -> bool:
+    """True where another transaction was in the way, and not the document."""
+    return isinstance(error, IntegrityError) or getattr(error.__cause__, "sqlstate", "") in CONFLICTS
 
 
 def _name(loaded: Loaded, source: Source | None) -> str:
@@ -55,7 +76,11 @@ def _name(loaded: Loaded, source: Source | None) -> str:
 
 def _is_live_feed(loaded: Loaded, source: Source) -> bool:
     """Only what was fetched itself leads to more requests: a saved copy is read without the network."""
-    return source.reader == "feed" and bool(loaded.target.address) and loaded.target.document is None
+    return source.reader == "feed" and _was_fetched(loaded)
+
+
+def _was_fetched(loaded: Loaded) -> bool:
+    return bool(loaded.target.address) and loaded.target.document is None
 
 
 def _fetch_files(
@@ -109,19 +134,41 @@ def _write(
     known = None if loaded.target.document else store.same_as_newest(document, page)
     if known:
         counts, note = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset()), ""
+        reading = Reading("unchanged")
     else:
-        counts, note = _take_version(document, page, options, started, watch)
-    outcome = "unchanged" if known else "taken"
-    store.record_run(source, document, started, clock(), outcome, counts=counts)
+        counts, note, pace = _take_version(document, page, options, started, watch)
+        changed = counts["unchanged"] < store.present(document).count()
+        reading = Reading("taken", changed, pace=pace)
+    _record(loaded, source, document, reading, options, started, clock, counts=counts)
     if not counts["items"]:
         note = f"no known episode of {source.podcast.title} found on the page"
-    return Report(_name(loaded, source), outcome, counts=counts, note=note)
+    return Report(_name(loaded, source), reading.outcome, counts=counts, note=note)
+
+
+def _record(
+    loaded: Loaded,
+    source: Source,
+    document: Document | None,
+    reading: Reading,
+    options: Options,
+    started: datetime,
+    clock: Callable[[], datetime],
+    *,
+    counts: dict[str, int] | None = None,
+) -> None:
+    """Keep a line about the import; where the source's own address was asked, also when it is due again."""
+    now = clock()
+    reason = str(reading.trouble or "")
+    store.record_run(source, document, started, now, reading.outcome, reason, counts)
+    if _was_fetched(loaded) and loaded.target.address == source.address:
+        plan(source, reading, now, options.rhythm)
 
 
 def _take_version(
     document: Document, page: FetchedDocument, options: Options, started: datetime, watch: Callable[[str], None]
-) -> tuple[dict[str, int], str]:
-    """Store a new version of a document and resolve its show again; what became of its entries, and a note."""
+) -> tuple[dict[str, int], str, timedelta | None]:
+    """Store a new version of a document and resolve its show again; what became of its entries, a note, and how often
+    the feed wants to be read."""
     source, podcast = document.source, document.source.podcast
     if options.podcast or options.source:
         store.remember_given(document)
@@ -137,7 +184,9 @@ def _take_version(
     if source.reader != store.LISTING:
         read_again(podcast)
     watch(f"{name}: resolving")
-    return _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before), note
+    counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
+    pace = timedelta(minutes=reading.channel.pace) if reading.channel and reading.channel.pace else None
+    return counts, note, pace
 
 
 def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> str:
@@ -206,18 +255,23 @@ def _posts_met(podcast: Podcast, document: Document, result: Resolved | None) ->
 
 
 def _keep_refused(
-    loaded: Loaded, source: Source, reason: str, started: datetime, clock: Callable[[], datetime]
+    loaded: Loaded,
+    source: Source,
+    refusal: DocumentRejected,
+    options: Options,
+    started: datetime,
+    clock: Callable[[], datetime],
 ) -> None:
     with transaction.atomic():
         Podcast.objects.select_for_update().get(pk=source.podcast_id)
         document = None
         if loaded.page is not None:
             document = store.document_of(source, loaded.page)
-            store.keep_refused(document, loaded.page, reason, started)
-        store.record_run(source, document, started, clock(), "refused", reason)
+            store.keep_refused(document, loaded.page, str(refusal), started)
+        _record(loaded, source, document, Reading("refused", trouble=refusal), options, started, clock)
 
 
-def _failed(loaded: Loaded, started: datetime, clock: Callable[[], datetime]) -> Report:
+def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable[[], datetime]) -> Report:
     """Note that a source could not be reached, and how long it asked to be left alone; its last good state stays."""
     source, trouble = loaded.target.source, loaded.trouble
     wait = getattr(trouble, "retry_after", None)
@@ -229,5 +283,5 @@ def _failed(loaded: Loaded, started: datetime, clock: Callable[[], datetime]) ->
                 document = store.document_of(source, FetchedDocument(b"", loaded.target.address))
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
-            store.record_run(source, document, started, clock(), "failed", str(trouble))
+            _record(loaded, source, document, Reading("failed", trouble=trouble), options, started, clock)
     return Report(_name(loaded, source), "failed", str(trouble))

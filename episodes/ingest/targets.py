@@ -19,8 +19,9 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
     sources = sources_of(options)
     _check(names, sources, options)
     if not names:
-        active = [source for source in sources if source.podcast.status == Status.ACTIVE]
-        return [target for source in active for target in _of_source(source, options, named=False)]
+        active = set(Source.objects.active().order_by().values_list("pk", flat=True))
+        chosen = [source for source in sources if source.pk in active]
+        return [target for source in chosen for target in _of_source(source, options, named=False)]
     return [target for name in names for target in _target(name, sources, options)]
 
 

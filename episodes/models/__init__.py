@@ -1,4 +1,4 @@
-"""The nouns: configuration, paths, evidence, decisions, catalog, checks of links and images, one file a kind (docs/design.md)."""
+"""The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog, checks, schedule."""
 
 from .catalog import (
     Attachment,
@@ -23,15 +23,21 @@ from .catalog import (
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal
 from .evidence import Capture, Document, IngestRun, Item, Revision
+from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
+from .schedule import ScheduleMark, SourceSchedule
 from .version import CatalogVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
     "BATCH",
+    "DEAD_AFTER",
+    "GONE",
     "NAMED",
+    "STATES",
+    "TROUBLE",
     "Addition",
     "Attachment",
     "Capture",
@@ -69,7 +75,9 @@ __all__ = [
     "Repeat",
     "Revision",
     "Route",
+    "ScheduleMark",
     "Source",
+    "SourceSchedule",
     "Status",
     "Step",
     "Topic",
@@ -83,4 +91,6 @@ __all__ = [
     "newest",
     "oldest",
     "routes",
+    "with_state",
+    "worst_first",
 ]

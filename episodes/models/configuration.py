@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -104,6 +104,16 @@ class Podcast(models.Model):
         return Show(self.slug, self.title, self.feed_url, self.site_url, self.author, self.language, words)
 
 
+class SourceQuerySet(models.QuerySet["Source"]):
+    def active(self) -> Self:
+        """Those that are imported by themselves; the others only when a person asks for them."""
+        return self.filter(podcast__status=Status.ACTIVE)
+
+    def fetchable(self) -> Self:
+        """Those with an address; the others have saved copies only."""
+        return self.exclude(address="")
+
+
 class SourceManager(models.Manager["Source"]):
     def get_by_natural_key(self, podcast: str, slug: str) -> Source:
         return self.get(podcast__slug=podcast, slug=slug)
@@ -144,7 +154,7 @@ class Source(models.Model):
         help_text="Numbers of the episodes whose notes in this source were written for the catalog.",
     )
 
-    objects = SourceManager()
+    objects = SourceManager.from_queryset(SourceQuerySet)()
 
     class Meta:
         ordering = ("podcast", "rank", "slug")

@@ -47,6 +47,7 @@ ON_BOTH = (
     "read/test_search_as_typed.py",
     "read/test_search_index.py",
     "resolve",
+    "schedule",
 )
 
 

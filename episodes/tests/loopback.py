@@ -19,6 +19,7 @@ class Request:
     method: str
     path: str
     headers: Mapping[str, str]
+    body: bytes = b""
 
 
 Reply = tuple[int, Mapping[str, str], bytes]
@@ -35,9 +36,10 @@ class Loopback:
 
     routes: dict[str, Route] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
+    host: str = "127.0.0.1"  # or another of the interface, where hosts are told apart
 
     def __enter__(self) -> Loopback:
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
+        self._server = _Server((self.host, 0), _handler(self))
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
         return self
@@ -54,7 +56,7 @@ class Loopback:
     @property
     def pair(self) -> str:
         """`127.0.0.1:PORT`, as FETCH_ALLOW names it."""
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     @property
     def allow(self) -> frozenset[str]:
@@ -93,7 +95,8 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            status, sent, body = loopback.reply(Request(self.command, self.path, headers))
+            sent_here = self.rfile.read(int(headers.get("content-length", 0)))
+            status, sent, body = loopback.reply(Request(self.command, self.path, headers, sent_here))
             # A client may hang up as soon as it has heard enough.
             with suppress(ConnectionError):
                 self._send(status, {"Content-Length": str(len(body)), **sent}, body)

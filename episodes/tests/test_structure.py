@@ -29,13 +29,14 @@ MAY_IMPORT = {
     "gather": ("identity", "listings", "models", "records", "text"),
     "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
+    "schedule": ("gather", "ingest", "models", "site", "text"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),
     "templatetags": ("models", "outputs", "search", "site", "text"),
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
-    "management": ("gather", "ingest", "models", "outputs", "records", "resolve"),
+    "management": ("gather", "ingest", "models", "outputs", "records", "resolve", "schedule"),
     "apps": ("models",),
 }
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
@@ -58,10 +59,10 @@ EDGES = {
 }
 FACES_OF_EDGES = {"gather", "resolve"}
 
-# Evidence, decisions, catalog, configuration, checks of links and images: nobody else writes rows.
+# Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
-    "curation", "gather.images", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "ingest.shows",
-    "resolve.apply", "resolve.apply_companions", "resolve.rows",
+    "curation", "gather.images", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "ingest.readings",
+    "ingest.shows", "resolve.apply", "resolve.apply_companions", "resolve.rows", "schedule.claims", "schedule.marks",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store"},
@@ -69,6 +70,7 @@ OF_KIND = {
     "decisions": {"curation"},
     "images": {"gather.images"},
     "link_checks": {"gather.link_checks"},
+    "schedule": {"ingest.readings", "schedule.claims", "schedule.marks"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 

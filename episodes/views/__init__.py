@@ -29,7 +29,7 @@ from .paths import path, path_page, paths
 from .people import people, person
 from .search import suggest
 from .shows import show, shows
-from .sources import sources
+from .sources import coverage, health, sources, sources_json
 from .texts import episode_markdown, llms_full_txt, llms_txt
 from .time_budget import time_budget
 from .timeline import timeline
@@ -40,6 +40,7 @@ __all__ = [
     "changes",
     "changes_rss",
     "chapters",
+    "coverage",
     "data",
     "episode",
     "episode_markdown",
@@ -47,6 +48,7 @@ __all__ = [
     "episodes_as",
     "export_schema",
     "favicon",
+    "health",
     "healthz",
     "link",
     "links",
@@ -77,6 +79,7 @@ __all__ = [
     "sitemap_file",
     "sitemap_xml",
     "sources",
+    "sources_json",
     "suggest",
     "theme_css",
     "time_budget",

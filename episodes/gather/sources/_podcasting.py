@@ -47,6 +47,11 @@ def medium(channel: ET.Element | None) -> str:
     return _text(channel, "medium").lower()
 
 
+def is_complete(channel: ET.Element | None) -> bool:
+    """True where the feed says that no more episodes will come."""
+    return any(one_line(found.get("complete")).lower() == "true" for found in _podcast(channel, "updateFrequency"))
+
+
 def explicit(element: ET.Element | None) -> str:
     """`yes`, `no`, or "" where it is not said."""
     said = element.findtext(f"{ITUNES}explicit") if element is not None else ""

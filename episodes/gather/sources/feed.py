@@ -15,7 +15,7 @@ from ...listings import PageDocument, decode, defines_entities, is_html, read_xm
 from ...records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show
 from . import _podcasting as podcasting
 from ._feed_item import read_item
-from ._values import address, one_line
+from ._values import address, one_line, whole
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
@@ -35,6 +35,8 @@ DROPPED = re.compile(
 )
 CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
 MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
+# Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
+PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
@@ -134,7 +136,17 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
         categories=tuple(dict.fromkeys(term for term in terms if term)),
         people=tuple(podcasting.people(element)),
         details=tuple(podcasting.offered(element)),
+        pace=_pace(channel, element),
     )
+
+
+def _pace(channel: Any, element: ET.Element | None) -> int:
+    """Minutes in which the feed, by its own words, need not be read again; 0 where it says nothing."""
+    if podcasting.is_complete(element):
+        return PERIODS["weekly"]
+    times = max(whole(channel.get("sy_updatefrequency")), 1)
+    period = PERIODS.get(one_line(channel.get("sy_updateperiod")).lower(), 0)
+    return whole(channel.get("ttl")) or period // times
 
 
 def _first(*said: Any) -> str:

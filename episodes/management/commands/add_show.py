@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from ...ingest import Options, Unknown, add_shows
+from ._configured import rhythm
 
 AT_ONCE = 8  # fetches
 
@@ -44,6 +45,7 @@ class Command(BaseCommand):
             accept=options["accept"],
             images=settings.IMAGES == "keep",
             allow=settings.FETCH_ALLOW,
+            rhythm=rhythm(),
         )
         failed = False
         with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from ...ingest import Explained, Options, Target, Unknown, explained, ingest, targets
+from ...ingest import Explained, Options, Report, Target, Unknown, explained, ingest, targets
+from ._configured import rhythm
 
 
 class Command(BaseCommand):
@@ -29,7 +30,8 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="show what would happen, save nothing")
         parser.add_argument("--offline", action="store_true", help="re-read stored documents, no network")
         parser.add_argument("--accept", action="store_true", help="import even if the change looks suspiciously large")
-
+        parser.add_argument("--now", action="store_true", help="ask even a server that asked us to wait")
+        parser.add_argument("-q", "--quiet", action="store_true", help="print only what failed; so does -v 0")
         parser.add_argument("--explain", action="store_true", help="show which parts of a feed are used, save nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -40,7 +42,9 @@ class Command(BaseCommand):
             offline=options["offline"],
             accept=options["accept"],
             images=settings.IMAGES == "keep" and not options["dry_run"],
+            now=options["now"],
             allow=settings.FETCH_ALLOW,
+            rhythm=rhythm(),
         )
         try:
             wanted = targets(options["sources"], how)
@@ -48,14 +52,19 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from None
         if options["explain"]:
             sys.exit(self.explain(wanted, how))
-        failed = False
+        failed, quiet = False, options["quiet"] or options["verbosity"] == 0
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
-            (self.stdout if report.ok else self.stderr).write(report.line)
-            if report.note:
-                self.stderr.write(f"{report.source}: {report.note}")
+            self.tell(report, quiet=quiet)
             failed = failed or not report.ok
         if failed:
             sys.exit(1)
+
+    def tell(self, report: Report, *, quiet: bool) -> None:
+        if quiet and report.ok:
+            return
+        (self.stdout if report.ok else self.stderr).write(report.line)
+        if report.note:
+            self.stderr.write(f"{report.source}: {report.note}")
 
     def explain(self, wanted: Sequence[Target], how: Options) -> int:
         """Print the elements of feeds with their use; the exit code is that of an import."""

@@ -39,7 +39,7 @@ def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
     assert {"No title", "No date", "No audio", "Truncated notes", "Topics to confirm"} <= found.keys()
     for name, (count, address) in found.items():
         context = client.get(address).context
-        assert (context["total"] if "/review/" in address else context["cl"].result_count) == count, name
+        assert (context["total"] if "total" in context else context["cl"].result_count) == count, name
 
 
 def test_held_entries_are_counted_and_lead_to_their_review(doubtful: Podcast, curator: User) -> None:
@@ -50,7 +50,7 @@ def test_a_source_that_was_refused_is_in_trouble_until_it_is_well(client: Client
     (tmp_path / "empty.xml").write_text("<html>Please log in</html>")
     assert run(tmp_path / "empty.xml", "--source", "feed").code == 1
     count, address = needs(client)["Sources in trouble"]
-    assert count == client.get(address).context["cl"].result_count == 1
+    assert count == client.get(address).context["total"] == 1
     assert "All clear" in said(client.get("/admin/"))
 
 

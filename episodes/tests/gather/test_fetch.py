@@ -454,8 +454,8 @@ def test_a_wait_until_a_date_is_given_in_seconds(web):
         ("²", None),
         ("Wed, 99 Xxx 2021 99:99:99 GMT", None),
         ("Wed, 18 Aug 2021 13:00:00 GMT", 0),
-        ("99999999999999999999", 365 * 24 * 3600),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", 365 * 24 * 3600),
+        ("99999999999999999999", 7 * 24 * 3600),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 7 * 24 * 3600),
     ],
 )
 def test_a_strange_wait_does_no_harm(web, value, seconds):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.core.management import call_command
 
 from episodes.gather import fetch_run
@@ -15,6 +17,12 @@ from episodes.models import Capture, Document, Episode, Podcast, Source, Transcr
 from episodes.tests.loopback import Loopback
 
 from .conftest import export, run
+
+
+def later(**time: float) -> time_machine.travel:
+    """As if so much time had passed."""
+    return time_machine.travel(datetime.now(UTC) + timedelta(**time), tick=False)
+
 
 VTT = b"""WEBVTT
 
@@ -102,7 +110,9 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
     assert Episode.objects.count() == 2
     web.routes["/1.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT)
     web.routes["/feed"] = (200, {}, feed(web, "More."))
-    assert "1 transcripts and chapters read" in run("feed").err
+    assert run("feed").err == ""
+    with later(hours=1.1):
+        assert "1 transcripts and chapters read" in run("feed").err
     assert Transcript.objects.count() == 1
 
 
@@ -174,7 +184,8 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
     good = b'{"segments": [{"startTime": 0, "body": "It works."}]}' if kind == "application/json" else VTT
     web.routes["/said"] = (200, {"Content-Type": kind}, good)
     web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"More heddles."))
-    run("feed")
+    with later(hours=1.1):
+        run("feed")
     assert Transcript.objects.count() == 1
 
 
@@ -231,11 +242,24 @@ def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_r
     assert Episode.objects.get(slug="jacquard").chapters.count() == 2
     web.routes["/2.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT.replace(b"looms", b"new looms"))
     web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"More heddles."))
-    run("feed")
+    with later(hours=1.1):
+        run("feed")
     assert "new looms" in Transcript.objects.get().text
     web.routes["/feed"] = (200, {}, re.sub(rb"<podcast:[^>]*/>", b"", the_feed(web)))
     run("feed", "--accept")
     assert not Transcript.objects.exists()
+
+
+def test_one_that_cannot_be_had_is_asked_for_less_and_less_often(web: Loopback) -> None:
+    del web.routes["/1.vtt"]
+
+    def asked(hours: float) -> int:
+        web.requests.clear()
+        with later(hours=hours):
+            run("feed")
+        return sum(request.path == "/1.vtt" for request in web.requests)
+
+    assert [asked(hours) for hours in (0, 0.9, 1.1, 2.9, 3.2, 7.1, 7.4)] == [1, 0, 1, 0, 1, 0, 1]
 
 
 def test_a_host_that_is_silent_is_left_alone_for_the_rest_of_a_run(web: Loopback, monkeypatch) -> None:

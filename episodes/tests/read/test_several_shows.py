@@ -123,7 +123,11 @@ def test_a_source_is_named_with_its_show(client: Client) -> None:
     assert len(feeds.entries) == 2
     assert "listed by The show's RSS feed" in feeds.text
     assert "PyTorch Developer Podcast · " not in see(client, "/episodes/vmap/").html
-    assert "PyTorch Developer Podcast · The show's RSS feed" in html.unescape(see(client, "/sources/").html)
+    titles = [h.text(strip=True) for h in see(client, "/sources/").tree.css("h2.of-show, h3")]
+    assert titles[:2] == ["PyTorch Developer Podcast", "The show's RSS feedfeed"]
+    Source.objects.get(podcast__slug="kernel-corner").runs.update(outcome="failed", reason="no answer")
+    in_trouble = [h.text(strip=True) for h in see(client, "/sources/").tree.css("h2.of-show, h3")][:2]
+    assert in_trouble == ["In trouble", "Kernel Corner · The show's RSS feedfeed"]
 
 
 def test_a_source_of_the_only_show_is_named_alone(client: Client) -> None:

@@ -2,26 +2,80 @@
 
 from __future__ import annotations
 
-from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from itertools import groupby
+
+from django.db.models import Case, Count, Value, When
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Podcast
+from ...models import Episode
 from ...site import site
-from .coverage import EpisodeSpan, SourceCoverage, places, spans
+from ..lists.selection import Selection
+from ..pages import page_links, paged
+from .coverage import SourceCoverage, places, spans
+from .health import asked_show, health_rows, is_troubled, ranked
+
+PER_PAGE = 50
+PER_PAGE_OF_JSON = 500
+IN_TROUBLE = "In trouble"
 
 
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
-    """Every show's sources with their coverage and health."""
-    found: dict[int, list[tuple[SourceCoverage, list[EpisodeSpan]]]] = {}
-    for place in places():
-        found.setdefault(place.source.podcast_id, []).append((place, spans(place.numbers)))
-    totals = dict(Episode.objects.order_by().values_list("podcast").annotate(n=Count("pk")))
-    podcasts = Podcast.objects.shown()
-    shows = [(podcast, totals.get(podcast.pk, 0), found.get(podcast.pk, [])) for podcast in podcasts]
-    canonical = request.build_absolute_uri(reverse("sources"))
-    context = {"section": "sources", "site": site(), "shows": shows, "canonical": canonical}
+    """The sources with their coverage, by show; with several shows those in trouble first."""
+    of_site, podcast = site(), asked_show(request.GET.get("podcast", ""))
+    now = timezone.now()
+    found = ranked(podcast, now)
+    if of_site.several:
+        troubled = Case(When(is_troubled(), then=Value(1)), default=Value(0))
+        found = found.annotate(troubled=troubled).order_by("-troubled", "podcast__rank", "rank", "slug")
+    else:
+        found = found.order_by("rank", "slug")
+    page = paged(request, found, PER_PAGE)
+    rows = places(list(page))
+    totals = dict(
+        Episode.objects.filter(podcast__in={place.source.podcast_id for place in rows})
+        .order_by()
+        .values_list("podcast")
+        .annotate(n=Count("pk"))
+    )
+    groups = [
+        (title, [(place, totals.get(place.source.podcast_id, 0), spans(place.numbers)) for place in members])
+        for title, members in groupby(rows, _heading)
+    ]
+    chosen = Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))
+    context = page_links(request, page, reverse("sources"), chosen) | {
+        "section": "sources",
+        "site": of_site,
+        "groups": groups,
+        "podcast": podcast,
+        "compact": of_site.several,
+    }
     return render(request, "episodes/sources.html", context)
+
+
+def _heading(place: SourceCoverage) -> str:
+    return IN_TROUBLE if getattr(place.source, "troubled", False) else place.source.podcast.title
+
+
+@require_safe
+def sources_json(request: HttpRequest) -> HttpResponse:
+    """The state of every source, worst first, for programs that watch over them."""
+    now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
+    page = paged(request, ranked(podcast, now), PER_PAGE_OF_JSON)
+    address = request.build_absolute_uri(reverse("sources-json"))
+    chosen = Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))
+    following = address + chosen.query(page.next_page_number()) if page.has_next() else None
+    body = {
+        "checked": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+        "total": page.paginator.count,
+        "next_url": following,
+        "sources": [row.as_json() for row in health_rows(list(page))],
+    }
+    answer = JsonResponse(body, json_dumps_params={"ensure_ascii": False})
+    # It changes with every reading and with the time, not with the catalog.
+    answer["Cache-Control"] = "no-store"
+    return answer

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Manager, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
 
 from ...models import Attachment, Capture, Document, Episode, Image, IngestRun, Item, Revision, Source
+from .health import last_good, last_runs
 
 
 class Post(NamedTuple):
@@ -56,6 +57,16 @@ class SourceCoverage:
         return self.last is None or self.last.outcome in IngestRun.GOOD
 
 
+def missing(sources: Sequence[Source]) -> dict[int, list[tuple[str, int]]]:
+    """For each source the fields that some of its entries lack, and how many do."""
+    found = {source.pk: SourceCoverage(source) for source in sources}
+    _count_entries(found)
+    return {
+        key: [(name, place.listed - count) for name, count, _ in place.lost if count < place.listed]
+        for key, place in found.items()
+    }
+
+
 # The fields of an entry that are counted; a payload holds only those that say something.
 HAS_TEXT = Q(payload__has_key="text") | Q(payload__has_key="html")
 FIELDS = {
@@ -69,15 +80,11 @@ FIELDS = {
 }
 
 
-def places() -> list[SourceCoverage]:
-    """The sources of all shows by rank; the number of queries depends neither on shows nor on sources."""
-    found = {
-        source.pk: SourceCoverage(source)
-        for source in Source.objects.select_related("podcast").order_by("rank", "slug")
-    }
-    for source, order in _attached(Attachment.objects, "item__").values_list(
-        "item__document__source", "episode__order"
-    ):
+def places(sources: Sequence[Source]) -> list[SourceCoverage]:
+    """What these sources know, in their order; the number of queries does not depend on them."""
+    found = {source.pk: SourceCoverage(source) for source in sources}
+    attached = _attached(Attachment.objects.filter(item__document__source__in=found), "item__")
+    for source, order in attached.values_list("item__document__source", "episode__order"):
         found[source].numbers.add(order)
     _add_documents(found)
     _add_images(found)
@@ -89,12 +96,13 @@ def places() -> list[SourceCoverage]:
 
 def _add_documents(found: dict[int, SourceCoverage]) -> None:
     newest = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False).order_by("-version")
-    listings = Document.objects.filter(kind="listing").annotate(versions=Subquery(newest.values("version")[:1]))
+    documents = Document.objects.filter(source__in=found)
+    listings = documents.filter(kind="listing").annotate(versions=Subquery(newest.values("version")[:1]))
     for document in listings.filter(versions__isnull=False):
         found[document.source_id].documents.append(document)
-    for companion in Document.objects.filter(kind="companion").exclude(trouble=""):
+    for companion in documents.filter(kind="companion").exclude(trouble=""):
         found[companion.source_id].troubles.append(companion)
-    refused = Document.objects.order_by().filter(captures__version=None, captures__isnull=False)
+    refused = documents.order_by().filter(captures__version=None, captures__isnull=False)
     for source, count in refused.values_list("source").annotate(n=Count("captures")):
         found[source].refused = count
 
@@ -105,6 +113,7 @@ def _add_images(found: dict[int, SourceCoverage]) -> None:
     if not troubles:
         return
     named = Episode.objects.order_by().filter(image_url__in=Image.objects.exclude(trouble="").values("address"))
+    named = named.filter(podcast__in={place.source.podcast_id for place in found.values()})
     pairs = {(place.source.podcast_id, place.source.podcast.channel.image_url) for place in found.values()}
     pairs |= set(named.values_list("podcast", "image_url"))
     feeds = {place.source.podcast_id: place for place in reversed(found.values()) if place.source.reader == "feed"}
@@ -114,7 +123,7 @@ def _add_images(found: dict[int, SourceCoverage]) -> None:
 
 
 def _add_posts(found: dict[int, SourceCoverage]) -> None:
-    posts = _newest(Item.objects.filter(is_post=True, gone_version=None))
+    posts = _newest(Item.objects.filter(document__source__in=found, is_post=True, gone_version=None))
     said = posts.values_list("item__document__source", KT("payload__title"), KT("payload__url"))
     for source, title, url in said.order_by("item__document", "item__position"):
         found[source].posts.append(Post(title or "", url or ""))
@@ -122,11 +131,12 @@ def _add_posts(found: dict[int, SourceCoverage]) -> None:
 
 def _count_entries(found: dict[int, SourceCoverage]) -> None:
     """Count in the database which fields the entries have: no payload is read for it."""
-    held = Item.objects.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
+    items = Item.objects.filter(document__source__in=found)
+    held = items.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
     for source, count in held.values_list("document__source").annotate(n=Count("pk")):
         found[source].held = count
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
-    entries = _newest(_attached(Item.objects, "")).annotate(
+    entries = _newest(_attached(items, "")).annotate(
         source=F("item__document__source"),
         http=StrIndex(text, Value("http://")),
         https=StrIndex(text, Value("https://")),
@@ -138,7 +148,7 @@ def _count_entries(found: dict[int, SourceCoverage]) -> None:
             setattr(found[row["source"]], name, row[name])
 
 
-def _attached(rows: Manager[Any], item: str) -> QuerySet[Any]:
+def _attached(rows: QuerySet[Any], item: str) -> QuerySet[Any]:
     """Entries that belong to an episode; `item` is the path to them."""
     conditions = {"gone_version": None, "is_post": False, "held__isnull": True, "attachment__isnull": False}
     return rows.filter(**{f"{item}{name}": value for name, value in conditions.items()})
@@ -151,13 +161,10 @@ def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
 
 
 def _look_at_runs(found: dict[int, SourceCoverage]) -> None:
-    for run in IngestRun.objects.newest():
+    for run in last_runs(found):
         found[run.source_id].last = run
-    for outcome in IngestRun.GOOD:
-        runs = IngestRun.objects.filter(source=OuterRef("pk"), outcome=outcome).order_by("-finished_at")
-        ended = Source.objects.order_by().values_list("pk", Subquery(runs.values("finished_at")[:1]))
-        for source, at in ended:
-            found[source].succeeded = max(filter(None, (found[source].succeeded, at)), default=None)
+    for source, at in last_good(found).items():
+        found[source].succeeded = at
 
 
 @dataclass(frozen=True)

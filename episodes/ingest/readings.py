@@ -1,0 +1,77 @@
+"""Notes every reading of a source's address in its plan: when it is due again, and how often it failed.
+
+Every import comes by here, by hand and by schedule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import uniform
+
+from ..gather import Unreachable
+from ..listings import host_of
+from ..models import Source, SourceSchedule
+from .rhythm import Rhythm, interval, retry, usual_gap
+
+JITTER = 0.1  # sources that were added together do not stay together
+TOO_MANY = 429  # HTTP
+
+
+class Waiting(Unreachable):
+    """It was not asked at all, because its server wants to be left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of a reading; `changed`: the source said something new."""
+
+    outcome: str  # taken | unchanged | refused | failed
+    changed: bool = False
+    trouble: Exception | None = None
+    pace: timedelta | None = None  # what the feed asks for, where it was read
+
+
+def plan(source: Source, reading: Reading, now: datetime, rhythm: Rhythm) -> None:
+    """Set the source's next reading. To be called in the transaction that keeps what was read."""
+    row, _ = SourceSchedule.objects.select_for_update().get_or_create(source=source)
+    wait = _wait(reading.trouble)
+    if isinstance(reading.trouble, Waiting):
+        row.next_at = max(row.next_at or now, now + wait)
+        row.save(update_fields=["next_at"])
+        return
+    row.address, row.host, row.attempted_at = source.address, schedule_host(source), now
+    delay = _worked(row, reading, now, rhythm) if reading.trouble is None else _failed(row, reading, now, rhythm)
+    row.next_at = now + max(delay * uniform(1 - JITTER, 1 + JITTER), wait)
+    fields = ("address", "host", "attempted_at", "next_at", "changed_at", "gap", "pace")
+    # Not who holds it: another process may have written that meanwhile.
+    row.save(update_fields=[*fields, "failures", "failing_since", "status"])
+    if row.status == TOO_MANY:
+        SourceSchedule.objects.filter(host=row.host, next_at__lt=now + wait).update(next_at=now + wait)
+
+
+def schedule_host(source: Source) -> str:
+    """The host that is asked, or a name of its own for an address that has none."""
+    return (host_of(source.address) or f"source {source.pk}")[:255]
+
+
+def _wait(trouble: Exception | None) -> timedelta:
+    return timedelta(seconds=getattr(trouble, "retry_after", None) or 0)
+
+
+def _worked(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm) -> timedelta:
+    row.failures, row.failing_since, row.status = 0, None, None
+    if reading.outcome == "taken":
+        row.pace = reading.pace
+    if reading.changed or row.changed_at is None:
+        row.gap = usual_gap(row.gap, now - row.changed_at if row.changed_at else None)
+        row.changed_at = now
+    return interval(rhythm.of(row.source.reader), row.gap, now - row.changed_at, row.pace)
+
+
+def _failed(row: SourceSchedule, reading: Reading, now: datetime, rhythm: Rhythm) -> timedelta:
+    row.failures += 1
+    row.failing_since = row.failing_since or now
+    row.status = getattr(reading.trouble, "status", None)
+    bounds, refused = rhythm.of(row.source.reader), reading.outcome == "refused"
+    return retry(bounds, row.failures, now - row.failing_since, refused=refused, status=row.status)

@@ -1,0 +1,32 @@
+"""The settings of the schedule as its parts take them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+
+from ...ingest import Bounds, Options, Rhythm
+from ...schedule import Channels, Schedule, Thresholds
+
+
+def rhythm() -> Rhythm:
+    return Rhythm(_bounds(settings.FEEDS_EVERY), _bounds(settings.PAGES_EVERY))
+
+
+def _bounds(minutes: list[int]) -> Bounds:
+    return Bounds(timedelta(minutes=minutes[0]), timedelta(minutes=minutes[1]))
+
+
+def channels() -> Channels:
+    return Channels(tuple(settings.NOTIFY_PEOPLE), settings.NOTIFY_SENDER, settings.WEBHOOK_URL)
+
+
+def schedule() -> Schedule:
+    return Schedule(
+        Options(images=settings.IMAGES == "keep", allow=settings.FETCH_ALLOW, rhythm=rhythm()),
+        channels(),
+        Thresholds(settings.NOTIFY_FAILURES, settings.NOTIFY_REVIEW, settings.NOTIFY_REVIEW_DAYS),
+        settings.CHECK_LINKS,
+        timedelta(seconds=settings.SCHEDULE_LEASE),
+    )

@@ -1,0 +1,40 @@
+"""`manage.py notify`: try the ways in which people are told of troubles, or send the digest now."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from ...schedule import Notice, digest
+from ._configured import channels
+
+
+class Command(BaseCommand):
+    help = (
+        "Test mail and webhook, or mail the digest of the last week. Exit 0: sent; 1: something was not sent, or nothing "
+        "is set up; 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--test", action="store_true", help="send a test notice by every channel")
+        what.add_argument("--digest", action="store_true", help="mail the digest of the last seven days")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        ways, now = channels(), timezone.now()
+        if options["test"]:
+            result = ways.try_all(Notice("test", "A test: notices arrive here."))
+        else:
+            result = {"mail": ways.mail(digest(now - timedelta(days=7), now))} if ways.people else {}
+        if not result:
+            self.stderr.write("Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook WEBHOOK_URL.")
+            sys.exit(1)
+        for name, trouble in result.items():
+            (self.stderr if trouble else self.stdout).write(f"{name}: {trouble or 'sent'}")
+        if any(result.values()):
+            sys.exit(1)

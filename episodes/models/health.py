@@ -1,0 +1,57 @@
+"""The state of each source, worked out by the database, so that long lists can be sorted and paged by it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, TextField, Value, When
+
+from .configuration import Podcast, Source
+from .evidence import IngestRun
+
+# Worst first, with what each means.
+STATES = {
+    "gone": "the server says it is gone, or it has failed for 30 days",
+    "refused": "it answers, but what it sends cannot be imported",
+    "failing": "it could not be reached",
+    "late": "its next attempt is more than a day overdue: is the schedule running?",
+    "new": "not read yet",
+    "ok": "the last import worked",
+    "paused": "not imported by itself",
+}
+TROUBLE = ("gone", "refused", "failing", "late")
+DEAD_AFTER = timedelta(days=30)
+LATE_AFTER = timedelta(days=1)
+GONE = 410  # HTTP
+
+
+def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+    """The sources with `last_run` and its `outcome`, `state`, and `severity`, the place of the state in STATES."""
+    newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
+    dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
+    state = Case(
+        When(~Q(pk__in=Source.objects.active().order_by().values("pk")), then=Value("paused")),
+        When(dead, outcome="failed", then=Value("gone")),
+        When(outcome="refused", then=Value("refused")),
+        When(outcome="failed", then=Value("failing")),
+        When(schedule__next_at__lt=now - LATE_AFTER, then=Value("late")),
+        When(outcome=None, then=Value("new")),
+        default=Value("ok"),
+        output_field=TextField(),
+    )
+    severity = Case(*(When(state=name, then=Value(place)) for place, name in enumerate(STATES)))
+    return (
+        sources.annotate(outcome=Subquery(newest.values("outcome")[:1]))
+        .annotate(state=state)
+        .annotate(severity=severity)
+    )
+
+
+def worst_first(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
+    """The sources of shown shows with their states; among equals those that have failed for longest, then by show."""
+    shown = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
+    rows = with_state(shown, now).select_related("podcast", "schedule")
+    failing = F("schedule__failing_since").asc(nulls_last=True)
+    ordered: QuerySet[Any] = rows.order_by("severity", failing, "podcast__rank", "rank", "slug")
+    return ordered

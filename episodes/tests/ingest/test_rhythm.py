@@ -1,0 +1,275 @@
+"""How often a source is read, over simulated weeks: by what it publishes, what its server says, and how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from episodes.ingest import Options, read_source, readings
+from episodes.ingest.rhythm import Bounds, Rhythm, interval, retry, usual_gap
+from episodes.models import CatalogVersion, IngestRun, Podcast, Source, SourceSchedule
+from episodes.tests.loopback import Loopback, Request
+
+from .conftest import command, run
+
+START = datetime(2026, 1, 5, tzinfo=UTC)
+HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
+FEEDS = Rhythm().feeds
+
+
+def feed(episodes: int, more: str = "") -> bytes:
+    items = "".join(f"<item><title>Loom {n}</title><guid>{n}</guid></item>" for n in range(episodes, 0, -1))
+    return f'<rss version="2.0"><channel><title>Looms</title>{more}{items}</channel></rss>'.replace(
+        "</guid>", "</guid><description>Cards and heddles.</description>"
+    ).encode()
+
+
+def due(row: SourceSchedule) -> datetime:
+    assert row.next_at is not None
+    return row.next_at
+
+
+class Simulation:
+    """A feed on the loopback that publishes one episode each `period`, and its readings when they are due."""
+
+    def __init__(self, web: Loopback, clock: time_machine.Traveller, period: timedelta | None) -> None:
+        self.web, self.clock, self.period = web, clock, period
+        self.asked: list[datetime] = []
+        web.routes["/feed"] = self.answer
+        podcast = Podcast.objects.create(slug="looms", title="Looms")
+        self.source = Source.objects.create(
+            podcast=podcast, slug="feed", reader="feed", address=web.address("/feed"), may_create=True, complete=True
+        )
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def answer(self, request: Request) -> tuple[int, dict[str, str], bytes]:
+        self.asked.append(self.now())
+        if self.period is None:
+            return 404, {}, b""
+        number = 3 + (self.now() - START) // self.period
+        if request.headers.get("if-none-match") == f'"{number}"':
+            return 304, {}, b""
+        return 200, {"ETag": f'"{number}"'}, feed(number)
+
+    def read(self) -> SourceSchedule:
+        read_source(self.source, Options(allow=self.web.allow), self.now)
+        return SourceSchedule.objects.get()
+
+    def read_until(self, end: datetime) -> None:
+        at = self.now()
+        while at < end:
+            self.clock.move_to(at)
+            at = due(self.read())
+        self.clock.move_to(end)
+
+    def times_between(self, start: datetime, end: datetime) -> int:
+        return sum(start <= at < end for at in self.asked)
+
+
+@pytest.fixture
+def web(db: None) -> Iterator[Loopback]:
+    with Loopback({}) as server:
+        yield server
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(START, tick=False) as traveller:
+        yield traveller
+
+
+@pytest.fixture
+def even(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readings, "JITTER", 0)
+
+
+def test_a_weekly_show_is_asked_some_twenty_times_a_week(web: Loopback, clock: time_machine.Traveller) -> None:
+    show = Simulation(web, clock, WEEK)
+    show.read_until(START + 6 * WEEK)
+    assert show.times_between(START, START + WEEK) < 110  # nobody knows its rhythm yet
+    assert 18 <= show.times_between(START + 4 * WEEK, START + 5 * WEEK) <= 25
+    found = IngestRun.objects.filter(outcome="taken").values_list("started_at", flat=True)
+    late = max((at - START) % WEEK for at in found)
+    assert late < 10 * HOUR
+
+
+def test_an_hourly_show_is_asked_every_half_hour(web: Loopback, clock: time_machine.Traveller) -> None:
+    show = Simulation(web, clock, HOUR)
+    show.read_until(START + DAY)
+    assert 43 <= show.times_between(START, START + DAY) <= 54
+
+
+def test_a_show_that_ended_is_asked_once_a_day(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
+    show = Simulation(web, clock, 1000 * WEEK)
+    show.read_until(START + 8 * WEEK)
+    assert show.times_between(START + 7 * WEEK, START + 8 * WEEK) == 7
+
+
+def test_a_dead_source_is_asked_less_and_less(web: Loopback, clock: time_machine.Traveller, even: None) -> None:
+    show = Simulation(web, clock, None)
+    show.read_until(START + 20 * WEEK)
+    waits = [later - earlier for earlier, later in zip(show.asked, show.asked[1:], strict=False)]
+    assert waits[:4] == [HOUR / 2, HOUR, 2 * HOUR, 4 * HOUR]
+    assert waits[8:10] == [128 * HOUR, WEEK]
+    assert waits[-1] == 4 * WEEK
+    assert len(show.asked) < 20
+    show.period = WEEK
+    row = show.read()
+    assert (row.failures, row.failing_since) == (0, None)
+    assert due(row) <= show.now() + HOUR
+
+
+def test_a_page_is_read_daily_to_weekly() -> None:
+    pages = Rhythm().pages
+    assert interval(pages, HOUR, HOUR, None) == DAY
+    assert interval(pages, 1000 * DAY, DAY, None) == WEEK
+
+
+def test_one_early_change_does_not_unlearn_the_rhythm() -> None:
+    gap = usual_gap(None, WEEK)
+    assert gap == WEEK
+    assert (usual_gap(gap, 10 * HOUR / 60) or HOUR) > 4 * DAY
+
+
+@pytest.mark.parametrize(
+    "said, minutes",
+    [
+        ("<ttl>120</ttl>", 120),
+        ("<ttl>0</ttl>", 30),
+        ("<ttl>soon</ttl>", 30),
+        ("<ttl>99999999999999999999</ttl>", 30),
+        ("<ttl>525600</ttl>", 1440),
+        ('<sy:updatePeriod xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">hourly</sy:updatePeriod>', 60),
+        (
+            '<podcast:updateFrequency xmlns:podcast="https://podcastindex.org/namespace/1.0" complete="true">Done'
+            "</podcast:updateFrequency>",
+            1440,
+        ),
+    ],
+)
+def test_a_feed_can_ask_to_be_read_less_often_within_the_bounds(
+    web: Loopback, clock: time_machine.Traveller, even: None, said: str, minutes: int
+) -> None:
+    show = Simulation(web, clock, WEEK)
+    web.routes["/feed"] = (200, {}, feed(3, said))
+    row = show.read()
+    assert due(row) - START == timedelta(minutes=minutes)
+
+
+def test_a_rejected_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:
+    waits = [retry(FEEDS, n, n * DAY, refused=True, status=None) for n in (1, 5, 9, 20)]
+    assert waits == [HOUR / 2, 8 * HOUR, DAY, DAY]
+
+
+def test_a_source_that_is_gone_for_good_is_asked_weekly_at_once() -> None:
+    assert retry(FEEDS, 1, timedelta(), refused=False, status=410) == WEEK
+    assert retry(FEEDS, 9, 31 * DAY, refused=False, status=410) == 4 * WEEK
+
+
+def test_bounds_are_settings(web: Loopback, settings: object) -> None:
+    settings.FEEDS_EVERY = [5, 6]  # type: ignore[attr-defined]
+    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+    with time_machine.travel(START, tick=False) as clock:
+        Simulation(web, clock, WEEK)
+        run("feed")
+        left = due(SourceSchedule.objects.get()) - START
+    assert timedelta(minutes=4) < left < timedelta(minutes=6)
+    assert Rhythm(Bounds(HOUR, DAY)).of("feed").hold(timedelta()) == HOUR
+
+
+# --- What servers ask for --------------------------------------------------------------------------------------------
+
+
+def test_a_server_that_asks_to_be_left_alone_is_but_no_longer_than_a_week(
+    web: Loopback, clock: time_machine.Traveller, settings: object
+) -> None:
+    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+    show = Simulation(web, clock, WEEK)
+    web.routes["/feed"] = (503, {"Retry-After": "999999999"}, b"")
+    assert due(show.read()) == START + WEEK
+    asked = len(web.requests)
+    ran = run("feed")
+    assert "asked us to wait until 2026-01-12 00:00 UTC; --now asks all the same" in ran.err
+    assert (len(web.requests), SourceSchedule.objects.get().failures) == (asked, 1)
+    web.routes["/feed"] = show.answer
+    assert run("feed", "--now").code == 0
+    assert due(SourceSchedule.objects.get()) < START + HOUR
+
+
+def test_a_host_that_is_asked_too_often_is_left_alone_with_all_its_feeds(
+    web: Loopback, clock: time_machine.Traveller
+) -> None:
+    show = Simulation(web, clock, WEEK)
+    web.routes["/other"] = (200, {}, feed(2))
+    other = Source.objects.create(
+        podcast=show.source.podcast, slug="other", reader="feed", address=web.address("/other")
+    )
+    read_source(other, Options(allow=web.allow), show.now)
+    web.routes["/feed"] = (429, {"Retry-After": "7200"}, b"")
+    show.source.refresh_from_db()
+    read_source(show.source, Options(allow=web.allow), show.now)
+    assert SourceSchedule.objects.get(source=other).next_at == START + 2 * HOUR
+
+
+# --- By hand ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_import_by_hand_counts_as_a_reading_and_a_dry_run_does_not(
+    web: Loopback, clock: time_machine.Traveller, settings: object
+) -> None:
+    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+    Simulation(web, clock, WEEK)
+    run("feed", "--dry-run")
+    assert not SourceSchedule.objects.exists()
+    run("feed")
+    assert SourceSchedule.objects.get().attempted_at == START
+    run(web.address("/feed"))
+    assert IngestRun.objects.count() == 2
+
+
+def test_a_saved_copy_is_no_reading_of_the_address(catalog: None) -> None:
+    assert IngestRun.objects.exists()
+    assert not SourceSchedule.objects.exists()
+
+
+def test_a_reading_that_finds_nothing_new_leaves_the_pages_as_they_are(
+    web: Loopback, clock: time_machine.Traveller
+) -> None:
+    show = Simulation(web, clock, WEEK)
+    show.read()
+    show.read()
+    before = CatalogVersion.current()
+    row = show.read()
+    assert row.attempted_at == START
+    assert CatalogVersion.current() == before
+
+
+def test_a_fault_of_ours_is_a_failed_reading_and_is_logged(
+    web: Loopback, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    show = Simulation(web, clock, WEEK)
+
+    def broken(*_: object, **__: object) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("episodes.ingest.taking.reading_of", broken)
+    row = show.read()
+    assert (row.failures, due(row) > START) == (1, True)
+    assert IngestRun.objects.get().reason == "internal error (RecursionError); the log says more"
+    assert "too deep" in caplog.text
+
+
+def test_a_quiet_import_prints_troubles_alone(web: Loopback, clock: time_machine.Traveller, settings: object) -> None:
+    settings.FETCH_ALLOW = web.allow  # type: ignore[attr-defined]
+    Simulation(web, clock, WEEK)
+    assert run("feed").out.startswith("feed: 3 items")
+    assert (run("feed", "--quiet").out, run("feed", verbosity=0).out) == ("", "")
+    web.routes["/feed"] = (404, {}, b"")
+    ran = command("ingest", "feed", "--quiet")
+    assert (ran.code, ran.out) == (1, "")
+    assert "answered 404" in ran.err

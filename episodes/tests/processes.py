@@ -1,0 +1,60 @@
+"""Commands as processes of their own, on a real database file or server."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection
+
+MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py")]
+
+
+@pytest.fixture
+def database(tmp_path: Path, db: None) -> Iterator[str]:
+    """The address of an empty database of the kind that the tests run on."""
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{tmp_path}/catalog.sqlite3"
+        return
+    own = connection.settings_dict
+    server = f"{own['USER']}@{own['HOST']}:{own['PORT']}"
+    name = f"beside_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(f"postgres://{server}/postgres", autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}"'.encode())
+        yield f"postgres://{server}/{name}"
+        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+def start(database: str, *args: object, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*MANAGE, *map(str, args)],
+        env=os.environ | {"DATABASE_URL": database} | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def manage(database: str, *args: object) -> str:
+    process = start(database, *args)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out
+
+
+def rows(database: str, query: str) -> list[tuple[object, ...]]:
+    """What a database answers to a query."""
+    if database.startswith("sqlite"):
+        with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file:
+            return list(file.execute(query))
+    with psycopg.connect(database) as server:
+        return list(server.execute(query.encode()))

@@ -1,0 +1,120 @@
+"""The page of sources with many shows, and the state of each source for programs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from episodes.models import IngestRun, Podcast, Source, SourceSchedule, Status
+
+from .pages import see
+
+MANY = 60
+
+
+def add(number: int, outcome: str = "taken", reason: str = "", **plan: Any) -> Source:
+    podcast = Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}")
+    source = Source.objects.create(podcast=podcast, slug="feed", title="Feed", address=f"https://{number}.example/")
+    if outcome:
+        now = timezone.now()
+        counts = {"items": 3, "new": 0, "matched": 2, "held": 0, "ignored": 1, "unchanged": 3}
+        IngestRun.objects.create(
+            source=source, started_at=now, finished_at=now, outcome=outcome, reason=reason, counts=counts
+        )
+    SourceSchedule.objects.create(source=source, **{"next_at": timezone.now() + timedelta(hours=1), **plan})
+    return source
+
+
+def states(client: Client, query: str = "") -> dict[str, str]:
+    return {row["podcast"]: row["state"] for row in client.get(f"/sources.json{query}").json()["sources"]}
+
+
+@pytest.fixture
+def each_state(db: None) -> None:
+    """A source in each of the states, in an order of their own."""
+    month = timezone.now() - timedelta(days=31)
+    add(1)
+    add(2, next_at=timezone.now() - timedelta(days=2))
+    add(3, "refused", "the feed is cut off", failures=2)
+    add(4, "failed", "no answer", failures=1, failing_since=timezone.now())
+    add(5, "failed", "no answer", failures=9, failing_since=month)
+    add(6, "failed", "410 Gone", failures=1, status=410)
+    add(7, "")
+    Podcast.objects.filter(pk=add(8, "failed").podcast_id).update(status=Status.PAUSED)
+    Podcast.objects.filter(pk=add(9, "failed").podcast_id).update(status=Status.REMOVED)
+
+
+def test_every_source_has_a_state_and_the_worst_come_first(each_state: None, client: Client) -> None:
+    assert list(states(client).items()) == [
+        ("show-5", "gone"), ("show-6", "gone"), ("show-3", "refused"), ("show-4", "failing"), ("show-2", "late"),
+        ("show-7", "new"), ("show-1", "ok"), ("show-8", "paused"),
+    ]  # fmt: skip
+
+
+def test_the_json_says_why_since_when_and_when_next(db: None, client: Client) -> None:
+    at = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
+    add(1, "refused", "the feed is cut off", failures=2, failing_since=at, next_at=at, changed_at=at)
+    answer = client.get("/sources.json")
+    assert answer["Cache-Control"] == "no-store"
+    body = answer.json()
+    assert (body["total"], body["next_url"]) == (1, None)
+    (row,) = body["sources"]
+    told = {name: row[name] for name in ("show", "title", "reason", "failures", "last_success", "next_attempt")}
+    assert told == {
+        "show": "Show 1", "title": "Feed", "reason": "the feed is cut off", "failures": 2, "last_success": None,
+        "next_attempt": "2030-01-02T03:04:05Z",
+    }  # fmt: skip
+    assert row["failing_since"] == row["last_change"] == "2030-01-02T03:04:05Z"
+    assert row["last_import"]["counts"]["ignored"] == 1
+
+
+def test_the_page_puts_sources_in_trouble_first_and_is_paged(db: None, client: Client) -> None:
+    for number in range(MANY):
+        add(number, "failed" if number == 40 else "taken", "no answer at all")
+    page = see(client, "/sources/")
+    assert page.tree.css("h2.of-show")[0].text() == "In trouble"
+    assert page.tree.css("h3")[0].text(strip=True) == "Show 40 · Feedfeed"
+    assert len(page.tree.css(".source")) == 50
+    assert len(see(client, "/sources/?page=2").tree.css(".source")) == MANY - 50
+    assert client.get("/sources/?page=3").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "asked, found", [("show-1", 1), ("Show 1", 2), ("nothing", 0), ("%00", 3), ("%FF", 0), ("", 3)]
+)
+def test_the_sources_of_one_show_can_be_chosen(db: None, client: Client, asked: str, found: int) -> None:
+    for number in (1, 10, 2):
+        add(number)
+    page = see(client, f"/sources/?podcast={asked}")
+    assert len(page.tree.css(".source")) == found
+    assert len(states(client, f"?podcast={asked}")) == found
+    assert ("No show matches “nothing”" in page.text) == (asked == "nothing")
+
+
+def test_the_json_comes_in_parts(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("episodes.views.sources"), "PER_PAGE_OF_JSON", 2)
+    for number in range(3):
+        add(number)
+    first = client.get("/sources.json").json()
+    assert first["next_url"] == "http://testserver/sources.json?page=2"
+    assert len(client.get(first["next_url"]).json()["sources"]) == 1
+
+
+def test_the_json_takes_as_many_questions_for_many_sources(db: None, client: Client) -> None:
+    def questions() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            client.get("/sources.json")
+        return len(asked)
+
+    add(0)
+    few = questions()
+    for number in range(1, 20):
+        add(number)
+    assert questions() == few

@@ -1,0 +1,1 @@
+"""Tests of the schedule: who reads what when, and who is told."""

@@ -1,0 +1,88 @@
+"""A clock that a test moves, sources on the loopback, and a worker that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from episodes.ingest import Options, Report
+from episodes.models import Podcast, Source
+from episodes.schedule import Channels, Schedule, Thresholds, Worker
+from episodes.tests.loopback import Loopback, Request
+
+START = datetime(2026, 1, 5, tzinfo=UTC)
+FEED = b"""<rss version="2.0"><channel><title>Looms</title>
+<item><title>Jacquard</title><guid>1</guid><description>Cards.</description></item></channel></rss>"""
+
+
+@dataclass
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    now: datetime = START
+    slept: list[float] = field(default_factory=list)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += timedelta(seconds=seconds)
+
+    def passes(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def web(db: None) -> Iterator[Loopback]:
+    with Loopback({}) as server:
+        yield server
+
+
+def add_source(web: Loopback, name: str = "looms") -> Source:
+    """The feed of a new show."""
+    web.routes.setdefault(f"/{name}", (200, {}, FEED))
+    podcast = Podcast.objects.create(slug=name, title=name.title())
+    return Source.objects.create(
+        podcast=podcast, slug="feed", reader="feed", address=web.address(f"/{name}"), may_create=True, complete=True
+    )
+
+
+@dataclass
+class Told:
+    """A worker with what it told, and the mails and calls of its notices."""
+
+    worker: Worker
+    reports: list[Report]
+
+    def read(self) -> list[str]:
+        """The outcomes of what is due now."""
+        self.reports.clear()
+        self.worker.run_once()
+        return [report.outcome for report in self.reports]
+
+
+def worker(
+    web: Loopback,
+    clock: Clock,
+    *,
+    webhook: str = "",
+    people: tuple[str, ...] = (),
+    thresholds: Thresholds | None = None,
+) -> Told:
+    reports: list[Report] = []
+    channels = Channels(people, "catalog@example.org", webhook)
+    schedule = Schedule(Options(allow=web.allow), channels, thresholds or Thresholds(), check_links=False)
+    return Told(Worker(schedule, clock, clock.sleep, reports.append), reports)
+
+
+def not_found(request: Request) -> tuple[int, dict[str, str], bytes]:
+    return 404, {}, b""

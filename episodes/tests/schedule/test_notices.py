@@ -1,0 +1,204 @@
+"""Who is told of what: each incident once when it begins, a source also when it is over, and a digest every week."""
+
+from __future__ import annotations
+
+import json
+import smtplib
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+
+from episodes.models import Held, IngestRun, Item, Podcast, ScheduleMark, Source, SourceSchedule, Status
+from episodes.schedule import Notice, Thresholds, digest, report_incidents
+from episodes.schedule.channels import Channels
+from episodes.tests.ingest.conftest import command
+from episodes.tests.loopback import Loopback
+
+from .conftest import FEED, Clock, add_source, not_found, worker
+
+PEOPLE = ("ops@example.org",)
+
+
+@pytest.fixture
+def hook(web: Loopback) -> str:
+    web.routes["/hook"] = (200, {}, b"ok")
+    return web.address("/hook")
+
+
+def calls(web: Loopback) -> list[dict[str, object]]:
+    return [json.loads(request.body) for request in web.requests if request.path == "/hook"]
+
+
+def fail(web: Loopback, clock: Clock, times: int, **named: object) -> None:
+    web.routes["/looms"] = not_found
+    for _ in range(times):
+        SourceSchedule.objects.update(next_at=clock(), held_until=None)
+        worker(web, clock, **named).read()  # type: ignore[arg-type]
+        clock.passes(minutes=5)
+
+
+def test_a_source_that_fails_three_times_is_reported_once_and_again_when_it_works(
+    web: Loopback, clock: Clock, hook: str
+) -> None:
+    add_source(web)
+    fail(web, clock, 2, webhook=hook, people=PEOPLE)
+    assert (calls(web), mail.outbox) == ([], [])
+    fail(web, clock, 3, webhook=hook, people=PEOPLE)
+    (call,) = calls(web)
+    assert call["event"] == "source.failing"
+    assert str(call["text"]).startswith("[Looms] feed is failing\nfeed: failing (3 times in a row): http://127.0.0.1:")
+    assert call["sources"] == [
+        {"podcast": "looms", "source": "feed", "state": "failing", "failures": 3,
+         "reason": f"{web.address('/looms')} answered 404 Not Found"}
+    ]  # fmt: skip
+    assert (mail.outbox[0].subject, mail.outbox[0].to) == ("[Looms] feed is failing", ["ops@example.org"])
+    web.routes["/looms"] = (200, {}, FEED)
+    SourceSchedule.objects.update(next_at=clock(), held_until=None)
+    for _ in range(2):
+        worker(web, clock, webhook=hook, people=PEOPLE).read()
+    assert [call["event"] for call in calls(web)] == ["source.failing", "source.recovered"]
+    assert len(mail.outbox) == 2
+
+
+def test_many_sources_that_fail_together_are_one_notice(web: Loopback, clock: Clock) -> None:
+    for name in ("looms", "reeds", "heddles"):
+        add_source(web, name)
+        web.routes[f"/{name}"] = not_found
+    worker(web, clock, people=PEOPLE, thresholds=Thresholds(failures=1)).read()
+    (message,) = mail.outbox
+    assert message.subject == "[Podcast catalog] 3 sources are failing"
+    assert str(message.body).count("· feed: failing: ") == 3
+
+
+def test_a_source_that_is_paused_meanwhile_has_not_recovered(web: Loopback, clock: Clock) -> None:
+    add_source(web)
+    fail(web, clock, 3, people=PEOPLE)
+    Podcast.objects.update(status=Status.PAUSED)
+    clock.passes(minutes=5)
+    worker(web, clock, people=PEOPLE).read()
+    assert [message.subject for message in mail.outbox] == ["[Looms] feed is failing"]
+    assert not ScheduleMark.objects.filter(key__startswith="source").exists()
+
+
+def test_a_long_or_old_queue_of_reviews_is_reported_once(catalog: None, clock: Clock) -> None:
+    item = Item.objects.filter(held=None, attachment__isnull=False).first()
+    assert item is not None
+    Held.objects.create(podcast=item.document.source.podcast, item=item)
+    item.revisions.update(recorded_at=clock() - timedelta(days=20))
+    channels = Channels(PEOPLE, "catalog@example.org")
+    report_incidents(Thresholds(waiting=0, waiting_days=0), channels, clock())
+    assert mail.outbox == []
+    for _ in range(2):
+        report_incidents(Thresholds(waiting=1, waiting_days=14), channels, clock())
+    assert [str(message.body).splitlines()[1:] for message in mail.outbox] == [
+        ["Open “Needs review” in the admin."],
+        ["The oldest has waited since 2025-12-16. Open “Needs review” in the admin."],
+    ]
+    Held.objects.all().delete()
+    report_incidents(Thresholds(waiting=1), channels, clock())
+    assert not ScheduleMark.objects.exists()
+
+
+def test_a_notice_that_cannot_be_sent_stops_nothing_and_is_logged_once(
+    web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def down(*_: object) -> None:
+        raise smtplib.SMTPServerDisconnected("gone")
+
+    monkeypatch.setattr("django.core.mail.EmailMessage.send", down)
+    add_source(web)
+    fail(web, clock, 5, people=PEOPLE, webhook=web.address("/nowhere"))
+    assert IngestRun.objects.count() == 5
+    assert caplog.text.count("could not be sent by mail (SMTPServerDisconnected: gone)") == 1
+    assert caplog.text.count("could not be sent by webhook") == 1
+
+
+def test_a_webhook_may_be_private_but_leads_nowhere_else(web: Loopback) -> None:
+    secret = web.address("/elsewhere")
+    web.routes |= {"/moved": (302, {"Location": secret}, b""), "/elsewhere": (200, {}, b"")}
+    trouble = Channels(webhook=web.address("/moved")).try_all(Notice("test", "A test"))
+    assert trouble == {"webhook": f"{web.address('/moved')} answered 302 Found"}
+    assert [request.path for request in web.requests] == ["/moved"]
+    request = web.requests[0]
+    assert (request.method, request.headers["content-type"]) == ("POST", "application/json")
+    assert "not an http or https address" in Channels(webhook="ftp://example.org/").call(Notice("test", "A test"))
+
+
+def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock) -> None:
+    add_source(web)
+    runner = worker(web, clock, people=PEOPLE)
+    runner.read()
+    clock.passes(days=6.9)
+    runner.read()
+    assert mail.outbox == []
+    clock.passes(days=0.2)
+    web.routes["/looms"] = (200, {}, FEED.replace(b"Cards.", b"Cards and heddles."))
+    for _ in range(2):
+        worker(web, clock, people=PEOPLE).read()
+    (message,) = mail.outbox
+    assert message.subject == "[Looms] 5 January to 12 January 2026"
+    parts = str(message.body).split("\n\n")
+    assert (
+        parts[1:]
+        == [
+            "New episodes\n- none",
+            "Changed by their sources\n- none",
+            "Waiting for review\n- none",
+            "Sources in trouble\n- none",
+            "Dead links\n- none\n",
+        ]
+        or "Jacquard" in parts[1]
+    )
+
+
+def test_the_digest_names_what_is_new_what_changed_and_what_is_in_trouble(web: Loopback, clock: Clock) -> None:
+    add_source(web)
+    begun = clock()
+    clock.passes(minutes=1)
+    runner = worker(web, clock)
+    runner.read()
+    clock.passes(days=2)
+    more = b"<item><title>Dobby</title><guid>2</guid><description>Reeds.</description></item></channel>"
+    web.routes["/looms"] = (200, {}, FEED.replace(b"Cards.", b"Other cards.").replace(b"</channel>", more))
+    runner.read()
+    web.routes["/looms"] = not_found
+    clock.passes(days=2)
+    runner.read()
+    week = digest(begun, clock()).text
+    assert "New episodes\n- Jacquard\n- Dobby\n" in week
+    assert "Changed by their sources\n- 1 entry, see /changes/\n" in week
+    assert "Sources in trouble\n- feed: failing: http://127.0.0.1:" in week
+    later = digest(begun + timedelta(days=1), clock()).text
+    assert "New episodes\n- Dobby\n\n" in later
+
+
+# --- The command -----------------------------------------------------------------------------------------------------
+
+
+def test_the_test_says_what_happened_to_each_channel(web: Loopback, hook: str, settings: object) -> None:
+    settings.NOTIFY_PEOPLE, settings.WEBHOOK_URL = list(PEOPLE), hook  # type: ignore[attr-defined]
+    assert command("notify", "--test").out == "mail: sent\nwebhook: sent\n"
+    (call,) = calls(web)
+    assert call == {
+        "text": "[Podcast catalog] A test: notices arrive here.",
+        "event": "test",
+        "site": "Podcast catalog",
+    }
+    settings.WEBHOOK_URL = web.address("/nowhere")  # type: ignore[attr-defined]
+    ran = command("notify", "--test")
+    assert (ran.code, ran.out) == (1, "mail: sent\n")
+    assert "webhook: http://127.0.0.1" in ran.err
+
+
+def test_without_a_channel_it_says_what_to_set(db: None) -> None:
+    ran = command("notify", "--test")
+    assert ran.code == 1
+    assert "mail needs EMAIL_URL and ADMINS, a webhook WEBHOOK_URL" in ran.err
+    assert Source.objects.count() == 0
+
+
+def test_the_digest_can_be_had_now(db: None, settings: object) -> None:
+    settings.NOTIFY_PEOPLE = list(PEOPLE)  # type: ignore[attr-defined]
+    assert command("notify", "--digest").out == "mail: sent\n"
+    assert "Sources in trouble" in str(mail.outbox[0].body)

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..models import Attachment, Episode, FormerAddress, Override, Podcast
+from ..models import Episode, Override, Podcast, episodes_at, former_owners
 from ..resolve import address_of, owner_of
 from .entries import episode_of_ref
 
-MOST_FORMER = 100
-
 
 def led_to(slug: str) -> Episode | None:
-    """The episode that a former address leads to: that of the earliest entry in the ledger that belongs to one."""
-    for entry in FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER]:
-        found = Attachment.objects.filter(
-            item__key=entry.item_key, item__document__address=entry.document, item__document__source=entry.source_id
-        )
-        attachment = found.select_related("episode__podcast").first()
-        if attachment is not None:
-            return attachment.episode
-    return None
+    """The episode that an address leads to."""
+    return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
+
+
+def holder_of(value: str) -> Episode | None:
+    """The episode that has this address now."""
+    return Episode.objects.select_related("podcast").filter(slug=address_of(value)).first()
 
 
 def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
@@ -28,11 +24,14 @@ def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -
     slug = address_of(value)
     if not slug:
         return ""
-    there = Episode.objects.filter(slug=slug).first()
+    there = holder_of(slug)
     if there in own:
         return ""
     if there is not None:
         return f"“{slug}” is the address of {_named(there)}. Choose another address."
+    owner_of_former = former_owners([slug]).get(slug)
+    if owner_of_former is not None and owner_of_former.withdrawn:
+        return f"“{slug}” is the address of an episode that was taken out. Choose another address."
     former = led_to(slug)
     if former is not None and former not in own:
         return (

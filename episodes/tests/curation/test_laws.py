@@ -208,7 +208,16 @@ class Laws(TestCase):
         """The same documents in a database that nobody ever decided anything in."""
         from episodes import models as nouns
 
-        for model in (nouns.Override, nouns.Judgement, nouns.Removal, nouns.Addition, nouns.FormerAddress, nouns.Held):
+        for model in (
+            nouns.WithdrawnEpisode,
+            nouns.Withdrawal,
+            nouns.Override,
+            nouns.Judgement,
+            nouns.Removal,
+            nouns.Addition,
+            nouns.FormerAddress,
+            nouns.Held,
+        ):
             model._default_manager.all().delete()
         for name in ("Episode", "Revision", "Item", "IngestRun", "Capture", "Document", "Source", "Topic", "Podcast"):
             getattr(nouns, name)._default_manager.all().delete()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.functional import cached_property
 
 from ..curation import episode_of, take_address, token
 from ..models import Episode, Item
@@ -24,12 +25,13 @@ class AddressView(EpisodeAction):
     title = "Address of {view.episode.heading}"
     done = "Both addresses were set. Undo it below."
     filled_by_address = "holder"
+    viewers_may_look = False
 
     @property
     def holder(self) -> Episode:
         return self.form.cleaned_data["holder"]
 
-    @property
+    @cached_property
     def items(self) -> list[Item]:
         return [entries_of(episode)[0][0].item for episode in (self.episode, self.holder)]
 

@@ -111,6 +111,7 @@ class TakeOutView(EpisodeAction):
     form_class = TakeOutForm
     template_name = "admin/curation/take_out.html"
     title = "Take out {view.episode.heading}"
+    viewers_may_look = False
     done = "“{view.episode.heading}” was taken out: {view.kind_label}. Sources cannot bring it back; you can."
 
     def prepare(self) -> None:

@@ -113,7 +113,7 @@ class SplitView(EpisodeAction):
 
     form_class = SplitForm
     template_name = "admin/curation/split.html"
-    title = "Split {view.episode.heading}"
+    title = "Split or move entries of {view.episode.heading}"
     done = "Split."
     filled_by_address = "items"
     seen_fields = ("token",)

@@ -53,9 +53,9 @@ class Places:
         self.addresses = [self.slug, *former[:MOST_ADDRESSES]]
 
     def read(self) -> dict[str, str]:
-        found = {f"Address /episodes/{slug}/": answer(slug) for slug in self.addresses}
+        found = {reverse("episode", args=(slug,)): answer(slug) for slug in self.addresses}
         shown = Episode.objects.filter(podcast=self.podcast).count()
-        found[f"All episodes of {self.podcast}"] = counted(shown, "episode", "episodes")
+        found[f"Episodes of {self.podcast}"] = str(shown)
         episode = Episode.objects.filter(slug=self.slug).first()
         return found | (self._of(episode) if episode else {}) | self._paths()
 
@@ -72,7 +72,7 @@ class Places:
         found = {}
         for route in routes(LearningPath.objects.all()):
             if any(step.episode in self.addresses for step in route.path.kept):
-                found[f"Path {route.path}"] = counted(len(route.parts), "episode", "episodes")
+                found[f"Path {route.path}"] = counted(len(route.parts), "step", "steps")
         return found
 
 
@@ -204,7 +204,7 @@ class WithdrawnList(ListingAdmin):
 @admin.register(WithdrawnEpisode)
 class WithdrawnEpisodeAdmin(ReadOnly):
     column_of_several = "podcast"
-    list_display = ("heading", "podcast", "kind", "who", "when", "why", "now", "back")
+    list_display = ("heading", "podcast", "back", "kind", "who", "when", "why", "now")
     list_filter = ("decision__kind", ("podcast", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("podcast", "replaced_by", "decision__made_by")
     search_fields = ("title", "slug", "decision__reason")

@@ -614,3 +614,8 @@ class Resolved:
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()
+
+    @property
+    def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:
+        """All that have an address of their own: the episodes, and those that were taken out."""
+        return (*self.episodes, *self.withdrawn)

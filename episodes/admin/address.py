@@ -12,7 +12,7 @@ from ..models import Episode, Item
 from .episode import EpisodeAction, EpisodeField, entries_of
 
 
-class AddressForm(forms.Form):
+class ExchangeForm(forms.Form):
     holder = EpisodeField()
     address = forms.CharField(required=False, max_length=255)
 
@@ -20,7 +20,7 @@ class AddressForm(forms.Form):
 class AddressView(EpisodeAction):
     """Shows both episodes with their addresses before and after."""
 
-    form_class = AddressForm
+    form_class = ExchangeForm
     template_name = "admin/curation/address.html"
     title = "Address of {view.episode.heading}"
     done = "Both addresses were set. Undo it below."
@@ -29,7 +29,8 @@ class AddressView(EpisodeAction):
 
     @property
     def holder(self) -> Episode:
-        return self.form.cleaned_data["holder"]
+        holder: Episode = self.form.cleaned_data["holder"]
+        return holder
 
     @cached_property
     def items(self) -> list[Item]:

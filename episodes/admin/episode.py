@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,9 @@ def episode_named(address: str) -> Episode:
 
 def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Attachment | WithdrawnEntry, EntryData]]:
     """The entries of an episode with what they say now, as they rank."""
-    rows = episode.attachments.select_related("item__document__source").prefetch_related("item__revisions")
+    rows: Iterable[Any] = episode.attachments.select_related("item__document__source").prefetch_related(
+        "item__revisions"
+    )
     ranked = sorted(rows, key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id))
     return [(row, row.item.said) for row in ranked]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from ..curation import Impossible, clean, holder_of, in_force, trouble_with_address
 from ..fields import NOTES, OVERRIDABLE, Field
-from ..models import Attachment, Episode, Override
+from ..models import Attachment, Episode, Override, WithdrawnEntry
 from ..records import EntryData
 from . import upstream
 from .upstream import SourceChange
 
 MOST_NAMED = 3
-Words = tuple[Attachment, EntryData]
+Words = tuple[Attachment | WithdrawnEntry, EntryData]
 
 
 @dataclass(frozen=True)

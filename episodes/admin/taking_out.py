@@ -179,7 +179,7 @@ class WithdrawnView(ActionView):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.form = self.get_form()
-        may = request.user.has_perm(self.permission)  # type: ignore[union-attr]
+        may = request.user.has_perm(self.permission)
         return self.page(**self.preview()) if may else self.page()
 
     def get_success_url(self) -> str:

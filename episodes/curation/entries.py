@@ -81,13 +81,19 @@ def tokens(episodes: Sequence[Episode], known: dict[int, list[Ref]] | None = Non
     """Tokens by which a form notices that an episode was changed since it was opened, by the episodes' ids."""
     known = entries(episodes) if known is None else known
     abouts = {e.pk: [about_episode(e.podcast, *ref) for ref in known[e.pk]] for e in episodes}
+    last = _last_changes([about for own in abouts.values() for about in own])
+    newest = {pk: max((last[about] for about in own if about in last), default=None) for pk, own in abouts.items()}
+    return {e.pk: sha256(f"{e.slug} {newest[e.pk]}".encode()).hexdigest()[:16] for e in episodes}
+
+
+def _last_changes(abouts: Sequence[str]) -> dict[str, int]:
+    """The number of the last change about each of these."""
     last: dict[str, int] = {}
-    for some in batches([about for own in abouts.values() for about in own]):
+    for some in batches(abouts):
         for name in ("about", "about_too"):
             rows = Change.objects.filter(**{f"{name}__in": some}).order_by().values_list(name).annotate(last=Max("id"))
             last |= {about: max(pk, last.get(about, 0)) for about, pk in rows}
-    newest = {pk: max((last[about] for about in own if about in last), default=None) for pk, own in abouts.items()}
-    return {e.pk: sha256(f"{e.slug} {newest[e.pk]}".encode()).hexdigest()[:16] for e in episodes}
+    return last
 
 
 def token(episode: Episode) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..models import Episode, Withdrawal, WithdrawnEpisode
-from .entries import anchor, in_force, on_entry, refs
+from .entries import Ref, anchor, in_force, on_entry, refs
 from .history import Impossible, User, about_episode, changing
 from .verbs import changing_episode
 
@@ -22,10 +22,8 @@ def take_out(
     """
     if kind not in dict(Withdrawal.KINDS):
         raise Impossible("Choose why it is taken out.")
-    if kind == REPLACED and (other is None or other.pk == episode.pk or other.podcast_id != episode.podcast_id):
-        raise Impossible("Choose the other episode of this show that replaces it.")
-    source, key = anchor(other) if kind == REPLACED and other else ("", "")
-    label = f"replaced by {other.heading}" if source and other else dict(Withdrawal.KINDS)[kind].lower()
+    source, key = _replacement(episode, other) if kind == REPLACED else ("", "")
+    label = f"replaced by {other}" if source else dict(Withdrawal.KINDS)[kind].lower()
     with changing_episode(user, "take out", episode, seen, reason) as record:
         for row in in_force(Withdrawal, episode):  # it names an episode that has become one with this since
             record.end(row)
@@ -33,6 +31,13 @@ def take_out(
         row = Withdrawal(**how, kind=kind, address=episode.slug, other_source=source, other_key=key)
         record.save(row)
         record.tell(IN_CATALOG, "yes", f"no: {label}")
+
+
+def _replacement(episode: Episode, other: Episode | None) -> Ref:
+    """The entry by which a decision names the other episode."""
+    if other is None or other.pk == episode.pk or other.podcast_id != episode.podcast_id:
+        raise Impossible("Choose the other episode of this show that replaces it.")
+    return anchor(other)
 
 
 def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None:

@@ -148,13 +148,16 @@ def decisions(podcast: Podcast) -> Decisions:
             for source, key, other, other_key, verdict in judged
             if verdict in Judgement.OF_REPEATS
         ),
-        withdrawals=tuple(
-            WithdrawalData((source, key), kind, address, (other, other_key))
-            for source, key, kind, address, other, other_key in in_force(
-                Withdrawal, "kind", "address", "other_source", "other_key"
-            )
-        ),
+        withdrawals=_withdrawals(podcast),
         refused_topics=_refused_topics(podcast),
+    )
+
+
+def _withdrawals(podcast: Podcast) -> tuple[WithdrawalData, ...]:
+    rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None).order_by("made_at", "id")
+    return tuple(
+        WithdrawalData((row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key))
+        for row in rows
     )
 
 
@@ -489,7 +492,7 @@ def _write_attachments(
         for entry in e.entries
     }
     sync(Attachment, ("item_id",), attached, {"item__document__source__podcast": podcast})
-    slugs = {entry.ref: e.slug for e in (*result.episodes, *result.withdrawn) for entry in e.entries}
+    slugs = {entry.ref: e.slug for e in result.every for entry in e.entries}
     gone = {entry.ref for e in result.withdrawn for entry in e.entries}
     held = {
         (ids[entry.ref],): {
@@ -510,8 +513,7 @@ def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
     sources = dict(podcast.sources.values_list("slug", "pk"))
     rows = FormerAddress.objects.filter(source__podcast=podcast)
     there = set(rows.values_list("slug", "source_id", "document", "item_key"))
-    every = (*result.episodes, *result.withdrawn)
-    now = [(e.slug, sources[n.source], n.document, n.key) for e in every for n in e.entries]
+    now = [(e.slug, sources[n.source], n.document, n.key) for e in result.every for n in e.entries]
     FormerAddress.objects.bulk_create(
         [
             FormerAddress(

@@ -19,7 +19,6 @@ from episodes.curation import (
     add_episode,
     bring_back,
     close_conflict,
-    episode_of,
     ignore,
     judge_repeat,
     merge,
@@ -55,6 +54,10 @@ def episode(n: int) -> Episode:
     if not found:
         raise Impossible("All were taken out.")
     return found[n % len(found)]
+
+
+def episode_with(item: Item) -> Episode:
+    return Episode.objects.get(attachments__item=item)
 
 
 @act
@@ -319,8 +322,8 @@ class Laws(TestCase):
             return
         moved = export()
         undo(user, Change.objects.latest("id"))
-        split(user, episode_of(stays), items)
-        merge(user, episode_of(there), episode_of(items[0]))
+        split(user, episode_with(stays), items)
+        merge(user, episode_with(there), episode_with(items[0]))
         assert export() == moved
 
     @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))

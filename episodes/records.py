@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 1970 for no date at all
+
+LONGEST_IN_KEY = 300  # characters of a value in the key of a conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,11 +271,15 @@ class SourceEntry:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A curator's judgement on two entries, each as (source, key)."""
+    """A curator's judgement on an entry: it is, or is not, what the other one is; each as (source, key).
+
+    `kept`: nobody judged this entry; it stays with the other one because it was there before a merge.
+    """
 
     one: tuple[str, str]
     other: tuple[str, str]
     same: bool
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +289,17 @@ class JudgedRepeat:
     one: tuple[str, str]
     other: tuple[str, str]
     kind: str  # replaces | repeats | unrelated
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalData:
+    """A curator's decision to take out the episode that an entry belongs to, with the address that stays its own, and an
+    entry of the episode that replaces it; ("", "") where none does."""
+
+    entry: tuple[str, str]
+    kind: str  # no-episode | hidden | replaced
+    address: str
+    other: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +313,7 @@ class Decisions:
     alone: frozenset[tuple[str, str]] = frozenset()  # entries that are an episode of their own, whatever they resemble
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
+    withdrawals: tuple[WithdrawalData, ...] = ()
     refused_topics: frozenset[str] = frozenset()  # keys of proposals
 
 
@@ -382,6 +401,18 @@ class FieldConflict:
 
     def payload(self) -> dict[str, Any]:
         return asdict(self)
+
+    @property
+    def key(self) -> str:
+        """The same for as long as the same values contradict each other, whichever sources give them."""
+        return "\n".join((self.field, *sorted(map(_distinct, (self.value, self.other_value)))))
+
+
+def _distinct(value: str) -> str:
+    """A value at a length that a key can have."""
+    if len(value) <= LONGEST_IN_KEY:
+        return value
+    return f"{value[:LONGEST_IN_KEY]}… {sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,6 +563,18 @@ class ResolvedEpisode:
 
 
 @dataclass(frozen=True, slots=True)
+class ResolvedWithdrawal:
+    """An episode that was taken out: the address that stays its own, and that of the episode that stands for it; ""
+    where none does."""
+
+    slug: str
+    merged: Merged
+    entries: tuple[SourceEntry, ...]
+    decision: WithdrawalData
+    replaced_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TopicEvidence:
     """The place in an episode that would give it a proposed topic: a keyword's number, or an offset in title or notes."""
 
@@ -571,3 +614,9 @@ class Resolved:
     posts: frozenset[tuple[str, str, str]] = frozenset()  # posts that met a link
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
+    withdrawn: tuple[ResolvedWithdrawal, ...] = ()
+
+    @property
+    def every(self) -> tuple[ResolvedEpisode | ResolvedWithdrawal, ...]:
+        """All that have an address of their own: the episodes, and those that were taken out."""
+        return (*self.episodes, *self.withdrawn)

@@ -15,6 +15,7 @@ GROUPS = (
         "Catalog",
         (
             "Episode",
+            "WithdrawnEpisode",
             "Held",
             "Repeat",
             "Topic",
@@ -26,13 +27,14 @@ GROUPS = (
             "FormerAddress",
         ),
     ),
-    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition", "TopicRefusal")),
+    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition", "Withdrawal", "TopicRefusal")),
     ("Shows and people", ("Podcast", "Source", "User", "Group")),
     ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
 )
 
 NAMES = {
     "Held": "Needs review",
+    "WithdrawnEpisode": "Taken out",
     "Repeat": "Published twice",
     "Person": "People",
     "Change": "History",

@@ -100,9 +100,13 @@ class ActionView(FormView):
         """True where a complete form wants the preview."""
         return self.preview_button in self.request.POST
 
+    def done_message(self) -> str:
+        """What was done."""
+        return self.done.format(view=self)
+
     def succeeded(self) -> HttpResponse:
         if self.done:
-            messages.success(self.request, self.done.format(view=self))
+            messages.success(self.request, self.done_message())
         return HttpResponseRedirect(self.get_success_url())
 
     def refused(self, refusal: Exception) -> HttpResponse:

@@ -17,7 +17,7 @@ from django.urls import path, reverse
 from django.views import View
 
 from ..curation import CURATE, Conflict, Impossible, Stale, led_to
-from ..models import Episode, Podcast, Source
+from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
 Crumbs = Sequence[tuple[str, str]]
 Option = tuple[str, Callable[[QuerySet[Any]], QuerySet[Any]]]  # its label and the rows that it leaves
@@ -179,6 +179,16 @@ def listing(model: str, query: str = "") -> str:
 def page_of(episode: Episode, name: str = "change") -> str:
     """A screen about an episode, by its address: the row's number is another after the address has changed."""
     return reverse(f"admin:episodes_episode_{name}", args=(quote(episode.slug),))
+
+
+def page_of_withdrawn(episode: WithdrawnEpisode) -> str:
+    return reverse("admin:episodes_withdrawnepisode_change", args=(quote(episode.slug),))
+
+
+def withdrawn_at(address: str) -> WithdrawnEpisode | None:
+    """The episode that was taken out and keeps this address."""
+    rows = WithdrawnEpisode.objects.select_related("podcast", "replaced_by", "decision__made_by")
+    return rows.filter(slug=address.replace("\0", "")[:300]).first()
 
 
 def episode_at(address: str) -> Episode | None:

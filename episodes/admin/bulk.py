@@ -17,7 +17,20 @@ from django.utils.functional import cached_property
 
 from .. import curation
 from ..fields import OVERRIDABLE
-from ..models import BATCH, Attachment, Change, Credit, Episode, EpisodeTopic, Item, Override, Person, Topic, batches
+from ..models import (
+    BATCH,
+    Attachment,
+    Change,
+    Credit,
+    Episode,
+    EpisodeTopic,
+    Item,
+    Override,
+    Person,
+    Topic,
+    Withdrawal,
+    batches,
+)
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
 from .base import listing
@@ -150,6 +163,22 @@ class Release(BulkAction):
         return (self.cleaned_data["fields_"],)
 
 
+class TakeOut(BulkAction):
+    label = "Take out"
+    verb = staticmethod(curation.take_out)
+    kind = forms.ChoiceField(
+        label="As",
+        choices=[(kind, label) for kind, label in Withdrawal.KINDS if kind != curation.REPLACED],
+        help_text="Sources cannot bring them back; you can, under “Taken out”. Their addresses say that they were removed.",
+    )
+
+    def concerned(self, episodes: Sequence[Episode]) -> set[int]:
+        return {episode.pk for episode in episodes}
+
+    def arguments(self, episode: Episode) -> Sequence[Any]:
+        return (self.cleaned_data["kind"],)
+
+
 ACTIONS: dict[str, type[BulkAction]] = {
     "add-topic": AddTopic,
     "keep-topic": KeepTopic,
@@ -157,6 +186,7 @@ ACTIONS: dict[str, type[BulkAction]] = {
     "add-person": AddPerson,
     "remove-person": RemovePerson,
     "release": Release,
+    "take-out": TakeOut,
 }
 
 
@@ -187,6 +217,8 @@ def _facts(episode: Episode) -> dict[str, str]:
 
 
 def changed(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str]]:
+    if not after:
+        return [("catalog", "shown", "taken out")]
     return [(what, was, after.get(what, "")) for what, was in before.items() if was != after.get(what, "")]
 
 

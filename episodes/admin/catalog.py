@@ -13,12 +13,14 @@ from django.http import HttpRequest, HttpResponse
 from ..curation import CURATE
 from ..models import Attachment, Episode, FormerAddress, Person
 from . import upstream
+from .address import AddressView
 from .base import ListingAdmin, Option, OptionsFilter, ReadOnly, page_of
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
 from .editing import EpisodeView, history
 from .merging import MergeView, SplitView
 from .spreadsheet import DifferencesView, DownloadView, UploadView, as_csv
+from .taking_out import TakeOutView
 
 
 def yes_or_no(heading: str, parameter: str, wanted: Callable[[], QuerySet[Episode]]) -> type[OptionsFilter]:
@@ -53,6 +55,8 @@ class EpisodeAdmin(ReadOnly):
     screens = (
         ("merge", "<str:slug>/merge/", MergeView),
         ("split", "<str:slug>/split/", SplitView),
+        ("take_out", "<str:slug>/take-out/", TakeOutView),
+        ("address", "<str:slug>/address/", AddressView),
         ("several", "several/", BulkView),
         ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),

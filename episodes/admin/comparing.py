@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ..fields import BY_HAND, Field
-from ..models import Episode
+from ..models import Episode, EpisodeValues
 from ..records import EntryData
 
 COMPARED = tuple(field for field in BY_HAND if not field.long)
@@ -30,7 +30,7 @@ class ComparedField:
     verdict: str
 
 
-def lines(said: EntryData, episode: Episode | None) -> list[ComparedField]:
+def lines(said: EntryData, episode: EpisodeValues | None) -> list[ComparedField]:
     """The fields of which either side says anything: an entry, and an episode that it may be."""
     return _compared((field, field.text_in(said), field.shown(episode) if episode else "") for field in COMPARED)
 

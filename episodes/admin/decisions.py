@@ -10,13 +10,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ..curation import about_episode
-from ..models import Addition, Judgement, Override, Removal
+from ..models import Addition, Judgement, Override, Removal, Withdrawal
 from .base import ReadOnly, listing
 
 COMMON = {"id", "podcast", "item_key", "source", "reason", "made_by", "made_at", "ended_at"}
 
 
-@admin.register(Override, Judgement, Removal, Addition)
+@admin.register(Override, Judgement, Removal, Addition, Withdrawal)
 class DecisionAdmin(ReadOnly):
     """Decisions in force and ended ones: rows stay."""
 

@@ -10,11 +10,26 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from ..curation import Impossible, Stale, add, bring_back, changes_of, episode_of, override, release, remove, token
+from ..curation import (
+    Impossible,
+    Stale,
+    add,
+    bring_back,
+    changes_of,
+    close_conflict,
+    episode_of,
+    override,
+    release,
+    remove,
+    reopen_conflict,
+    token,
+)
 from ..fields import BY_NAME
 from ..models import Change, Episode, Reference, Topic
 from . import fields, listed
+from .action import Unavailable
 from .base import is_id, listing, page_of, said_in, screen
+from .conflicts import closed_conflicts, conflicts
 from .episode import EpisodeAction, entries_of, episode_named
 
 RECENT = 15
@@ -79,6 +94,8 @@ class EpisodeView(EpisodeAction):
         if not self.typed:
             return "No changes to save.", ()
         override(self.request.user, self.episode, self.typed, **self.how)
+        for doubt in fields.doubts(self.episode, self.typed):
+            messages.warning(self.request, doubt)
         return f"Saved: {labels(self.typed)}. Locked: sources no longer change it.", self.typed
 
     def take(self, name: str, entry: str) -> Outcome:
@@ -109,6 +126,18 @@ class EpisodeView(EpisodeAction):
         add(self.request.user, self.episode, kind, key, **self.how)
         return "Kept.", ()
 
+    def close(self, kind: str, key: str) -> Outcome:
+        conflict = next((row for row in conflicts(self.episode) if row.digest == key), None)
+        close_conflict(self.request.user, self.episode, conflict.key if conflict else "", **self.how)
+        return "Closed. It comes back only if a source changes one of these values.", ()
+
+    def reopen(self, kind: str, key: str) -> Outcome:
+        conflict = next((row for row in closed_conflicts(self.episode) if row.digest == key), None)
+        if conflict is None:
+            raise Impossible("This conflict is open already.")
+        reopen_conflict(self.request.user, self.episode, conflict.key, **self.how)
+        return "Reopened.", ()
+
     def add(self, kind: str, key: str) -> Outcome:
         key, detail, self.matches = listed.wanted(self.episode, kind, self.sent)
         if self.matches:
@@ -125,7 +154,8 @@ class EpisodeView(EpisodeAction):
         return {
             "episode": episode,
             "fields": fields.rows(episode, entries, self.typed),
-            "conflicts": [c | {"field": BY_NAME[c["field"]].label} for c in episode.conflicts],
+            "conflicts": conflicts(episode),
+            "closed_conflicts": closed_conflicts(episode),
             "lists": listed.lists(episode),
             "entries": entries,
             "changes": changes,
@@ -148,6 +178,8 @@ BUTTONS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
     "bring_back": EpisodeView.bring_back,
     "keep": EpisodeView.keep,
     "add": EpisodeView.add,
+    "close": EpisodeView.close,
+    "reopen": EpisodeView.reopen,
     "save": EpisodeView.save,
 }
 
@@ -167,7 +199,10 @@ def neighbours(episode: Episode) -> dict[str, Episode | None]:
 def history(model_admin: admin.ModelAdmin, request: HttpRequest, address: str) -> HttpResponse:
     if not model_admin.has_view_permission(request):
         raise PermissionDenied
-    episode = episode_named(address)
+    try:
+        episode = episode_named(address)
+    except Unavailable as reason:
+        return HttpResponseRedirect(reason.address)
     crumbs = [(listing("episode"), "Episodes"), (page_of(episode), episode.heading)]
     changes = changes_of(episode).select_related("podcast")[:500]
     title = f"History of {episode.heading}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,34 +14,45 @@ from django.utils.functional import cached_property
 
 from ..curation import episode_of, token
 from ..fields import OVERRIDABLE
-from ..models import Attachment, Episode, Item
+from ..models import Attachment, Episode, Item, WithdrawnEntry, WithdrawnEpisode
 from ..records import EntryData
 from ..text.formatting import counted
-from .action import ActionView
-from .base import episode_at, page_of
+from .action import ActionView, Unavailable
+from .base import episode_at, page_of, page_of_withdrawn, withdrawn_at
 
 
 class EpisodeField(forms.CharField):
     """An episode, by an address that it has or had."""
 
-    def clean(self, value: Any) -> Episode:
+    def clean(self, value: Any) -> Episode | None:
         episode = episode_at(str(value or ""))
+        if episode is None and not value and not self.required:
+            return None
         if episode is None:
             raise ValidationError("Choose the other episode.")
         return episode
 
 
 def episode_named(address: str) -> Episode:
-    """The episode that an address of the admin is about."""
-    episode = episode_at(unquote(address))
+    """The episode that an address of the admin is about.
+
+    Raises:
+        Unavailable: it was taken out; its own screen tells of it.
+    """
+    slug = unquote(address)
+    episode = episode_at(slug)
+    if (episode is None or episode.slug != slug) and (withdrawn := withdrawn_at(slug)):
+        raise Unavailable(page_of_withdrawn(withdrawn))
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
 
 
-def entries_of(episode: Episode) -> list[tuple[Attachment, EntryData]]:
+def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Attachment | WithdrawnEntry, EntryData]]:
     """The entries of an episode with what they say now, as they rank."""
-    rows = episode.attachments.select_related("item__document__source").prefetch_related("item__revisions")
+    rows: Iterable[Any] = episode.attachments.select_related("item__document__source").prefetch_related(
+        "item__revisions"
+    )
     ranked = sorted(rows, key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id))
     return [(row, row.item.said) for row in ranked]
 

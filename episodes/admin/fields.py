@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ..curation import Impossible, clean, in_force, trouble_with_address
+from ..curation import Impossible, clean, holder_of, in_force, trouble_with_address
 from ..fields import NOTES, OVERRIDABLE, Field
-from ..models import Attachment, Episode, Override
+from ..models import Attachment, Episode, Override, WithdrawnEntry
 from ..records import EntryData
 from . import upstream
 from .upstream import SourceChange
 
-Words = tuple[Attachment, EntryData]
+MOST_NAMED = 3
+Words = tuple[Attachment | WithdrawnEntry, EntryData]
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class FormField:
     lock: Override | None = None
     moved: Sequence[SourceChange] = ()
     error: str = ""
+    holder: Episode | None = None  # of the address that was typed
 
     @property
     def was(self) -> str:
@@ -83,6 +85,7 @@ def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -
             lock=lock,
             moved=moved.get(lock.pk, []) if lock else [],
             error=trouble(episode, field.name, typed[field.name]) if field.name in typed else "",
+            holder=_holder(episode, typed.get("slug", "")) if field.name == "slug" else None,
         )
         for field, lock in ((field, locks.get(field.name)) for field in OVERRIDABLE)
     ]
@@ -111,6 +114,27 @@ def source_values(field: Field[Any], value: str, entries: Sequence[Words]) -> li
         )
         for given, who in values.items()
     ]
+
+
+def _holder(episode: Episode, typed: str) -> Episode | None:
+    """The other episode of the show that has the address."""
+    holder = holder_of(typed)
+    return holder if holder and holder.pk != episode.pk and holder.podcast_id == episode.podcast_id else None
+
+
+def doubts(episode: Episode, values: Mapping[str, str]) -> list[str]:
+    """What a curator should look at again, of values that can be right."""
+    number = values.get("number", "")
+    if not number:
+        return []
+    found = (
+        ["Number 0 puts an episode before all others. Unlock the number if you meant none."] if number == "0" else []
+    )
+    same = Episode.objects.filter(podcast=episode.podcast, number=number, season=values.get("season") or episode.season)
+    others = [f"“{other.heading}”" for other in same.exclude(slug=episode.slug).named()[:MOST_NAMED]]
+    if others:
+        found.append(f"Number {number} is also the number of {', '.join(others)}. See “Published twice?”.")
+    return found
 
 
 def trouble(episode: Episode, name: str, value: str) -> str:

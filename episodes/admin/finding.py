@@ -26,6 +26,15 @@ def find_episodes(podcast: Podcast, query: str, without: Episode | None = None) 
     return [*exact, *by_words][:MOST]
 
 
+def the_one(podcast: Podcast, query: str, without: Episode | None = None) -> tuple[Episode | None, list[Episode]]:
+    """The only episode that fits, or the one named exactly; else None and those that fit."""
+    matches = find_episodes(podcast, query, without)
+    exact = [e for e in matches if query.strip() in (e.slug, str(e.number), e.numbering)]
+    if len(matches) == 1 or exact:
+        return (exact or matches)[0], []
+    return None, matches
+
+
 def _counted(query: str) -> Q:
     """The episodes of a number, or of a number in a season."""
     if both := season_and_number(query):

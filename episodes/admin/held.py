@@ -14,9 +14,9 @@ from django.utils.http import urlencode
 
 from ..curation import Impossible, ignore, judge, make_episode
 from ..fields import NOTES, plain_notes
-from ..models import Episode, Held, Item
+from ..models import Episode, Held, Item, WithdrawnEpisode
 from .action import Unavailable
-from .base import ReadOnly, SourceFilter, episode_at, is_id, listing, number_in, said_in
+from .base import ReadOnly, SourceFilter, episode_at, is_id, listing, number_in, said_in, withdrawn_at
 from .comparing import lines, openings
 from .finding import find_episodes
 from .review import QueueView, UndoLastView
@@ -63,7 +63,7 @@ class ReviewView(QueueView):
         if self.held is None and self.request.method == "POST":
             raise Unavailable(review_at(after=number), DECIDED)
         self.held = self.held or queue().filter(item_id__gt=self.after).first() or queue().first()
-        chosen = episode_at(said_in(self.request, "with"))
+        chosen = candidate_at(said_in(self.request, "with"))
         ours = chosen is not None and self.held is not None and chosen.podcast_id == self.held.podcast_id
         self.chosen = chosen if ours else None
 
@@ -118,7 +118,15 @@ DECISIONS: dict[str, tuple[Callable[[ReviewView], None], str]] = {
 }
 
 
-def side_by_side(held: Held, chosen: Episode | None) -> dict[str, Any]:
+Candidate = Episode | WithdrawnEpisode
+
+
+def candidate_at(address: str) -> Candidate | None:
+    """The episode of an address, even if it was taken out: an entry that belongs to it goes with it."""
+    return withdrawn_at(address) or episode_at(address)
+
+
+def side_by_side(held: Held, chosen: Candidate | None) -> dict[str, Any]:
     """The entry, its candidates, and a comparison with one of them: the chosen one, else the best."""
     reasons = {str(c["episode"]): [str(r) for r in c["reasons"]] for c in held.candidates}
     candidates = candidates_of(reasons, chosen)
@@ -129,6 +137,7 @@ def side_by_side(held: Held, chosen: Episode | None) -> dict[str, Any]:
         "item": held.item,
         "candidates": candidates,
         "episode": episode,
+        "withdrawn": isinstance(episode, WithdrawnEpisode),
         "lines": lines(said, episode),
         "texts": openings(plain_notes(said), NOTES.shown(episode) if episode else ""),
         "speaking_for": [r for r in own if not r.startswith("against: ")],
@@ -136,8 +145,10 @@ def side_by_side(held: Held, chosen: Episode | None) -> dict[str, Any]:
     }
 
 
-def candidates_of(slugs: Collection[str], chosen: Episode | None) -> list[Episode]:
-    known = {e.slug: e for e in Episode.objects.filter(slug__in=slugs).select_related("podcast")}
+def candidates_of(slugs: Collection[str], chosen: Candidate | None) -> list[Candidate]:
+    known: dict[str, Candidate] = {}
+    for model in (Episode, WithdrawnEpisode):
+        known |= {e.slug: e for e in model._default_manager.filter(slug__in=slugs).select_related("podcast")}
     candidates = [known[slug] for slug in slugs if slug in known]
     return candidates if chosen is None or chosen in candidates else [*candidates, chosen]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..curation import anchor, episode_of_ref, in_force, person_key
 from ..models import Addition, Episode, Podcast, Reference, Removal, Topic
-from .finding import find_episodes
+from .finding import the_one
 
 KINDS = {"topic": "Topics", "link": "Links", "person": "People", "reference": "Other episodes"}
 ROLES = ("host", "guest", "co-host")
@@ -133,8 +133,5 @@ def _referred(episode: Episode, query: str, chosen: str) -> tuple[str, list[Epis
     "" and those that fit."""
     if chosen:
         return reference_key(episode.podcast, chosen.replace("\0", "")[:300]), []
-    matches = find_episodes(episode.podcast, query, without=episode)
-    exact = [e for e in matches if query in (e.slug, str(e.number), e.numbering)]
-    if len(matches) == 1 or exact:
-        return " ".join(anchor((exact or matches)[0])), []
-    return "", matches
+    target, matches = the_one(episode.podcast, query, without=episode)
+    return " ".join(anchor(target)) if target else "", matches

@@ -7,13 +7,15 @@ from typing import Any
 
 from django import forms
 from django.utils.functional import cached_property
+from django.utils.html import format_html
 
-from ..curation import merge, split, token
+from ..curation import episode_of, merge, move, split, token
 from ..fields import OVERRIDABLE
 from ..models import Episode, Item
-from .base import said_in
+from ..text.formatting import counted
+from .base import page_of, said_in
 from .episode import EpisodeAction, EpisodeField, EpisodeSummary, entries_of
-from .finding import find_episodes
+from .finding import find_episodes, the_one
 
 NEAR = 3  # episodes before and after, offered where nothing is searched for
 
@@ -99,18 +101,36 @@ class MergeView(EpisodeAction):
 
 
 class SplitForm(forms.Form):
-    items = forms.MultipleChoiceField(error_messages={"required": "Choose some of its entries, not all."})
+    items = forms.MultipleChoiceField(error_messages={"required": "Select the entries that belong elsewhere."})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["with"] = EpisodeField(required=False)
 
 
 class SplitView(EpisodeAction):
-    """Makes some of an episode's entries another episode, and shows both before."""
+    """Makes some of an episode's entries a new episode, or entries of another one, and shows both before."""
 
     form_class = SplitForm
     template_name = "admin/curation/split.html"
-    title = "Split {view.episode.heading}"
-    done = "Split into two episodes. Undo it below."
+    title = "Split or move entries of {view.episode.heading}"
+    done = "Split."
     filled_by_address = "items"
     seen_fields = ("token",)
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.query = said_in(self.request, "q")
+        self.matches: list[Episode] = []
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        kwargs = super().get_form_kwargs()
+        if self.query and not self.request.GET.get("with") and self.request.method != "POST":
+            found, self.matches = the_one(self.episode.podcast, self.query, without=self.episode)
+            data = self.request.GET.copy()
+            data["with"] = found.slug if found else ""
+            kwargs["data"] = data if found else None
+        return kwargs
 
     def get_form(self, form_class: Any = None) -> Any:
         form = super().get_form(form_class)
@@ -118,9 +138,15 @@ class SplitView(EpisodeAction):
         return form
 
     @property
+    def target(self) -> Episode | None:
+        """The episode that the entries go to; None for a new one."""
+        return getattr(self.form, "cleaned_data", {}).get("with")
+
+    @property
     def chosen(self) -> list[Item]:
-        ids = {int(number) for number in getattr(self.form, "cleaned_data", {}).get("items", ())}
-        return [attachment.item for attachment, _ in self.entries if attachment.item_id in ids]
+        sent = self.request.POST if self.request.method == "POST" else self.request.GET
+        ids = set(sent.getlist("items"))
+        return [attachment.item for attachment, _ in self.entries if str(attachment.item_id) in ids]
 
     @cached_property
     def items(self) -> list[Item]:
@@ -129,9 +155,27 @@ class SplitView(EpisodeAction):
         return [*stay[:1], *away[:1]]
 
     def act(self) -> None:
-        split(self.request.user, self.episode, self.chosen, seen=self.seen_first, reason=self.reason)
+        how = {"seen": self.seen_first, "reason": self.reason}
+        if self.target:
+            move(self.request.user, self.episode, self.chosen, self.target, **how)
+        else:
+            split(self.request.user, self.episode, self.chosen, **how)
         self.item = self.items[0]
 
+    def done_message(self) -> str:
+        found = episode_of(self.items[1])
+        assert found is not None, "its entry was just given one"
+        what = f"Moved {counted(len(self.chosen), 'entry', 'entries')} to" if self.target else "Split. New episode:"
+        return format_html('{} <a href="{}">{}</a>.', what, page_of(found), found.heading)
+
     def context(self) -> dict[str, Any]:
-        chosen = {item.pk for item in self.chosen}
-        return {"episode": self.episode, "entries": self.entries, "chosen": chosen, "token": token(self.episode)}
+        return {
+            "episode": self.episode,
+            "entries": self.entries,
+            "chosen": {item.pk for item in self.chosen},
+            "token": token(self.episode),
+            "query": self.query,
+            "matches": self.matches,
+            "target": self.target,
+            "second": "Moved to" if self.target else "New episode",
+        }

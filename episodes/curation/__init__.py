@@ -1,8 +1,9 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here, with its history."""
 
 from ..resolve import term_trouble
-from .addresses import led_to, trouble_with_address
+from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
+from .conflicts import close_conflict, reopen_conflict
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
     CONFIGURE,
@@ -26,13 +27,15 @@ from .repeats import judge_repeat
 from .shows import add_show, feed_at, follow_move, show_preview
 from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
 from .trying import preview_source
-from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
+from .verbs import clean, ignore, judge, make_episode, merge, move, override, release, split, take_address
 from .vocabulary import TERMS, delete_path, delete_topic, merge_topics, save_configuration, save_path, save_topic
+from .withdrawals import REPLACED, put_back, take_out
 
 __all__ = [
     "CONFIGURE",
     "CURATE",
     "LARGEST_SHEET",
+    "REPLACED",
     "TERMS",
     "Batch",
     "Cell",
@@ -51,6 +54,7 @@ __all__ = [
     "bring_back",
     "changes_of",
     "clean",
+    "close_conflict",
     "delete_path",
     "delete_topic",
     "entries",
@@ -58,6 +62,7 @@ __all__ = [
     "episode_of_ref",
     "feed_at",
     "follow_move",
+    "holder_of",
     "ignore",
     "in_force",
     "join_topic",
@@ -67,14 +72,17 @@ __all__ = [
     "make_episode",
     "merge",
     "merge_topics",
+    "move",
     "namesake",
     "override",
     "person_key",
     "preview_source",
+    "put_back",
     "read_sheet",
     "refuse_topic",
     "release",
     "remove",
+    "reopen_conflict",
     "require",
     "rolled_back",
     "save_configuration",
@@ -83,6 +91,8 @@ __all__ = [
     "show_preview",
     "split",
     "state",
+    "take_address",
+    "take_out",
     "term_trouble",
     "together",
     "token",

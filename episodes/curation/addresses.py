@@ -4,48 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..models import Attachment, Episode, FormerAddress, Override, Podcast
+from ..models import Episode, Override, Podcast, episodes_at, former_owners
 from ..resolve import address_of, owner_of
 from .entries import episode_of_ref
 
-MOST_FORMER = 100
-
 
 def led_to(slug: str) -> Episode | None:
-    """The episode that a former address leads to: that of the earliest entry in the ledger that belongs to one."""
-    for entry in FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER]:
-        found = Attachment.objects.filter(
-            item__key=entry.item_key, item__document__address=entry.document, item__document__source=entry.source_id
-        )
-        attachment = found.select_related("episode__podcast").first()
-        if attachment is not None:
-            return attachment.episode
-    return None
+    """The episode that an address leads to."""
+    return episodes_at([slug], Episode.objects.select_related("podcast")).get(slug)
+
+
+def holder_of(value: str) -> Episode | None:
+    """The episode that has this address now."""
+    return Episode.objects.select_related("podcast").filter(slug=address_of(value)).first()
 
 
 def trouble_with_address(value: str, podcast: Podcast, own: Sequence[Episode]) -> str:
     """The reason why none of the episodes `own` of a show can have this address; "" where they can."""
     slug = address_of(value)
-    if not slug:
+    if not slug or holder_of(slug) in own:
         return ""
-    there = Episode.objects.filter(slug=slug).first()
-    if there in own:
-        return ""
-    if there is not None:
-        return f"“{slug}” is the address of {_named(there)}. Choose another address."
+    whose = _whose(slug, podcast, own)
+    return f"{whose} Choose another address." if whose else ""
+
+
+def _whose(slug: str, podcast: Podcast, own: Sequence[Episode]) -> str:
+    """The episode that an address belongs to, and why; "" for none but those of `own`."""
+    if holder := holder_of(slug):
+        return f"“{slug}” is the address of {_named(holder)}."
+    former_owner = former_owners([slug]).get(slug)
+    if former_owner is not None and former_owner.withdrawn:
+        return f"“{slug}” is the address of an episode that was taken out."
     former = led_to(slug)
     if former is not None and former not in own:
         return (
             f"“{slug}” was the address of {_named(former)} and still redirects there: an address that was public is "
-            "never given to another episode. Choose another address."
+            "never given to another episode."
         )
-    owner = owner_of(slug)
+    owner, pinned = owner_of(slug), _pinned_to(slug, podcast)
     if owner is not None and owner != podcast:
-        return f"“{slug}” was the address of an episode of {owner}. Choose another address."
-    pinned = _pinned_to(slug, podcast)
-    if pinned is not None and pinned not in own:
-        return f"“{slug}” is set as the address of {_named(pinned)}. Choose another address."
-    return ""
+        return f"“{slug}” was the address of an episode of {owner}."
+    return f"“{slug}” is set as the address of {_named(pinned)}." if pinned and pinned not in own else ""
 
 
 def _named(episode: Episode) -> str:

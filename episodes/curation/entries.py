@@ -8,11 +8,23 @@ from typing import TypeVar
 
 from django.db.models import Max
 
-from ..models import Addition, Attachment, Change, Episode, Item, Override, Podcast, Removal, batches
+from ..models import (
+    Addition,
+    Attachment,
+    Change,
+    Episode,
+    Item,
+    Override,
+    Podcast,
+    Removal,
+    Withdrawal,
+    WithdrawnEpisode,
+    batches,
+)
 from .history import Impossible, about_episode
 
 Ref = tuple[str, str]  # source and key of an entry
-Row = TypeVar("Row", Override, Removal, Addition)
+Row = TypeVar("Row", Override, Removal, Addition, Withdrawal)
 
 
 def item_ref(item: Item) -> Ref:
@@ -38,8 +50,8 @@ def entries(episodes: Iterable[Episode]) -> dict[int, list[Ref]]:
     return {pk: ordered_refs(own) for pk, own in items.items()}
 
 
-def refs(episode: Episode) -> list[Ref]:
-    return entries([episode])[episode.pk]
+def refs(episode: Episode | WithdrawnEpisode) -> list[Ref]:
+    return ordered_refs(row.item for row in episode.attachments.select_related("item__document__source"))
 
 
 def anchor(episode: Episode) -> Ref:
@@ -69,18 +81,26 @@ def tokens(episodes: Sequence[Episode], known: dict[int, list[Ref]] | None = Non
     """Tokens by which a form notices that an episode was changed since it was opened, by the episodes' ids."""
     known = entries(episodes) if known is None else known
     abouts = {e.pk: [about_episode(e.podcast, *ref) for ref in known[e.pk]] for e in episodes}
-    last: dict[str, int] = {}
-    for some in batches([about for own in abouts.values() for about in own]):
-        last |= dict(Change.objects.filter(about__in=some).order_by().values_list("about").annotate(last=Max("id")))
+    last = _last_changes([about for own in abouts.values() for about in own])
     newest = {pk: max((last[about] for about in own if about in last), default=None) for pk, own in abouts.items()}
     return {e.pk: sha256(f"{e.slug} {newest[e.pk]}".encode()).hexdigest()[:16] for e in episodes}
+
+
+def _last_changes(abouts: Sequence[str]) -> dict[str, int]:
+    """The number of the last change about each of these."""
+    last: dict[str, int] = {}
+    for some in batches(abouts):
+        for name in ("about", "about_too"):
+            rows = Change.objects.filter(**{f"{name}__in": some}).order_by().values_list(name).annotate(last=Max("id"))
+            last |= {about: max(pk, last.get(about, 0)) for about, pk in rows}
+    return last
 
 
 def token(episode: Episode) -> str:
     return tokens([episode])[episode.pk]
 
 
-def in_force(model: type[Row], episode: Episode, **more: object) -> list[Row]:
+def in_force(model: type[Row], episode: Episode | WithdrawnEpisode, **more: object) -> list[Row]:
     """The decisions of one kind about any entry of the episode, oldest first."""
     own = set(refs(episode))
     keys = {key for _, key in own}

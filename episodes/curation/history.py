@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -17,10 +19,12 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from ..models import Change, Decision, Episode, Podcast
+from ..models import Change, Decision, Episode, Podcast, WithdrawnEpisode
 from ..resolve import apply
 
 User = AbstractUser | AnonymousUser
+# What tells a decision in force from others of its kind.
+ABOUT_WHAT = ("podcast", "source", "item_key", "other_source", "other_key", "field", "kind", "key")
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 Result = TypeVar("Result")
 
@@ -34,7 +38,7 @@ class Stale(Exception):
 
 
 class Conflict(Exception):
-    """A change cannot be undone: something was changed since. The message is for the person."""
+    """A change cannot be undone: something depends on it. The message is for the person, and names that."""
 
 
 @dataclass
@@ -105,13 +109,15 @@ def changing(
     subject: str,
     about: str,
     *,
+    about_too: str = "",
     podcasts: Iterable[Podcast] | None = None,
     reason: str = "",
     permission: str = CURATE,
 ) -> Iterator[Recorder]:
     """One change, whole or not at all: the rows that are written inside it, a line of history, and the catalog resolved.
 
-    `podcasts` are the shows it touches; None for all. A change that writes nothing leaves no trace.
+    `podcasts` are the shows it touches; None for all. A change that writes nothing leaves no trace. `about_too` is the
+    second of two episodes in whose history it is.
 
     Raises:
         PermissionDenied: the user may not.
@@ -129,6 +135,7 @@ def changing(
             verb=verb,
             subject=subject[:500],
             about=about,
+            about_too=about_too,
             reason=reason,
             told=recorder.told,
             rows=recorder.rows,
@@ -243,16 +250,56 @@ def _undo(user: User, change: Change) -> None:
     models_ = {label for label, *_ in change.rows}
     permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
     shows = [change.podcast] if change.podcast else None
+    about = {"about": change.about, "about_too": change.about_too}
     try:
-        with changing(user, "undo", change.subject, change.about, podcasts=shows, permission=permission) as recorder:
+        with changing(user, "undo", change.subject, **about, podcasts=shows, permission=permission) as recorder:
             recorder.told = [[what, after, before] for what, before, after in change.told]
-            for label, key, before, after in reversed(change.rows):
-                _restore(recorder, label, key, before, after)
-    except IntegrityError:
-        raise Conflict(f"“{change}” cannot be undone: a later decision took its place.") from None
+            for row in reversed(change.rows):
+                _restore(recorder, *row)
+    except models.ProtectedError as error:
+        raise Conflict(f"Can’t undo: {_counted(error.protected_objects)} depend on it.") from None
+    except (IntegrityError, _Differs):
+        raise Conflict(f"Can’t undo: {_dependents(change)}") from None
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
+
+
+class _Differs(Exception):
+    """A row is not as a change left it."""
+
+
+def _counted(rows: Iterable[models.Model]) -> str:
+    """`12 documents, 3 sources`."""
+    names = Counter(str(row._meta.verbose_name_plural) for row in rows)
+    return ", ".join(f"{count} {name}" for name, count in sorted(names.items()))
+
+
+MOST_NAMED = 3
+
+
+def _dependents(change: Change) -> str:
+    """The later changes of the same decisions, to be undone first, the last first."""
+    mine = {identity for row in change.rows for identity in _identities(*row)}
+    later = Change.objects.filter(pk__gt=change.pk, undone_at=None).select_related("made_by").order_by("-pk")
+    found = (other for other in later.iterator(100) if mine & {one for row in other.rows for one in _identities(*row)})
+    names = [
+        f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y %H:%M})"
+        for other in islice(found, MOST_NAMED)
+    ]
+    if not names:
+        return "it was changed since, outside of the history."
+    return f"{', '.join(names)} {'depends' if len(names) == 1 else 'depend'} on it. Undo that first."
+
+
+def _identities(
+    label: str, key: Any, before: dict[str, Any] | None, after: dict[str, Any] | None
+) -> Iterator[tuple[Any, ...]]:
+    """A row by its number, and a decision also by what it is about: of those only one is in force."""
+    yield label, key
+    values = after or before or {}
+    if "item_key" in values:
+        yield label, *(str(values.get(name)) for name in ABOUT_WHAT)
 
 
 def _restore(
@@ -263,7 +310,7 @@ def _restore(
     model = apps.get_model(label)
     row = model._default_manager.filter(pk=key).first()
     if _differs(row, after):
-        raise Conflict("Something that this change wrote was changed since; undo that first.")
+        raise _Differs
     if before is None and isinstance(row, Decision):
         recorder.end(row)
     elif before is None and row is not None:
@@ -287,12 +334,13 @@ def about_episode(podcast: Podcast, source: str, key: str) -> str:
     return f"episode:{podcast.pk}:{sha256(f'{source} {key}'.encode()).hexdigest()[:32]}"
 
 
-def changes_of(episode: Episode) -> models.QuerySet[Change]:
+def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
     """All changes of an episode, newest first, whichever of its entries they refer to."""
     entries = episode.attachments.values_list("item__document__source__slug", "item__key")
-    return Change.objects.filter(
-        about__in=[about_episode(episode.podcast, source, key) for source, key in entries]
-    ).select_related("made_by", "undone_by")
+    abouts = [about_episode(episode.podcast, source, key) for source, key in entries]
+    return Change.objects.filter(models.Q(about__in=abouts) | models.Q(about_too__in=abouts)).select_related(
+        "made_by", "undone_by"
+    )
 
 
 def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result:

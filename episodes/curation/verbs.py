@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from ..fields import BY_NAME
-from ..models import Episode, Item, Judgement, Override, Podcast
+from ..models import Episode, Item, Judgement, Override, Podcast, WithdrawnEpisode
+from ..resolve import address_of
+from ..text.formatting import counted
 from .addresses import trouble_with_address
 from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
 from .history import Impossible, Recorder, Stale, User, about_episode, changes_of, changing
@@ -21,16 +23,20 @@ def _fresh(episode: Episode, seen: str) -> None:
 
 
 def _changing(
-    user: User, verb: str, subject: str, podcast: Podcast, ref: Ref, reason: str
+    user: User, verb: str, subject: str, podcast: Podcast, ref: Ref, reason: str, ref_too: Ref | None = None
 ) -> AbstractContextManager[Recorder]:
-    """A change that is kept in the history of an entry."""
-    return changing(user, verb, subject, about_episode(podcast, *ref), podcasts=[podcast], reason=reason)
+    """A change that is kept in the history of an entry, or of two."""
+    about, too = about_episode(podcast, *ref), about_episode(podcast, *ref_too) if ref_too else ""
+    return changing(user, verb, subject, about, about_too=too, podcasts=[podcast], reason=reason)
 
 
 @contextmanager
-def changing_episode(user: User, verb: str, episode: Episode, seen: str, reason: str) -> Iterator[Recorder]:
-    """One change of an episode, unless somebody else changed it since it was `seen`."""
-    with _changing(user, verb, episode.heading, episode.podcast, anchor(episode), reason) as record:
+def changing_episode(
+    user: User, verb: str, episode: Episode, seen: str, reason: str, other: Episode | None = None
+) -> Iterator[Recorder]:
+    """One change of an episode, and of another one, unless somebody else changed it since it was `seen`."""
+    too = anchor(other) if other else None
+    with _changing(user, verb, episode.heading, episode.podcast, anchor(episode), reason, too) as record:
         _fresh(episode, seen)
         yield record
 
@@ -122,7 +128,7 @@ def _about_item(user: User, verb: str, item: Item, becomes: str, reason: str) ->
         record.tell("belongs to", "held", becomes)
 
 
-def judge(user: User, item: Item, episode: Episode, verdict: str, *, reason: str = "") -> None:
+def judge(user: User, item: Item, episode: Episode | WithdrawnEpisode, verdict: str, *, reason: str = "") -> None:
     """Decide that an entry is, or is not, the episode ("same", "different")."""
     with _about_item(user, f"judge {verdict}", item, f"{episode.heading}: {verdict}", reason) as record:
         theirs = refs(episode)
@@ -165,16 +171,25 @@ def merge(
     with _changing(user, "merge", subject, podcast, anchor(one), reason) as record:
         for episode, known in zip((one, other), seen, strict=False):
             _fresh(episode, known)
-        mine, theirs = refs(one), refs(other)
-        apart = _in_force_between(podcast, mine, theirs, "different", *Judgement.OF_REPEATS)
-        for row in [*apart, *_in_force_between(podcast, theirs, [ALONE], "new")]:
-            record.end(row)
-        # Every entry by name: of two that one document lists, the rules alone would hold one.
-        for ref in (*theirs, *mine[1:]):
-            if ref != mine[0]:
-                _judge(record, podcast, mine[0], ref, "same", reason)
+        _join(record, podcast, refs(one), refs(other), reason)
         record.tell("episodes", f"{one.heading}; {other.heading}", "one")
         _override(record, (one, other), wanted, reason)
+
+
+def _join(record: Recorder, podcast: Podcast, stay: Sequence[Ref], come: Sequence[Ref], reason: str) -> None:
+    """Judge the entries that come to be what those are that stay."""
+    apart = _in_force_between(podcast, stay, come, "different", *Judgement.OF_REPEATS)
+    for row in [*apart, *_in_force_between(podcast, come, [ALONE], "new")]:
+        record.end(row)
+    for ref in come:
+        if ref != stay[0]:
+            _judge(record, podcast, ref, stay[0], "same", reason)
+    # Those that stay are kept by name: of two that one document lists, the rules alone would hold one.
+    joined = _in_force_between(podcast, stay[:1], stay[1:], *Judgement.JOINING)
+    already = {ref for row in joined for ref in ((row.source, row.item_key), (row.other_source, row.other_key))}
+    for ref in stay[1:]:
+        if ref != stay[0] and ref not in already:
+            _judge(record, podcast, ref, stay[0], "kept", reason)
 
 
 def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = "", reason: str = "") -> None:
@@ -183,17 +198,73 @@ def split(user: User, episode: Episode, items: Sequence[Item], *, seen: str = ""
     Raises:
         Impossible: none, or all, of its entries. Stale: somebody was faster.
     """
-    podcast, own, away = episode.podcast, refs(episode), ordered_refs(items)
-    stay = [ref for ref in own if ref not in away]
-    if not away or not stay or not set(away) <= set(own):
-        raise Impossible("Choose some of its entries, not all.")
+    away, stay = _parts(episode, items)
     with changing_episode(user, "split", episode, seen, reason) as record:
-        for row in _in_force_between(podcast, stay, away, "same"):
-            record.end(row)
-        for one in away:
-            for other in stay:
-                _judge(record, podcast, one, other, "different", reason)
-        for ref in away[1:]:
-            _judge(record, podcast, away[0], ref, "same", reason)
-        _judge(record, podcast, away[0], ALONE, "new", reason)
+        _part(record, episode.podcast, stay, away, reason)
         record.tell("entries", f"{len(away) + len(stay)} of one episode", f"{len(stay)} and {len(away)} of two")
+
+
+def move(
+    user: User, episode: Episode, items: Sequence[Item], target: Episode, *, seen: str = "", reason: str = ""
+) -> None:
+    """Make the entries `items` of an episode entries of another one: a split and a merge in one.
+
+    Raises:
+        Impossible: none, or all, of its entries, or no other episode of its show. Stale: somebody was faster.
+    """
+    if target.pk == episode.pk or target.podcast_id != episode.podcast_id:
+        raise Impossible("Choose another episode of this show.")
+    away, stay = _parts(episode, items)
+    with changing_episode(user, "move entries", episode, seen, reason, target) as record:
+        _part(record, episode.podcast, stay, away, reason)
+        _join(record, episode.podcast, refs(target), away, reason)
+        count = counted(len(away), "entry", "entries")
+        record.tell("belongs to", f"{count} of {episode.heading}", target.heading)
+
+
+def _parts(episode: Episode, items: Sequence[Item]) -> tuple[list[Ref], list[Ref]]:
+    """The entries that go away, and those that stay."""
+    own, away = refs(episode), ordered_refs(items)
+    stay = [ref for ref in own if ref not in away]
+    if not away or not set(away) <= set(own):
+        raise Impossible("Select some of its entries.")
+    if not stay:
+        raise Impossible("Select some of its entries, not all. To move all of them, merge the two episodes.")
+    return away, stay
+
+
+def _part(record: Recorder, podcast: Podcast, stay: Sequence[Ref], away: Sequence[Ref], reason: str) -> None:
+    """Judge the entries that go away to be another episode, all of them one."""
+    for row in _in_force_between(podcast, stay, away, *Judgement.JOINING):
+        record.end(row)
+    for one in away:
+        for other in stay:
+            _judge(record, podcast, one, other, "different", reason)
+    for ref in away[1:]:
+        _judge(record, podcast, ref, away[0], "same", reason)
+    _judge(record, podcast, away[0], ALONE, "new", reason)
+
+
+# --- Addresses -------------------------------------------------------------------------------------------------------
+
+
+def take_address(
+    user: User, episode: Episode, holder: Episode, other_address: str = "", *, seen: str = "", reason: str = ""
+) -> None:
+    """Give an episode the address of another one of its show, which gets an address of its own instead, or, without one,
+    this one's.
+
+    Raises:
+        Impossible: they are one, or of two shows, or the other address belongs to a third. Stale: somebody was faster.
+    """
+    if holder.pk == episode.pk or holder.podcast_id != episode.podcast_id:
+        raise Impossible("Addresses are exchanged between two episodes of one show.")
+    both = (episode, holder)
+    given = clean("slug", other_address) or episode.slug
+    if address_of(given) == holder.slug:
+        raise Impossible("Type an address of its own for the other episode.")
+    with changing_episode(user, "take address", episode, seen, reason, holder) as record:
+        for one, other, slug in ((episode, holder, holder.slug), (holder, episode, given)):
+            _override(record, (one, other), {"slug": slug}, reason)
+        names = [f"address of {one.heading}"[:200] for one in both]
+        record.told = [[name, *line[1:]] for name, line in zip(names, record.told, strict=False)]

@@ -11,6 +11,7 @@ from .match_keys import WHOLE_OPENING, MatchKeys, common_length
 
 Ref = tuple[str, str, str]
 T = TypeVar("T")
+JUDGED = "a curator judged them the same"
 DAYS_ALIKE = 2
 SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
@@ -37,6 +38,11 @@ class Groups:
             ref = self.root[ref]
         return ref
 
+    def rule(self, ruling: Ruling, one: Ref, other: Ref) -> None:
+        """Make one group of two as a curator decided. Only the entry that was judged has that for its reason."""
+        if self.join(one, other, "", ruled=True) and not ruling.kept:
+            self.reasons[one] = (JUDGED,)
+
     def join(self, one: Ref, other: Ref, reason: str, *, ruled: bool = False, strict: bool = False) -> bool:
         """Make one group of two, unless something speaks against it; a curator's ruling only gives way to another.
 
@@ -55,7 +61,7 @@ class Groups:
             left, right = right, left
         self.members[left].extend(self.members.pop(right))
         self.root[right] = left
-        for ref in (one, other):
+        for ref in (one, other) if reason else ():
             self.reasons.setdefault(ref, (reason,))
         return True
 
@@ -125,7 +131,7 @@ def strong_groups(entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys]
     for ruling in sorted((r for r in rulings if r.same), key=lambda r: (r.one, r.other)):
         for one in by_pair.get(ruling.one, ()):
             for other in by_pair.get(ruling.other, ()):
-                groups.join(one.ref, other.ref, "a curator judged them the same", ruled=True)
+                groups.rule(ruling, one.ref, other.ref)
     for kind in NAMES:
         for _, carriers in sorted(_carriers(entries, known, kind)):
             _join_all(groups, carriers, NAMES[kind], strict=kind != "guid")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, Max, Model, OuterRef
 
-from ..models import Addition, Capture, Change, Document, Item, Judgement, Override, Removal, Revision
+from ..models import Addition, Capture, Change, Document, Item, Judgement, Override, Removal, Revision, Withdrawal
 
 # What names a version of its document: in words, and where it does.
 VERSIONS: tuple[tuple[str, type[Model], str, str], ...] = (
@@ -54,7 +54,7 @@ def _decisions() -> Iterator[str]:
     for rows in Change.objects.values_list("rows", flat=True).iterator(2000):
         for label, key, *_ in rows:
             named.setdefault(label, set()).add(key)
-    for model in (Override, Judgement, Removal, Addition):
+    for model in (Override, Judgement, Removal, Addition, Withdrawal):
         there = set(model._default_manager.values_list("pk", flat=True))
         if missing := named.get(model._meta.label_lower, set()) - there:
             yield f"history: {len(missing)} {model._meta.verbose_name_plural} it refers to are missing"

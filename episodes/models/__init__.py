@@ -1,5 +1,6 @@
 """The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog, checks, schedule."""
 
+from .addresses import Owner, episodes_at, former_owners
 from .catalog import (
     Attachment,
     Chapter,
@@ -9,6 +10,7 @@ from .catalog import (
     Episode,
     EpisodeLink,
     EpisodeTopic,
+    EpisodeValues,
     FormerAddress,
     Held,
     Link,
@@ -19,9 +21,11 @@ from .catalog import (
     Repeat,
     TopicProposal,
     Transcript,
+    WithdrawnEntry,
+    WithdrawnEpisode,
 )
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
-from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal
+from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal, Withdrawal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
@@ -53,6 +57,7 @@ __all__ = [
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",
+    "EpisodeValues",
     "FormerAddress",
     "FormerPath",
     "FormerTopic",
@@ -65,6 +70,7 @@ __all__ = [
     "Link",
     "LinkCheck",
     "Override",
+    "Owner",
     "ParsedNotes",
     "Part",
     "Person",
@@ -85,8 +91,13 @@ __all__ = [
     "TopicRefusal",
     "Transcript",
     "VersionRaised",
+    "Withdrawal",
+    "WithdrawnEntry",
+    "WithdrawnEpisode",
     "batches",
     "drop_version_triggers",
+    "episodes_at",
+    "former_owners",
     "install_version_triggers",
     "newest",
     "oldest",

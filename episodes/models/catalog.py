@@ -11,6 +11,7 @@ from django.urls import reverse
 from ..records import NO_DATE
 from ..text.numbering import numbering
 from .configuration import Podcast, Source, Topic
+from .decisions import Withdrawal
 from .evidence import Item
 from .querysets import EpisodeQuerySet, TopicUse
 
@@ -49,18 +50,12 @@ class Link(models.Model):
         return self.key
 
 
-class Episode(models.Model):
-    """One episode of a show, with the best value that is known for every field."""
+class EpisodeValues(models.Model):
+    """The best value that is known for every field of an episode, and who gave it."""
 
     PRECISIONS = (("instant", "instant"), ("day", "day"))
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes")
     slug = models.SlugField(max_length=255, unique=True, allow_unicode=True)
-    order = models.PositiveIntegerField(help_text="Place in the show, the oldest is 1 (rules.md 13).")
-    sorted_at = models.DateTimeField(
-        default=NO_DATE,
-        help_text="What sorts it among the episodes of other shows: its date, or one that keeps its place.",
-    )
     title = models.TextField(blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
     season = models.PositiveIntegerField(null=True, blank=True)
@@ -72,9 +67,6 @@ class Episode(models.Model):
     description_html = models.TextField(blank=True)
     description_truncated = models.BooleanField(default=False)
     guid = models.TextField(blank=True)
-    guid_hash = models.CharField(max_length=64, blank=True, help_text="Equal for guids that clients may take for one.")
-    own_guid = models.CharField(max_length=50, blank=True, help_text="For feeds, where the guid is shared or missing.")
-    listed = models.BooleanField(default=True, help_text="False where lists and feeds show another in its place.")
     url = models.TextField(blank=True)
     audio_url = models.TextField(blank=True)
     audio_type = models.TextField(blank=True)
@@ -82,35 +74,10 @@ class Episode(models.Model):
     explicit = models.BooleanField(null=True, blank=True)
     image_url = models.TextField(blank=True)
     details = models.JSONField(default=list, blank=True)
-    versions = models.JSONField(
-        default=list,
-        blank=True,
-        help_text="The episodes that it replaces or repeats, or that do so to it, as curators accepted it.",
-    )
     provenance = models.JSONField(default=dict)
-    conflicts = models.JSONField(default=list)
-
-    topics = models.ManyToManyField(Topic, through="EpisodeTopic", related_name="episodes")
-    links = models.ManyToManyField(Link, through="EpisodeLink", related_name="episodes")
-    people = models.ManyToManyField(Person, through="Credit", related_name="episodes")
-
-    objects = EpisodeQuerySet.as_manager()
 
     class Meta:
-        ordering = ("podcast", "-order")
-        constraints = (
-            models.UniqueConstraint(fields=("podcast", "order"), name="episode_order_unique_in_podcast"),
-            models.CheckConstraint(
-                condition=Q(published_at__isnull=True, published_precision="")
-                | Q(published_at__isnull=False, published_precision__in=("instant", "day")),
-                name="episode_date_says_how_exact",
-            ),
-        )
-        indexes = (
-            models.Index(fields=("-published_at",), name="episode_published"),
-            models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
-            models.Index(fields=("guid_hash",), name="episode_guid"),
-        )
+        abstract = True
 
     def __str__(self) -> str:
         return self.heading
@@ -146,6 +113,48 @@ class Episode(models.Model):
     @property
     def duration(self) -> timedelta | None:
         return None if self.duration_seconds is None else timedelta(seconds=self.duration_seconds)
+
+
+class Episode(EpisodeValues):
+    """One episode of a show, with the best value that is known for every field."""
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes")
+    order = models.PositiveIntegerField(help_text="Place in the show, the oldest is 1 (rules.md 13).")
+    sorted_at = models.DateTimeField(
+        default=NO_DATE,
+        help_text="What sorts it among the episodes of other shows: its date, or one that keeps its place.",
+    )
+    guid_hash = models.CharField(max_length=64, blank=True, help_text="Equal for guids that clients may take for one.")
+    own_guid = models.CharField(max_length=50, blank=True, help_text="For feeds, where the guid is shared or missing.")
+    listed = models.BooleanField(default=True, help_text="False where lists and feeds show another in its place.")
+    versions = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="The episodes that it replaces or repeats, or that do so to it, as curators accepted it.",
+    )
+    conflicts = models.JSONField(default=list)
+
+    topics = models.ManyToManyField(Topic, through="EpisodeTopic", related_name="episodes")
+    links = models.ManyToManyField(Link, through="EpisodeLink", related_name="episodes")
+    people = models.ManyToManyField(Person, through="Credit", related_name="episodes")
+
+    objects = EpisodeQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("podcast", "-order")
+        constraints = (
+            models.UniqueConstraint(fields=("podcast", "order"), name="episode_order_unique_in_podcast"),
+            models.CheckConstraint(
+                condition=Q(published_at__isnull=True, published_precision="")
+                | Q(published_at__isnull=False, published_precision__in=("instant", "day")),
+                name="episode_date_says_how_exact",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("-published_at",), name="episode_published"),
+            models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
+            models.Index(fields=("guid_hash",), name="episode_guid"),
+        )
 
 
 class EpisodeTopic(models.Model):
@@ -358,6 +367,34 @@ class Attachment(models.Model):
 
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="attachments")
     item = models.OneToOneField(Item, models.CASCADE, related_name="attachment")
+    reasons = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("episode", "item")
+
+    def __str__(self) -> str:
+        return f"{self.item} → {self.episode}"
+
+
+class WithdrawnEpisode(EpisodeValues):
+    """An episode that a curator took out: what its sources say of it, and what its address answers. No page shows it."""
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="withdrawn")
+    decision = models.ForeignKey(Withdrawal, models.CASCADE, related_name="+")
+    replaced_by = models.ForeignKey(
+        Episode, models.SET_NULL, null=True, blank=True, related_name="+", help_text="Where its addresses lead."
+    )
+
+    class Meta:
+        ordering = ("-decision__made_at", "slug")
+        verbose_name = "taken-out episode"
+
+
+class WithdrawnEntry(models.Model):
+    """An entry that belongs to an episode that was taken out."""
+
+    episode = models.ForeignKey(WithdrawnEpisode, models.CASCADE, related_name="attachments")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="withdrawn")
     reasons = models.JSONField(default=list)
 
     class Meta:

@@ -62,6 +62,7 @@ class Judgement(EntryDecision):
 
     VERDICTS = (
         ("same", "the same episode"),
+        ("kept", "still the same episode, after a merge"),
         ("different", "different episodes"),
         ("new", "an episode of its own"),
         ("ignore", "no episode"),
@@ -69,7 +70,8 @@ class Judgement(EntryDecision):
         ("repeats", "the later one is a rebroadcast of the other"),
         ("unrelated", "the later one has nothing to do with the other"),
     )
-    PAIRS = ("same", "different", "replaces", "repeats", "unrelated")
+    JOINING = ("same", "kept")
+    PAIRS = (*JOINING, "different", "replaces", "repeats", "unrelated")
     OF_REPEATS = ("replaces", "repeats", "unrelated")  # of two episodes, each named by an entry; they stay two
 
     other_source = models.SlugField(max_length=200, blank=True)
@@ -90,13 +92,46 @@ class Judgement(EntryDecision):
         return f"{both}: {self.verdict}"
 
 
-KEYS = "A topic's slug, a link's key, a person's identity, or source and key of an entry of the other episode."
+class Withdrawal(EntryDecision):
+    """An episode that is taken out of the catalog, whatever sources list it: the one that this entry belongs to."""
+
+    KINDS = (
+        ("no-episode", "Not an episode"),
+        ("hidden", "Hidden"),
+        ("replaced", "Replaced by another episode"),
+    )
+
+    kind = models.CharField(max_length=10, choices=KINDS)
+    address = models.SlugField(
+        max_length=255, allow_unicode=True, help_text="The address it had; no other episode gets it."
+    )
+    other_source = models.SlugField(
+        max_length=200, blank=True, help_text="With the next: an entry of the other episode."
+    )
+    other_key = models.CharField(max_length=600, blank=True)
+
+    class Meta(Decision.Meta):
+        constraints = (
+            models.UniqueConstraint(
+                fields=("podcast", "source", "item_key"),
+                condition=Q(ended_at__isnull=True),
+                name="withdrawal_one_in_force_an_entry",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.item_key}: {self.get_kind_display()}"
+
+
+KEYS = (
+    "A topic's slug, a link's key, a person's identity, source and key of an entry of the other episode, or a conflict."
+)
 
 
 class ListDecision(EntryDecision):
     """A decision about one entry of an episode's lists, in force at most once."""
 
-    KINDS = tuple((k, k) for k in ("topic", "link", "person", "reference"))
+    KINDS = tuple((k, k) for k in ("topic", "link", "person", "reference", "conflict"))
 
     kind = models.CharField(max_length=10, choices=KINDS)
 
@@ -161,6 +196,7 @@ class Change(models.Model):
     verb = models.CharField(max_length=40)
     subject = models.CharField(max_length=500, help_text="What it is about, in words.")
     about = models.CharField(max_length=300, help_text="What it is about: episode:SLUG, topic:SLUG, source:SLUG …")
+    about_too = models.CharField(max_length=300, blank=True, help_text="The second of two that it is about.")
     reason = models.TextField(blank=True)
     told = models.JSONField(default=list, help_text="For people: [what, before, after].")
     rows = models.JSONField(
@@ -174,6 +210,7 @@ class Change(models.Model):
         ordering = ("-made_at", "-id")
         indexes = (
             models.Index(fields=("about", "-made_at"), name="change_about"),
+            models.Index(fields=("about_too",), name="change_about_too", condition=~Q(about_too="")),
             models.Index(fields=("lot",), name="change_lot", condition=~Q(lot="")),
         )
         permissions = (

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.db import models
 from django.urls import reverse
 
-from .catalog import Attachment, Episode, FormerAddress
+from .addresses import episodes_at
+from .catalog import Episode
 from .configuration import Podcast, Status
-from .querysets import EpisodeQuerySet, batches
-
-Entry = tuple[int, str, str]  # source, document and key of an entry
+from .querysets import EpisodeQuerySet
 
 
 @dataclass(frozen=True)
@@ -134,40 +133,4 @@ def routes(paths: Iterable[LearningPath], rows: EpisodeQuerySet | None = None) -
     for route in found:
         for step in route.path.kept:
             route.add(step, named.get(step.episode))
-    return found
-
-
-def episodes_at(slugs: Collection[str], rows: EpisodeQuerySet | None = None) -> dict[str, Episode]:
-    """Episodes by addresses that they have or had; an address of none is left out."""
-    rows = Episode.objects.named() if rows is None else rows
-    found: dict[str, Episode] = {}
-    for some in batches(slugs):
-        found |= {episode.slug: episode for episode in rows.filter(slug__in=some)}
-    led = _led_to([slug for slug in slugs if slug not in found])
-    for ids in batches(set(led.values())):
-        moved = {episode.pk: episode for episode in rows.filter(pk__in=ids)}
-        found |= {slug: moved[pk] for slug, pk in led.items() if pk in moved}
-    return found
-
-
-def _led_to(slugs: Collection[str]) -> dict[str, int]:
-    """The ids of the episodes that former addresses lead to: of the earliest entry in the ledger that belongs to one."""
-    found: dict[str, int] = {}
-    for some in batches(slugs):
-        ledger = FormerAddress.objects.filter(slug__in=some).order_by("id")
-        named = list(ledger.values_list("slug", "source", "document", "item_key"))
-        there = _attached({(source, document, key) for _, source, document, key in named})
-        for slug, source, document, key in named:
-            if (source, document, key) in there:
-                found.setdefault(slug, there[source, document, key])
-    return found
-
-
-def _attached(entries: Collection[Entry]) -> dict[Entry, int]:
-    """The ids of the episodes that entries belong to."""
-    found: dict[Entry, int] = {}
-    columns = ("item__document__source", "item__document__address", "item__key")
-    for some in batches(entries):
-        rows = Attachment.objects.filter(item__key__in={key for _, _, key in some})
-        found |= {(source, document, key): pk for source, document, key, pk in rows.values_list(*columns, "episode")}
     return found

@@ -21,6 +21,7 @@ from ..models import (
     LearningPath,
     Podcast,
     Reference,
+    WithdrawnEpisode,
     routes,
 )
 from ..records import EntryData, Provenance
@@ -40,6 +41,7 @@ def dump(podcasts: Sequence[Podcast]) -> str:
         "episodes": [_episode(e) for e in _episodes(podcasts)],
         "held": [h for p in podcasts for h in _held(p)],
         "paths": _paths(podcasts),
+        "gone": _gone(podcasts),
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
@@ -131,6 +133,13 @@ def _source(attachment: Attachment) -> dict[str, Any]:
     }
 
 
+def _gone(podcasts: Sequence[Podcast]) -> list[dict[str, str | None]]:
+    """The addresses of episodes that were taken out, and those of the episodes that replace them."""
+    rows = WithdrawnEpisode.objects.filter(podcast__in=podcasts).order_by("slug")
+    columns = rows.values_list("podcast__slug", "slug", "replaced_by__slug")
+    return [{"podcast": show, "slug": slug, "replaced_by": other} for show, slug, other in columns]
+
+
 def _source_order(source: dict[str, Any]) -> tuple[str, int, str]:
     return (source["source"], source["position"] or 1 << 31, source["url"] or "")
 
@@ -152,7 +161,7 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
                 "position": row.item.position if row.item.gone_version is None else None,
                 "title": said.title or None,
                 "text": plain_notes(said) or None,
-                "candidates": row.candidates,
+                "candidates": [c for c in row.candidates if not c.get("withdrawn")],
             }
         )
     return sorted(held, key=lambda h: (h["source"], h["position"] or 1 << 31, h["title"] or "", h["text"] or ""))

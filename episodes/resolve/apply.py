@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from django.db import models
 from django.db.models import Q
 
-from ..fields import NOTES, STATED
+from ..fields import NOTES
 from ..identity import assign, guid_hash, short_hash, slug_of
 from ..models import (
     Addition,
@@ -43,6 +43,8 @@ from ..models import (
     Topic,
     TopicProposal,
     TopicRefusal,
+    Withdrawal,
+    WithdrawnEpisode,
     batches,
 )
 from ..notes import (
@@ -55,11 +57,12 @@ from ..notes import (
     topic_key,
     trouble_with_term,
 )
-from ..records import Decisions, EntryData, JudgedRepeat, Resolved, ResolvedEpisode, Ruling, SourceEntry
+from ..records import Decisions, EntryData, JudgedRepeat, Resolved, ResolvedEpisode, Ruling, SourceEntry, WithdrawalData
 from ..text.urls import page_key
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
 from .apply_statistics import renew_statistics
+from .apply_withdrawn import columns, write_withdrawn
 from .catalog import resolve
 from .rows import BATCH, changed, delete, sync, update
 
@@ -123,7 +126,7 @@ def decisions(podcast: Podcast) -> Decisions:
     judged = in_force(Judgement, "other_source", "other_key", "verdict")
     return Decisions(
         rulings=tuple(
-            Ruling((source, key), (other, other_key), verdict == "same")
+            Ruling((source, key), (other, other_key), verdict in Judgement.JOINING, verdict == "kept")
             for source, key, other, other_key, verdict in judged
             if verdict in Judgement.PAIRS
         ),
@@ -145,7 +148,16 @@ def decisions(podcast: Podcast) -> Decisions:
             for source, key, other, other_key, verdict in judged
             if verdict in Judgement.OF_REPEATS
         ),
+        withdrawals=_withdrawals(podcast),
         refused_topics=_refused_topics(podcast),
+    )
+
+
+def _withdrawals(podcast: Podcast) -> tuple[WithdrawalData, ...]:
+    rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None).order_by("made_at", "id")
+    return tuple(
+        WithdrawalData((row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key))
+        for row in rows
     )
 
 
@@ -229,6 +241,7 @@ def _apply(podcast: Podcast) -> Resolved:
     _write_repeats(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
     write_companions(podcast, result, episodes)
+    write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
     _remember_notes(podcast, memory)
@@ -264,6 +277,7 @@ def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
 def clear(podcast: Podcast) -> None:
     """Throw the show's catalog away, for `apply` to make it again; the ledger of former addresses stays."""
     Episode.objects.filter(podcast=podcast).delete()
+    WithdrawnEpisode.objects.filter(podcast=podcast).delete()
     Held.objects.filter(podcast=podcast).delete()
     TopicProposal.objects.filter(podcast=podcast).delete()
     ParsedNotes.objects.filter(podcast=podcast).delete()
@@ -318,9 +332,8 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
     m = episode.merged
     notes = m.provenance[NOTES.name]
     written = replace(notes, editorial=(notes.source, m.number) in editorial)
-    columns = (field.columns(m.values[field.name]) for field in STATED)
     return Episode(
-        **{column: value for own in columns for column, value in own.items()},
+        **columns(m),
         podcast=podcast,
         slug=episode.slug,
         order=episode.order,
@@ -479,11 +492,16 @@ def _write_attachments(
         for entry in e.entries
     }
     sync(Attachment, ("item_id",), attached, {"item__document__source__podcast": podcast})
-    slugs = {entry.ref: e.slug for e in result.episodes for entry in e.entries}
+    slugs = {entry.ref: e.slug for e in result.every for entry in e.entries}
+    gone = {entry.ref for e in result.withdrawn for entry in e.entries}
     held = {
         (ids[entry.ref],): {
             "podcast_id": podcast.pk,
-            "candidates": [{"episode": slugs[c.ref], "reasons": list(c.reasons)} for c in candidates if c.ref in slugs],
+            "candidates": [
+                {"episode": slugs[c.ref], "reasons": list(c.reasons)} | ({"withdrawn": True} if c.ref in gone else {})
+                for c in candidates
+                if c.ref in slugs
+            ],
         }
         for entry, candidates in result.held
     }
@@ -495,7 +513,7 @@ def _remember_addresses(podcast: Podcast, result: Resolved) -> None:
     sources = dict(podcast.sources.values_list("slug", "pk"))
     rows = FormerAddress.objects.filter(source__podcast=podcast)
     there = set(rows.values_list("slug", "source_id", "document", "item_key"))
-    now = [(e.slug, sources[n.source], n.document, n.key) for e in result.episodes for n in e.entries]
+    now = [(e.slug, sources[n.source], n.document, n.key) for e in result.every for n in e.entries]
     FormerAddress.objects.bulk_create(
         [
             FormerAddress(

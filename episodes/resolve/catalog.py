@@ -26,8 +26,6 @@ from ..identity import (
 from ..notes import Memory, ProposingEpisode, TopicRule, enrich, proposed_topics, related, traits
 from ..records import (
     Decisions,
-    FieldConflict,
-    Matching,
     Merged,
     ProposedTopic,
     RelatedEpisode,
@@ -35,10 +33,12 @@ from ..records import (
     ResolvedEpisode,
     Show,
     SourceEntry,
+    WithdrawalData,
 )
 from ..text.normalize import fold
-from ..text.numbering import numbering
 from ..text.show_notes import to_html, to_text
+from .conflicts import order_conflicts, without_closed
+from .withdrawals import withdrawal_of, withdrawn
 
 MOST_RELATED = 5
 IDENTIFIERS = ("guid", "audio_url", "url")
@@ -60,33 +60,54 @@ def resolve(
     memory = memory or Memory()
     known = {e.ref: match_keys(e, show, partial(_plain, memory)) for e in entries}
     matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
-    drafts = _oldest_first(_drafts(matching.groups, decisions, known, memory), matching)
-    slugs = assign([_wanted(draft) for draft in drafts], taken, show.slug)
+    every = _addressed(_oldest_first(_drafts(matching.groups, decisions, known, memory)), taken, show)
+    drafts = _shown(every)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
     tagger = enrich.Tagger(rules, show)
     single = [
-        _episode(slug, order, draft, own, show, tagger)
-        for order, (slug, draft, own) in enumerate(zip(slugs, drafts, notes, strict=True), 1)
+        _episode(order, draft, own, show, tagger)
+        for order, (draft, own) in enumerate(zip(drafts, notes, strict=True), 1)
     ]
     enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show)
     said = [enrich.words(own[0]) for own in notes]
     titles, posts = _link_titles(entries, enriched)
-    placed = _placed(_with_related(enriched, said, rules, titles), show)
+    placed = _placed(_with_related(enriched, said, rules, titles), _own_guids(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
     episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
     proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
-    return Resolved(episodes, matching.held, matching.ignored, matching.reasons, titles, posts, tuple(again), proposed)
+    return Resolved(
+        episodes,
+        matching.held,
+        matching.ignored,
+        matching.reasons,
+        titles,
+        posts,
+        tuple(again),
+        proposed,
+        withdrawn(every),
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
-    """An episode before it has its place and its address: who speaks of it, what was decided, and what is said."""
+class Draft:
+    """An episode in the making: who speaks of it, what was decided, what is said, and its address as soon as it has one."""
 
     voices: Sequence[RankedEntry]
     decided: enrich.EpisodeDecisions
     merged: Merged
     name: str  # tells it from others of the same title
+    withdrawal: WithdrawalData | None = None
+    slug: str = ""
+
+    @property
+    def entries(self) -> tuple[SourceEntry, ...]:
+        return tuple(voice.entry for voice in self.voices)
+
+    @property
+    def pinned(self) -> str:
+        """The address that a person gave it, or that it had when it was taken out."""
+        return self.withdrawal.address if self.withdrawal else self.decided.overrides.get("slug", "")
 
 
 def _drafts(
@@ -94,20 +115,44 @@ def _drafts(
     decisions: Decisions,
     known: Mapping[tuple[str, str, str], MatchKeys],
     memory: Memory,
-) -> list[_Draft]:
+) -> list[Draft]:
     drafts = []
     for group, decided in zip(groups, _decided(groups, decisions), strict=True):
         voices = [RankedEntry(entry, known[entry.ref]) for entry in group]
-        merged = merge(voices, decided.overrides, partial(_shown, memory))
-        drafts.append(_Draft(voices, decided, merged, _name(merged, voices)))
+        merged = merge(voices, decided.overrides, partial(_markup, memory))
+        withdrawal = withdrawal_of(group, decisions.withdrawals)
+        drafts.append(Draft(voices, decided, without_closed(merged, decided), _name(merged, voices), withdrawal))
     return drafts
 
 
-def _oldest_first(drafts: Sequence[_Draft], matching: Matching) -> list[_Draft]:
-    places = [int(str(place)) for place in reversed(_newest_first(matching, drafts))]
-    ordered = [drafts[place] for place in places]
-    merged = _with_order_conflicts([draft.merged for draft in ordered])
-    return [replace(draft, merged=own) for draft, own in zip(ordered, merged, strict=True)]
+def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
+    return [drafts[int(str(place))] for place in reversed(_newest_first(drafts))]
+
+
+def _addressed(oldest: Sequence[Draft], taken: Collection[str], show: Show) -> list[Draft]:
+    """The drafts with their addresses: first what people decided, then each in turn, so that no import takes an address
+    from an episode to which a person gave it, nor from one that was taken out."""
+    ordered = sorted(oldest, key=lambda draft: not draft.pinned)
+    slugs = assign([_wanted(draft) for draft in ordered], taken, show.slug)
+    slug_of_draft = {id(draft): slug for draft, slug in zip(ordered, slugs, strict=True)}
+    return [replace(draft, slug=slug_of_draft[id(draft)]) for draft in oldest]
+
+
+def _shown(every: Sequence[Draft]) -> list[Draft]:
+    """The drafts that become episodes, oldest first; what was taken out has no part in their order."""
+    shown = [draft for draft in every if draft.withdrawal is None]
+    ordered = shown if len(shown) == len(every) else _oldest_first(shown)
+    conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
+    return [
+        replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own)))
+        for draft, own in zip(ordered, conflicts, strict=True)
+    ]
+
+
+def _own_guids(every: Sequence[Draft], show: Show) -> dict[str, str]:
+    """By address the identifiers for feeds; what was taken out counts, so that those of others stay as they are."""
+    guids = own_guids(show.slug, [draft.entries for draft in every])
+    return dict(zip([draft.slug for draft in every], guids, strict=True))
 
 
 def _decided(groups: Sequence[Sequence[SourceEntry]], decisions: Decisions) -> list[enrich.EpisodeDecisions]:
@@ -144,42 +189,20 @@ def _of(refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]])
     return [rest for _, rest in sorted(row for ref in refs for row in rows.get(ref, ()))]
 
 
-def _newest_first(matching: Matching, drafts: Sequence[_Draft]) -> list[object]:
-    """The places of the groups, newest first."""
+def _newest_first(drafts: Sequence[Draft]) -> list[object]:
+    """The places of the drafts, newest first."""
     moments = [draft.merged.moment for draft in drafts]
     sortable = [
         Sortable(place, draft.merged.number, moment.at if moment else None, draft.name, draft.merged.season)
         for place, (draft, moment) in enumerate(zip(drafts, moments, strict=True))
     ]
     lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
-    for place, group in enumerate(matching.groups):
-        for entry in group:
+    for place, draft in enumerate(drafts):
+        for entry in draft.entries:
             if entry.gone_version is None:
                 lists.setdefault(entry.document_order, []).append((entry.position, entry.key, place))
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
     return list(newest_first(sortable, listed))
-
-
-def _with_order_conflicts(oldest: Sequence[Merged]) -> list[Merged]:
-    """The number decides the order; an episode that is dated before one of a lower number says so (rules.md 13)."""
-    found = []
-    latest: Merged | None = None
-    for m in oldest:
-        if m.number is None or m.moment is None:
-            found.append(m)
-        elif latest is None or latest.moment is None or m.moment.at.date() >= latest.moment.at.date():
-            latest = m
-            found.append(m)
-        else:
-            conflict = FieldConflict(
-                "published",
-                m.provenance["published"].source,
-                m.moment.isoformat(),
-                latest.provenance["published"].source,
-                f"number {numbering(latest.season, latest.number)} is dated {latest.moment.isoformat()}",
-            )
-            found.append(replace(m, conflicts=(*m.conflicts, conflict)))
-    return found
 
 
 def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
@@ -193,26 +216,25 @@ def _opening(merged: Merged) -> str:
     return fold(merged.text)[:80]
 
 
-def _wanted(draft: _Draft) -> tuple[str, int | None, str]:
+def _wanted(draft: Draft) -> tuple[str, int | None, str]:
     merged = draft.merged
-    return (draft.decided.overrides.get("slug") or merged.title, merged.number, _opening(merged) or draft.name)
+    return (draft.pinned or merged.title, merged.number, _opening(merged) or draft.name)
 
 
 def _episode(
-    slug: str,
     order: int,
-    draft: _Draft,
+    draft: Draft,
     notes: Sequence[enrich.NotesAsRead],
     show: Show,
     tagger: enrich.Tagger,
 ) -> ResolvedEpisode:
     """An episode with what its own notes hold; what needs all episodes comes after."""
-    entries, merged = tuple(voice.entry for voice in draft.voices), draft.merged
+    entries, merged = draft.entries, draft.merged
     links = tuple(enrich.links(notes, show, draft.decided))
     keywords = [word for entry in entries for word in entry.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show)
-    return ResolvedEpisode(slug, order, merged, entries, links, topics, names)
+    return ResolvedEpisode(draft.slug, order, merged, entries, links, topics, names)
 
 
 def _enriched(
@@ -281,17 +303,16 @@ def _plain(memory: Memory, html: str) -> str:
     return memory.of(html).recall("plain", None, lambda: to_text(html)) if html else ""
 
 
-def _shown(memory: Memory, html: str, text: str, cut: bool) -> str:
+def _markup(memory: Memory, html: str, text: str, cut: bool) -> str:
     """Notes as markup to show."""
     return memory.of(html, text, cut).recall("shown", None, lambda: to_html(html, text, cut)) if html or text else ""
 
 
-def _placed(episodes: Sequence[ResolvedEpisode], show: Show) -> tuple[ResolvedEpisode, ...]:
+def _placed(episodes: Sequence[ResolvedEpisode], guids: Mapping[str, str]) -> tuple[ResolvedEpisode, ...]:
     """The episodes, oldest first, with what feeds and lists of several shows sort and know them by."""
     at = instants([e.merged.moment.at if e.merged.moment else None for e in episodes])
-    guids = own_guids(show.slug, [e.entries for e in episodes])
-    rows = zip(episodes, at, guids, strict=True)
-    return tuple(replace(episode, sorted_at=at, own_guid=guid) for episode, at, guid in rows)
+    rows = zip(episodes, at, strict=True)
+    return tuple(replace(episode, sorted_at=at, own_guid=guids[episode.slug]) for episode, at in rows)
 
 
 def _link_titles(

@@ -55,6 +55,7 @@ EDGES = {
     "resolve.apply",
     "resolve.apply_companions",
     "resolve.apply_statistics",
+    "resolve.apply_withdrawn",
     "resolve.rows",
 }
 FACES_OF_EDGES = {"gather", "resolve"}

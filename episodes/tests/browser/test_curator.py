@@ -28,6 +28,9 @@ SCREENS = (
     "/admin/episodes/episode/all-about-ladders-1/change/",
     "/admin/episodes/episode/all-about-ladders-1/merge/?with=all-about-organs-4",
     "/admin/episodes/episode/all-about-ladders-1/split/",
+    "/admin/episodes/episode/all-about-ladders-1/take-out/",
+    "/admin/episodes/episode/all-about-ladders-1/address/?holder=all-about-organs-4",
+    "/admin/episodes/withdrawnepisode/",
     "/admin/episodes/episode/all-about-ladders-1/history/",
     "/admin/episodes/change/",
 )
@@ -106,6 +109,7 @@ def test_a_curators_morning(
     correct_a_title(page, live_server)
     merge_two(page, live_server)
     split_them_again(page)
+    take_one_out_and_bring_it_back(page, live_server)
     rename_a_topic(page, live_server)
     bring_a_sheet_back(page, live_server, tmp_path)
     assert trouble == []
@@ -172,9 +176,32 @@ def split_them_again(page: Page) -> None:
     page.get_by_role("button", name="Split selected into a new episode").click()
     expect(page.get_by_text("New episode: All about mirrors 2")).to_be_visible()
     page.get_by_role("button", name="Split", exact=True).click()
-    expect(page.get_by_text("Split into two episodes")).to_be_visible()
+    expect(page.get_by_text("Split. New episode: All about mirrors 2")).to_be_visible()
     assert Episode.objects.filter(title="All about mirrors 2").exists()
     assert Change.objects.filter(verb="split").exists()
+
+
+def take_one_out_and_bring_it_back(page: Page, live_server: LiveServer) -> None:
+    """First hidden, then, with one entry less, with another in its place."""
+    page.goto(f"{live_server.url}/admin/episodes/episode/all-about-mirrors-2/change/")
+    page.get_by_role("link", name="Take out…").click()
+    expect(page.get_by_text("“This page was removed” (410)")).to_be_visible()
+    page.get_by_role("button", name="Take out").click()
+    expect(page.get_by_text("was taken out: hidden")).to_be_visible()
+    page.get_by_role("button", name="Bring back").click()
+    expect(page.get_by_text("is back in the catalog")).to_be_visible()
+    page.get_by_label("All about mirrors 2").last.check()
+    page.get_by_label("or move to").fill("needles 3")
+    page.get_by_role("button", name="Move selected…").click()
+    expect(page.get_by_text("Moved to: All about needles 3")).to_be_visible()
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.get_by_text("Moved 1 entry to All about needles 3")).to_be_visible()
+    page.get_by_role("link", name="Take out…").click()
+    page.get_by_role("link", name="Replaced by another episode").click()
+    page.get_by_role("link", name="All about needles 3").click()
+    page.get_by_role("button", name="Take out").click()
+    page.get_by_role("link", name="/episodes/all-about-mirrors-2/").first.click()
+    expect(page.get_by_role("heading", name="All about needles 3")).to_be_visible()
 
 
 def rename_a_topic(page: Page, live_server: LiveServer) -> None:

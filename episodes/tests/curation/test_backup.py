@@ -22,11 +22,11 @@ from .conftest import export, staff
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
     "episodes.formerpath episodes.document episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
-    "episodes.removal episodes.addition episodes.topicrefusal episodes.change episodes.formeraddress"
+    "episodes.removal episodes.addition episodes.withdrawal episodes.topicrefusal episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodelink", "credit", "reference", "related", "transcript", "chapter",
-    "codename", "codemention", "attachment", "held", "repeat", "topicproposal",
+    "codename", "codemention", "attachment", "held", "repeat", "topicproposal", "withdrawnepisode", "withdrawnentry",
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {"image", "linkcheck", "parsednotes", "catalogversion", "versionraised"}
@@ -41,7 +41,7 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
-    for name in ("Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal", "TopicRefusal",
+    for name in ("WithdrawnEpisode", "Withdrawal", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal", "TopicRefusal",
                  "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()

@@ -18,18 +18,24 @@ from episodes.curation import (
     add,
     add_episode,
     bring_back,
+    close_conflict,
     ignore,
     judge_repeat,
     merge,
     merge_topics,
+    move,
     override,
+    put_back,
     release,
     remove,
     save_topic,
     split,
+    take_address,
+    take_out,
     undo,
 )
-from episodes.models import Change, Episode, Item, Podcast, Source, Topic
+from episodes.models import Change, Episode, FormerAddress, Item, Podcast, Source, Topic, WithdrawnEpisode
+from episodes.records import FieldConflict
 
 from ..examples import examples
 from ..ingest.conftest import run
@@ -45,7 +51,13 @@ def act(what: Callable[[User, int, int], object]) -> Callable[[User, int, int], 
 
 def episode(n: int) -> Episode:
     found = list(Episode.objects.order_by("order"))
+    if not found:
+        raise Impossible("All were taken out.")
     return found[n % len(found)]
+
+
+def episode_with(item: Item) -> Episode:
+    return Episode.objects.get(attachments__item=item)
 
 
 @act
@@ -107,6 +119,36 @@ def split_one(user: User, n: int, m: int) -> None:
     found = episode(n)
     items = list(Item.objects.filter(attachment__episode=found).order_by("pk"))
     split(user, found, items[1:])
+
+
+@act
+def move_entries(user: User, n: int, m: int) -> None:
+    found = episode(n)
+    items = list(Item.objects.filter(attachment__episode=found).order_by("pk"))
+    move(user, found, items[1:], episode(m))
+
+
+@act
+def take_one_out(user: User, n: int, m: int) -> None:
+    take_out(user, episode(n), ("no-episode", "hidden", "replaced")[m % 3], episode(m))
+
+
+@act
+def put_one_back(user: User, n: int, m: int) -> None:
+    found = list(WithdrawnEpisode.objects.order_by("slug"))
+    if found:
+        put_back(user, found[n % len(found)])
+
+
+@act
+def exchange_addresses(user: User, n: int, m: int) -> None:
+    take_address(user, episode(n), episode(m), "" if n % 2 else f"own-{m}")
+
+
+@act
+def close_a_conflict(user: User, n: int, m: int) -> None:
+    for row in episode(n).conflicts[:1]:
+        close_conflict(user, episode(n), FieldConflict(**row).key)
 
 
 @act
@@ -208,7 +250,16 @@ class Laws(TestCase):
         """The same documents in a database that nobody ever decided anything in."""
         from episodes import models as nouns
 
-        for model in (nouns.Override, nouns.Judgement, nouns.Removal, nouns.Addition, nouns.FormerAddress, nouns.Held):
+        for model in (
+            nouns.WithdrawnEpisode,
+            nouns.Withdrawal,
+            nouns.Override,
+            nouns.Judgement,
+            nouns.Removal,
+            nouns.Addition,
+            nouns.FormerAddress,
+            nouns.Held,
+        ):
             model._default_manager.all().delete()
         for name in ("Episode", "Revision", "Item", "IngestRun", "Capture", "Document", "Source", "Topic", "Podcast"):
             getattr(nouns, name)._default_manager.all().delete()
@@ -243,3 +294,45 @@ class Laws(TestCase):
         assert found.description_text.endswith("Corrected.")
         assert not found.topic_uses.exists()
         assert "gh:small/talks#1" not in [m.link.key for m in found.mentions.select_related("link")]
+
+    @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS)
+    def test_an_address_once_published_answers_for_ever(self, steps):
+        user = self.start()
+        decide(user, self.folder, steps)
+        for slug in FormerAddress.objects.values_list("slug", flat=True).distinct():
+            address, met = f"/episodes/{slug}/", []
+            while (answer := self.client.get(address)).status_code == 301:
+                assert address not in met
+                met.append(address)
+                address = answer.headers["Location"]
+            assert answer.status_code in (200, 410)
+
+    @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS, st.integers(0, 9), st.integers(0, 9))
+    def test_a_move_is_a_split_and_a_merge(self, steps, n, m):
+        user = self.start()
+        decide(user, self.folder, steps)
+        try:
+            found, target = episode(n), episode(m)
+            stays, *items = Item.objects.filter(attachment__episode=found).order_by("pk")
+            there = Item.objects.filter(attachment__episode=target).earliest("pk")
+            move(user, found, items, target)
+        except Impossible:
+            return
+        moved = export()
+        undo(user, Change.objects.latest("id"))
+        split(user, episode_with(stays), items)
+        merge(user, episode_with(there), episode_with(items[0]))
+        assert export() == moved
+
+    @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.integers(0, 9), st.lists(st.integers(0, 9), max_size=4))
+    def test_what_was_taken_out_stays_out_whatever_is_ingested(self, n, states):
+        user = self.start()
+        gone = episode(n)
+        take_out(user, gone, "hidden")
+        for state in states:
+            ingest_another(self.folder, state)
+        assert not Episode.objects.filter(title=gone.title).exists()
+        assert self.client.get(gone.get_absolute_url()).status_code == 410

@@ -49,12 +49,12 @@ class _Event:
 def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
     """The newest changes of what sources say. What a document said when it was first seen is no change."""
     revisions = list(
-        Revision.objects.filter(version__gt=1)
+        Revision.objects.filter(version__gt=1, item__withdrawn=None)
         .select_related("item__document__source__podcast")
         .order_by("-recorded_at", "-id")[:most]
     )
     gone = list(
-        Item.objects.filter(gone_version__isnull=False, document__source__complete=True)
+        Item.objects.filter(gone_version__isnull=False, document__source__complete=True, withdrawn=None)
         .select_related("document__source__podcast")
         .order_by("-gone_version", "-id")[:most]
     )

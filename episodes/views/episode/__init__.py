@@ -22,10 +22,12 @@ from ...models import (
     EpisodeQuerySet,
     FormerAddress,
     Item,
+    Owner,
     Podcast,
     Reference,
     Related,
     Status,
+    former_owners,
 )
 from ...site import site
 from ...text.normalize import words
@@ -100,9 +102,12 @@ def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:
     Raises:
         Http404: it never was one.
     """
-    if taken_out(slug):
+    if of_removed_show(slug):
         return gone(request, "This show was removed from the catalog.")
-    address = moved_to(slug)
+    owner = former_owners([slug]).get(slug)
+    if owner is not None and owner.leads_to is None:
+        return gone(request, "This episode was taken out of the catalog.")
+    address = moved_to(slug, owner)
     if address is not None:
         return HttpResponsePermanentRedirect(address)
     if slug.isascii() and slug.isdecimal():
@@ -177,25 +182,24 @@ def numbered(request: HttpRequest, number: str) -> HttpResponse:
     return redirect(found)
 
 
-def taken_out(slug: str) -> bool:
+def of_removed_show(slug: str) -> bool:
     """True for an address of a show that was removed, and of no other."""
     shows = FormerAddress.objects.filter(slug=slug).values_list("source__podcast__status", flat=True)[:MOST_FORMER]
     return {*shows} == {Status.REMOVED}
 
 
-def moved_to(slug: str) -> str | None:
+def moved_to(slug: str, owner: Owner | None) -> str | None:
     """Where an address leads that was once an episode's; None for one that never was.
 
-    To the episode of an entry that it stood for, the earliest in the ledger first; to what a held entry may belong to;
-    else to a search for its words: an address once published leads somewhere for ever.
+    To the episode that it stands for, or that replaces this one; to what a held entry may belong to; else to a search for
+    its words: an address once published leads somewhere for ever.
     """
+    if owner is not None and owner.leads_to is not None:
+        return Episode.objects.only("slug").get(pk=owner.leads_to).get_absolute_url()
     entries = list(FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER])
     if not entries:
         return None
     known = items_of(entries)
-    attached = next((item.attachment.episode for item in known if hasattr(item, "attachment")), None)
-    if attached is not None:
-        return attached.get_absolute_url()
     candidates = (c["episode"] for item in known if hasattr(item, "held") for c in item.held.candidates)
     candidate = next(candidates, None)
     if candidate is not None:

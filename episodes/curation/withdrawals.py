@@ -1,0 +1,57 @@
+"""Takes episodes out of the catalog and brings them back."""
+
+from __future__ import annotations
+
+from ..models import Episode, Withdrawal, WithdrawnEpisode
+from .entries import Ref, anchor, in_force, on_entry, refs
+from .history import Impossible, User, about_episode, changing
+from .verbs import changing_episode
+
+IN_CATALOG = "in the catalog"
+REPLACED = "replaced"
+
+
+def take_out(
+    user: User, episode: Episode, kind: str, other: Episode | None = None, *, seen: str = "", reason: str = ""
+) -> None:
+    """Take an episode out, whatever sources list it from now on; its addresses are gone, or lead to the `other` one that
+    replaces it.
+
+    Raises:
+        Impossible: there is no such kind, or no other episode of this show. Stale: somebody was faster.
+    """
+    if kind not in dict(Withdrawal.KINDS):
+        raise Impossible("Choose why it is taken out.")
+    source, key = _replacement(episode, other) if kind == REPLACED else ("", "")
+    label = f"replaced by {other}" if source else dict(Withdrawal.KINDS)[kind].lower()
+    with changing_episode(user, "take out", episode, seen, reason) as record:
+        for row in in_force(Withdrawal, episode):  # it names an episode that has become one with this since
+            record.end(row)
+        how = on_entry(episode.podcast, anchor(episode), reason)
+        row = Withdrawal(**how, kind=kind, address=episode.slug, other_source=source, other_key=key)
+        record.save(row)
+        record.tell(IN_CATALOG, "yes", f"no: {label}")
+
+
+def _replacement(episode: Episode, other: Episode | None) -> Ref:
+    """The entry by which a decision names the other episode."""
+    if other is None or other.pk == episode.pk or other.podcast_id != episode.podcast_id:
+        raise Impossible("Choose the other episode of this show that replaces it.")
+    return anchor(other)
+
+
+def put_back(user: User, episode: WithdrawnEpisode, *, reason: str = "") -> None:
+    """Bring back an episode that was taken out.
+
+    Raises:
+        Impossible: it is back already.
+    """
+    about = about_episode(episode.podcast, *(refs(episode) or [("", "")])[0])
+    podcasts = [episode.podcast]
+    with changing(user, "bring back", episode.heading, about, podcasts=podcasts, reason=reason) as record:
+        rows = in_force(Withdrawal, episode)
+        if not rows:
+            raise Impossible("This episode is back already.")
+        for row in rows:
+            record.end(row)
+        record.tell(IN_CATALOG, f"no: {episode.decision.get_kind_display().lower()}", "yes")

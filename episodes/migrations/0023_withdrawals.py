@@ -1,0 +1,165 @@
+"""Episodes that were taken out, closed conflicts, and changes that are about two episodes."""
+
+import django.db.models.deletion
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
+
+ROLES = ("viewer", "curator", "administrator")
+MODELS = {"withdrawal": "withdrawal", "withdrawnepisode": "taken-out episode"}
+
+
+def let_roles_view(apps, schema_editor):
+    # Django makes the permissions only after all migrations; those made here are found then.
+    permissions = apps.get_model("auth", "Permission").objects
+    for model, name in MODELS.items():
+        kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="episodes", model=model)
+        permission, _ = permissions.get_or_create(
+            content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
+        )
+        for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
+            group.permissions.add(permission)
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('episodes', '0022_schedule'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Withdrawal',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reason', models.TextField(blank=True)),
+                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('source', models.SlugField(max_length=200)),
+                ('item_key', models.CharField(max_length=600)),
+                ('kind', models.CharField(choices=[('no-episode', 'Not an episode'), ('hidden', 'Hidden'), ('replaced', 'Replaced by another episode')], max_length=10)),
+                ('address', models.SlugField(allow_unicode=True, help_text='The address it had; no other episode gets it.', max_length=255)),
+                ('other_source', models.SlugField(blank=True, help_text='With the next: an entry of the other episode.', max_length=200)),
+                ('other_key', models.CharField(blank=True, max_length=600)),
+            ],
+            options={
+                'ordering': ('-made_at', '-id'),
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='WithdrawnEntry',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reasons', models.JSONField(default=list)),
+            ],
+            options={
+                'ordering': ('episode', 'item'),
+            },
+        ),
+        migrations.CreateModel(
+            name='WithdrawnEpisode',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.SlugField(allow_unicode=True, max_length=255, unique=True)),
+                ('title', models.TextField(blank=True)),
+                ('number', models.PositiveIntegerField(blank=True, null=True)),
+                ('season', models.PositiveIntegerField(blank=True, null=True)),
+                ('published_at', models.DateTimeField(blank=True, null=True)),
+                ('published_precision', models.CharField(blank=True, choices=[('instant', 'instant'), ('day', 'day')], max_length=10)),
+                ('duration_seconds', models.PositiveIntegerField(blank=True, null=True)),
+                ('duration_exact', models.BooleanField(default=True)),
+                ('description_text', models.TextField(blank=True)),
+                ('description_html', models.TextField(blank=True)),
+                ('description_truncated', models.BooleanField(default=False)),
+                ('guid', models.TextField(blank=True)),
+                ('url', models.TextField(blank=True)),
+                ('audio_url', models.TextField(blank=True)),
+                ('audio_type', models.TextField(blank=True)),
+                ('episode_type', models.CharField(blank=True, max_length=10)),
+                ('explicit', models.BooleanField(blank=True, null=True)),
+                ('image_url', models.TextField(blank=True)),
+                ('details', models.JSONField(blank=True, default=list)),
+                ('provenance', models.JSONField(default=dict)),
+            ],
+            options={
+                'verbose_name': 'taken-out episode',
+                'ordering': ('-decision__made_at', 'slug'),
+            },
+        ),
+        migrations.AddField(
+            model_name='change',
+            name='about_too',
+            field=models.CharField(blank=True, help_text='The second of two that it is about.', max_length=300),
+        ),
+        migrations.AlterField(
+            model_name='addition',
+            name='key',
+            field=models.CharField(help_text="A topic's slug, a link's key, a person's identity, source and key of an entry of the other episode, or a conflict. Of a link: its address.", max_length=2000),
+        ),
+        migrations.AlterField(
+            model_name='addition',
+            name='kind',
+            field=models.CharField(choices=[('topic', 'topic'), ('link', 'link'), ('person', 'person'), ('reference', 'reference'), ('conflict', 'conflict')], max_length=10),
+        ),
+        migrations.AlterField(
+            model_name='judgement',
+            name='verdict',
+            field=models.CharField(choices=[('same', 'the same episode'), ('kept', 'still the same episode, after a merge'), ('different', 'different episodes'), ('new', 'an episode of its own'), ('ignore', 'no episode'), ('replaces', 'the later one replaces the other'), ('repeats', 'the later one is a rebroadcast of the other'), ('unrelated', 'the later one has nothing to do with the other')], max_length=10),
+        ),
+        migrations.AlterField(
+            model_name='removal',
+            name='key',
+            field=models.CharField(help_text="A topic's slug, a link's key, a person's identity, source and key of an entry of the other episode, or a conflict.", max_length=2000),
+        ),
+        migrations.AlterField(
+            model_name='removal',
+            name='kind',
+            field=models.CharField(choices=[('topic', 'topic'), ('link', 'link'), ('person', 'person'), ('reference', 'reference'), ('conflict', 'conflict')], max_length=10),
+        ),
+        migrations.AddIndex(
+            model_name='change',
+            index=models.Index(condition=models.Q(('about_too', ''), _negated=True), fields=['about_too'], name='change_about_too'),
+        ),
+        migrations.AddField(
+            model_name='withdrawal',
+            name='made_by',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+        ),
+        migrations.AddField(
+            model_name='withdrawal',
+            name='podcast',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='episodes.podcast'),
+        ),
+        migrations.AddField(
+            model_name='withdrawnentry',
+            name='item',
+            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='withdrawn', to='episodes.item'),
+        ),
+        migrations.AddField(
+            model_name='withdrawnepisode',
+            name='decision',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='episodes.withdrawal'),
+        ),
+        migrations.AddField(
+            model_name='withdrawnepisode',
+            name='podcast',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='withdrawn', to='episodes.podcast'),
+        ),
+        migrations.AddField(
+            model_name='withdrawnepisode',
+            name='replaced_by',
+            field=models.ForeignKey(blank=True, help_text='Where its addresses lead.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='episodes.episode'),
+        ),
+        migrations.AddField(
+            model_name='withdrawnentry',
+            name='episode',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attachments', to='episodes.withdrawnepisode'),
+        ),
+        migrations.AddConstraint(
+            model_name='withdrawal',
+            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('podcast', 'source', 'item_key'), name='withdrawal_one_in_force_an_entry'),
+        ),
+        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+    ]

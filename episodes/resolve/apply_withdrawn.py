@@ -1,0 +1,44 @@
+"""Writes the episodes that were taken out, with their entries: rows that no page of readers asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..fields import STATED
+from ..models import Episode, Podcast, Withdrawal, WithdrawnEntry, WithdrawnEpisode
+from ..records import Merged, Resolved
+from .rows import sync
+
+Ref = tuple[str, str, str]
+
+
+def columns(merged: Merged) -> dict[str, Any]:
+    """The columns that hold the values of an episode."""
+    each = (field.columns(merged.values[field.name]) for field in STATED)
+    return {column: value for own in each for column, value in own.items()}
+
+
+def write_withdrawn(
+    podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], ids: Mapping[Ref, int]
+) -> None:
+    rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None)
+    decisions = {(row.source, row.item_key): row.pk for row in rows}
+    wanted = {
+        (one.slug,): {
+            **columns(one.merged),
+            "provenance": {name: known.payload() for name, known in one.merged.provenance.items()},
+            "podcast_id": podcast.pk,
+            "decision_id": decisions[one.decision.entry],
+            "replaced_by_id": episodes[one.replaced_by].pk if one.replaced_by else None,
+        }
+        for one in result.withdrawn
+    }
+    sync(WithdrawnEpisode, ("slug",), wanted, {"podcast": podcast})
+    there = dict(WithdrawnEpisode.objects.filter(podcast=podcast).values_list("slug", "pk"))
+    entries = {
+        (ids[entry.ref],): {"episode_id": there[one.slug], "reasons": list(result.reasons.get(entry.ref, ()))}
+        for one in result.withdrawn
+        for entry in one.entries
+    }
+    sync(WithdrawnEntry, ("item_id",), entries, {"item__document__source__podcast": podcast})

@@ -1,0 +1,65 @@
+"""Episodes that curators took out: which they are, and what stands for those that were replaced; pure.
+
+The decision hangs on an entry and holds for whatever episode the entry belongs to, as every decision about an episode does.
+So the entries of an episode that was taken out are matched like all others, and a source that lists it anew, under another
+guid or at another host, joins it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from ..records import Merged, ResolvedWithdrawal, SourceEntry, WithdrawalData
+
+Ref = tuple[str, str]
+
+
+class Withdrawable(Protocol):
+    """An episode in the making."""
+
+    @property
+    def slug(self) -> str: ...
+    @property
+    def merged(self) -> Merged: ...
+    @property
+    def entries(self) -> tuple[SourceEntry, ...]: ...
+    @property
+    def withdrawal(self) -> WithdrawalData | None: ...
+
+
+def withdrawal_of(entries: Sequence[SourceEntry], decided: Sequence[WithdrawalData]) -> WithdrawalData | None:
+    """The latest decision to take out the episode of these entries, if any.
+
+    One that replaces the episode by itself says nothing: the two have become one since.
+    """
+    if not decided:
+        return None
+    own = {entry.ref[::2] for entry in entries}
+    rows = [row for row in decided if row.entry in own and row.other not in own]
+    return rows[-1] if rows else None
+
+
+def withdrawn(every: Sequence[Withdrawable]) -> tuple[ResolvedWithdrawal, ...]:
+    """The episodes that were taken out, oldest first, each with the one that stands for it at last."""
+    gone = [(draft, draft.withdrawal) for draft in every if draft.withdrawal]
+    by_entry = {entry.ref[::2]: draft for draft in every for entry in draft.entries} if gone else {}
+    return tuple(
+        ResolvedWithdrawal(draft.slug, draft.merged, draft.entries, decision, _stand_in(decision, by_entry))
+        for draft, decision in gone
+    )
+
+
+def _stand_in(decision: WithdrawalData, by_entry: Mapping[Ref, Withdrawable]) -> str:
+    """The address of the episode that a chain of replacements ends with; "" where it ends nowhere, or goes round."""
+    met: set[str] = set()
+    following: WithdrawalData | None = decision
+    while following is not None:
+        other = by_entry.get(following.other)
+        if other is None or other.slug in met:
+            return ""
+        met.add(other.slug)
+        following = other.withdrawal
+        if following is None:
+            return other.slug
+    return ""

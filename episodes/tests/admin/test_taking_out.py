@@ -1,0 +1,192 @@
+"""The screens that take episodes out, move entries, exchange addresses and close conflicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.curation import override, take_out
+from episodes.models import Change, Episode, Held, Item, Podcast, WithdrawnEpisode
+
+from ..curation.conftest import export, feed
+from ..ingest.conftest import run
+from .conftest import at, episode, form_of, logged_in, said
+
+LIST = "/admin/episodes/withdrawnepisode/"
+EPISODES = "/admin/episodes/episode/"
+
+
+@pytest.fixture
+def client(curator: User, talks: Podcast) -> Client:
+    return logged_in(curator)
+
+
+def test_what_readers_will_miss_is_seen_before_an_episode_is_taken_out(client: Client) -> None:
+    before = export()
+    page = said(client.get(at(episode(0), "take_out")))
+    for words in ("shows it", "“This page was removed” (410)", "<td>5</td>", "<td>4</td>", "Topic Household"):
+        assert words in page
+    assert export() == before
+    assert not Change.objects.exists()
+
+
+def test_an_episode_is_taken_out_seen_in_the_list_and_brought_back(client: Client) -> None:
+    before, gone = export(), episode(2)
+    seen = client.get(at(gone, "take_out")).context["seen"]
+    answer = client.post(at(gone, "take_out"), {"kind": "no-episode", "seen": seen, "reason": "an advert"}, follow=True)
+    assert "was taken out: not an episode" in said(answer)
+    assert "Bring back" in said(answer)
+    listed = said(client.get(LIST))
+    for words in (gone.title, "Not an episode", "carla", "an advert", f"feed: {gone.title}; other: {gone.title}"):
+        assert words in listed
+    page = f"{LIST}{gone.slug}/change/"
+    assert client.get(at(gone), follow=True).redirect_chain == [(page, 302)]
+    assert client.get(at(gone, "history"), follow=True).redirect_chain == [(page, 302)]
+    answer = client.post(page, follow=True)
+    assert "is back in the catalog" in said(answer)
+    assert export() == before
+    assert client.get(page, follow=True).redirect_chain == [(at(gone), 302)]
+
+
+def test_its_replacement_is_found_by_title_number_or_address(client: Client) -> None:
+    gone, other = episode(2), episode(3)
+    address = at(gone, "take_out")
+    assert "Find" in said(client.get(address, {"kind": "replaced"}))
+    assert other.title in said(client.get(address, {"kind": "replaced", "q": "needles"}))
+    page = client.get(address, {"kind": "replaced", "with": other.slug})
+    assert f"redirects to {other.get_absolute_url()}" in said(page)
+    assert "Choose the other episode." in said(client.post(address, {"kind": "replaced", "with": "nowhere"}))
+    client.post(address, {"kind": "replaced", "with": other.slug, "seen": page.context["seen"]})
+    assert WithdrawnEpisode.objects.get().replaced_by == other
+    assert f"replaced by {other.title}" in said(client.get(LIST))
+
+
+def test_a_viewer_looks_and_takes_nothing_out(client: Client, viewer: User, curator: User) -> None:
+    looking = logged_in(viewer)
+    assert looking.get(at(episode(2), "take_out")).status_code == 403
+    assert looking.post(at(episode(2), "take_out"), {"kind": "hidden"}).status_code == 403
+    gone = episode(1)
+    take_out(curator, gone, "hidden")
+    page = f"{LIST}{gone.slug}/change/"
+    assert "Bring back</button>" not in said(looking.get(page))
+    assert looking.post(page).status_code == 403
+    assert looking.get(LIST).status_code == 200
+    assert Change.objects.count() == 1
+
+
+def test_several_are_taken_out_and_brought_back_together(client: Client) -> None:
+    before = export()
+    rows = [str(episode(n).pk) for n in (1, 2)]
+    page = client.post(EPISODES, {"action": "take_out", "_selected_action": rows})
+    sent = {"selection": page.context["selection"], "kind": "no-episode"}
+    page = client.post(f"{EPISODES}several/", sent | {"_look": "1"})
+    assert said(page).count("taken out</ins>") == 2
+    assert export() == before
+    done = client.post(f"{EPISODES}several/", sent | {"_do": "1"}, follow=True)
+    assert "done for 2 episodes" in said(done)
+    assert Episode.objects.count() == 3
+    client.post(done.redirect_chain[-1][0])
+    assert export() == before
+
+
+def test_the_review_says_that_a_candidate_was_taken_out(doubtful: Podcast, curator: User) -> None:
+    client = logged_in(curator)
+    take_out(curator, episode(2), "hidden")
+    held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
+    address = "/admin/episodes/held/review/"
+    page = said(client.get(address, {"item": held.item_id}))
+    assert "taken out, and so will the entry be" in page
+    client.post(address, {"item": held.item_id, "with": "all-about-mirrors-2", "act": "same"})
+    assert held.item.withdrawn.episode == WithdrawnEpisode.objects.get()
+
+
+# --- Split and move --------------------------------------------------------------------------------------------------
+
+
+def test_selected_entries_move_to_another_episode_in_one_form(client: Client) -> None:
+    before = export()
+    item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
+    target = episode(2)
+    assert "Which episode?" in said(client.get(at(episode(1), "split"), {"items": str(item.pk), "q": "all about"}))
+    page = client.get(at(episode(1), "split"), {"items": str(item.pk), "q": "mirrors"})
+    assert f"Moved to: {target.title}" in said(page)
+    assert export() == before
+    data = {"items": item.pk, "with": target.slug, "token": page.context["token"]}
+    answer = client.post(at(episode(1), "split"), data, follow=True)
+    assert f'Moved 1 entry to <a href="{at(target)}">{target.title}</a>.' in said(answer)
+    assert item.attachment.episode.slug == target.slug
+    client.post(f"/admin/episodes/change/{Change.objects.get().pk}/undo/")
+    assert export() == before
+
+
+def test_a_split_links_what_was_made(client: Client) -> None:
+    item = Item.objects.get(attachment__episode=episode(1), document__source__slug="other")
+    token = client.get(at(episode(1), "split"), {"items": item.pk}).context["token"]
+    one = episode(1)
+    answer = client.post(at(one, "split"), {"items": item.pk, "token": token}, follow=True)
+    made = Episode.objects.get(attachments__item=item)
+    assert f'Split. New episode: <a href="{at(made)}">{made.title}</a>.' in said(answer)
+
+
+# --- Addresses -------------------------------------------------------------------------------------------------------
+
+
+def test_a_refused_address_shows_both_episodes_and_offers_to_swap(client: Client) -> None:
+    one, other = episode(1), episode(2)
+    sent = form_of(client, at(one)) | {"slug": other.slug}
+    refusal = said(client.post(at(one), sent))
+    for words in (
+        one.get_absolute_url(),
+        other.get_absolute_url(),
+        "2 May 2021",
+        "3 May 2021",
+        "Swap the two addresses",
+    ):
+        assert words in refusal
+    swap = at(one, "address")
+    page = client.get(swap, {"holder": other.slug})
+    assert [[e.slug for e in row] for row in page.context["rows"]] == [[one.slug, other.slug], [other.slug, one.slug]]
+    assert not Change.objects.exists()
+    client.post(swap, {"holder": other.slug, "seen": page.context["seen"]})
+    assert (episode(1).slug, episode(2).slug) == (other.slug, one.slug)
+
+
+def test_the_other_one_gets_a_new_address_in_the_same_step(client: Client) -> None:
+    one, other = episode(1), episode(2)
+    page = client.get(at(one, "address"), {"holder": other.slug, "address": "Mirrors & more"})
+    assert [row[1].slug for row in page.context["rows"]] == [other.slug, "mirrors-more"]
+    sent = {"holder": other.slug, "address": "Mirrors & more", "seen": page.context["seen"]}
+    client.post(at(one, "address"), sent)
+    assert (episode(1).slug, episode(2).slug) == (other.slug, "mirrors-more")
+    refused = client.get(at(episode(1), "address"), {"holder": "mirrors-more", "address": episode(3).slug})
+    assert "is the address of All about needles 3" in said(refused)
+
+
+# --- Conflicts and doubts --------------------------------------------------------------------------------------------
+
+
+def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "odd.xml").write_bytes(feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
+    assert run(tmp_path / "odd.xml", "--source", "other").code == 0
+    page = client.get(at(episode(1)))
+    (conflict,) = page.context["conflicts"]
+    sent = form_of(client, at(episode(1)))
+    del sent["save"]
+    answer = client.post(at(episode(1)), sent | {"close": f"conflict:{conflict.digest}"}, follow=True)
+    assert "Closed." in said(answer)
+    assert "1 closed conflict" in said(answer)
+    assert "All clear" in said(client.get("/admin/"))
+    sent["token"] = answer.context["token"]
+    client.post(at(episode(1)), sent | {"reopen": f"conflict:{conflict.digest}"})
+    assert len(episode(1).conflicts) == 1
+
+
+@pytest.mark.parametrize("number, doubt", [("0", "Number 0"), ("7", "is also the number of “All about mirrors 2”")])
+def test_a_doubtful_number_is_saved_with_a_warning(client: Client, curator: User, number: str, doubt: str) -> None:
+    override(curator, episode(2), {"number": "7"})
+    answer = client.post(at(episode(1)), form_of(client, at(episode(1))) | {"number": number}, follow=True)
+    assert doubt in said(answer)
+    assert episode(1).number == int(number)

@@ -1,0 +1,210 @@
+"""Entries that are moved to another episode, addresses that are exchanged, conflicts that are closed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from episodes.curation import (
+    Conflict,
+    Impossible,
+    changes_of,
+    close_conflict,
+    judge,
+    merge,
+    move,
+    override,
+    release,
+    reopen_conflict,
+    split,
+    take_address,
+    undo,
+)
+from episodes.identity.identifiers import JUDGED
+from episodes.models import Attachment, Change, Episode, Held, Item, Judgement, Podcast, Repeat
+from episodes.records import FieldConflict
+
+from ..admin.conftest import doubtful, talks
+from ..ingest.conftest import run
+from .conftest import curator, export, feed, small
+
+__all__ = ["curator", "doubtful", "small", "talks"]
+
+
+def episode(n: int) -> Episode:
+    return Episode.objects.get(title__endswith=f" {n}")
+
+
+def entry(n: int, source: str = "other") -> Item:
+    return Item.objects.get(attachment__episode=episode(n), document__source__slug=source)
+
+
+def sources_of(found: Episode) -> list[str]:
+    return sorted(found.attachments.values_list("item__document__source__slug", flat=True))
+
+
+# --- Entries ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_move_is_a_split_and_a_merge(talks: Podcast, curator: User) -> None:
+    before, item = export(), entry(1)
+    split(curator, episode(1), [item])
+    merge(curator, episode(2), Episode.objects.get(attachments__item=item))
+    in_two = export()
+    for change in Change.objects.order_by("-id")[:2]:
+        undo(curator, change)
+    assert export() == before
+    move(curator, episode(1), [item], episode(2))
+    assert export() == in_two
+    assert sources_of(episode(1)) == ["feed"]
+    assert sources_of(episode(2)) == ["feed", "other", "other"]
+    undo(curator, Change.objects.get(verb="move entries"))
+    assert export() == before
+
+
+def test_a_move_leaves_other_judgements_as_they_are(talks: Podcast, curator: User) -> None:
+    merge(curator, episode(2), episode(3))
+    judged = set(Judgement.objects.filter(ended_at=None).values_list("pk", flat=True))
+    target = Episode.objects.get(attachments__item__key="guid:small-2")
+    move(curator, episode(1), [entry(1)], target)
+    assert judged <= set(Judgement.objects.filter(ended_at=None).values_list("pk", flat=True))
+
+
+def test_a_move_is_in_the_history_of_both(talks: Podcast, curator: User) -> None:
+    move(curator, episode(1), [entry(1)], episode(2))
+    assert [next(iter(changes_of(episode(n)))).verb for n in (1, 2)] == ["move entries"] * 2
+
+
+def test_only_what_a_person_judged_says_so(doubtful: Podcast, curator: User) -> None:
+    held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
+    judge(curator, held.item, episode(2), "same")
+    said = dict(Attachment.objects.filter(episode=episode(2)).values_list("item", "reasons"))
+    assert said.pop(held.item_id) == [JUDGED]
+    assert JUDGED not in [reason for reasons in said.values() for reason in reasons]
+
+
+def test_after_a_merge_the_entries_that_came_say_that_they_were_judged(talks: Podcast, curator: User) -> None:
+    came = set(episode(3).attachments.values_list("item", flat=True))
+    merge(curator, episode(2), episode(3))
+    said = dict(Attachment.objects.filter(item__in=came).values_list("item", "reasons"))
+    assert list(said.values()) == [[JUDGED]] * 2
+    stayed = Attachment.objects.filter(episode__attachments__item__in=came).exclude(item__in=came)
+    assert JUDGED not in [reason for reasons in stayed.values_list("reasons", flat=True) for reason in reasons]
+
+
+def test_all_entries_are_not_moved_but_merged(talks: Podcast, curator: User) -> None:
+    with pytest.raises(Impossible, match="merge the two episodes"):
+        move(curator, episode(1), [entry(1), entry(1, "feed")], episode(2))
+    with pytest.raises(Impossible, match="another episode"):
+        move(curator, episode(1), [entry(1)], episode(1))
+
+
+# --- Addresses -------------------------------------------------------------------------------------------------------
+
+
+def answers(address: str) -> tuple[int, str]:
+    answer = Client().get(address)
+    return answer.status_code, answer.headers.get("Location", "")
+
+
+def test_two_episodes_exchange_their_addresses_and_take_them_back(talks: Podcast, curator: User) -> None:
+    one, other, before = episode(1), episode(2), export()
+    take_address(curator, one, other)
+    assert (episode(1).slug, episode(2).slug) == (other.slug, one.slug)
+    assert [answers(e.get_absolute_url())[0] for e in (one, other)] == [200, 200]
+    assert Change.objects.count() == 1
+    undo(curator, Change.objects.get())
+    assert export() == before
+
+
+def test_the_other_one_may_get_a_new_address(talks: Podcast, curator: User) -> None:
+    one, other = episode(1), episode(2)
+    take_address(curator, one, other, "mirrors")
+    assert (episode(1).slug, episode(2).slug) == (other.slug, "mirrors")
+    assert answers(one.get_absolute_url()) == (301, other.get_absolute_url())
+    for taken in (other.slug, episode(3).slug):
+        with pytest.raises(Impossible, match="address"):
+            take_address(curator, episode(2), episode(1), taken)
+
+
+def test_no_import_takes_an_address_that_a_person_gave(talks: Podcast, curator: User, tmp_path: Path) -> None:
+    override(curator, episode(3), {"slug": "first"})
+    older = b"<item><title>First</title><pubDate>01 Jan 2019 13:00:00 GMT</pubDate><guid>old</guid></item>"
+    (tmp_path / "older.xml").write_bytes(feed(range(5)).replace(b"</channel>", older + b"</channel>"))
+    assert run(tmp_path / "older.xml", "--source", "feed").code == 0
+    assert episode(3).slug == "first"
+    assert Episode.objects.get(title="First").slug.startswith("first-")
+
+
+# --- Conflicts -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def conflicting(talks: Podcast, tmp_path: Path) -> str:
+    """An episode of which the other site gives another day; the key of the conflict."""
+    (tmp_path / "odd.xml").write_bytes(feed(range(4), cut=True).replace(b"02 May 2021", b"22 May 2021"))
+    assert run(tmp_path / "odd.xml", "--source", "other").code == 0
+    (row,) = episode(1).conflicts
+    return FieldConflict(**row).key
+
+
+def test_a_closed_conflict_stays_closed_until_the_evidence_changes(
+    talks: Podcast, curator: User, conflicting: str, tmp_path: Path
+) -> None:
+    close_conflict(curator, episode(1), conflicting, reason="the site is wrong")
+    assert episode(1).conflicts == []
+    (tmp_path / "same.xml").write_bytes(feed(range(3), cut=True).replace(b"02 May 2021", b"22 May 2021"))
+    assert run(tmp_path / "same.xml", "--source", "other").code == 0
+    assert episode(1).conflicts == []
+    (tmp_path / "new.xml").write_bytes(feed(range(3), cut=True).replace(b"02 May 2021", b"25 May 2021"))
+    assert run(tmp_path / "new.xml", "--source", "other").code == 0
+    assert len(episode(1).conflicts) == 1
+
+
+def test_a_closed_conflict_is_reopened(talks: Podcast, curator: User, conflicting: str) -> None:
+    before = export()
+    close_conflict(curator, episode(1), conflicting)
+    reopen_conflict(curator, episode(1), conflicting)
+    assert len(episode(1).conflicts) == 1
+    with pytest.raises(Impossible):
+        close_conflict(curator, episode(1), "published\nnever\nsaid")
+    assert export() == before
+
+
+def test_a_value_of_ones_own_closes_the_conflict(talks: Podcast, curator: User, conflicting: str) -> None:
+    override(curator, episode(1), {"title": "Ladders 1"})
+    assert len(episode(1).conflicts) == 1
+    override(curator, episode(1), {"published": "2021-05-02"})
+    assert episode(1).conflicts == []
+    release(curator, episode(1), ["published"])
+    assert len(episode(1).conflicts) == 1
+
+
+@pytest.mark.django_db
+def test_one_wrong_number_makes_no_conflict_of_all_other_episodes(catalog: None, curator: User) -> None:
+    before = Episode.objects.exclude(conflicts=[]).count()
+    newest = Episode.objects.order_by("-order")[0]
+    override(curator, newest, {"number": "0"})
+    assert Episode.objects.exclude(conflicts=[]).count() <= before
+
+
+@pytest.mark.django_db
+def test_two_episodes_with_one_number_are_something_to_decide(catalog: None, curator: User) -> None:
+    for number, other in ((46, 47), (63, 64)):
+        override(curator, Episode.objects.get(number=other), {"number": str(number)})
+    proposed = Repeat.objects.filter(kind="number", accepted=False)
+    assert set(proposed.values_list("episode__number", flat=True)) == {46, 63}
+
+
+# --- Undo ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_undone_names_what_depends_on_it(talks: Podcast, curator: User) -> None:
+    override(curator, episode(1), {"number": "12"})
+    first = Change.objects.get()
+    override(curator, episode(1), {"number": "13"})
+    with pytest.raises(Conflict, match=r"“edit: All about ladders 1” \(carla, .+\) depends on it"):
+        undo(curator, first)

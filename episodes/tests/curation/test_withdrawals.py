@@ -1,0 +1,187 @@
+"""Episodes that are taken out: no source brings them back, their addresses stay their own, and a curator can."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.curation import (
+    Impossible,
+    judge,
+    merge,
+    override,
+    put_back,
+    save_path,
+    take_out,
+    undo,
+)
+from episodes.models import Change, Episode, Held, LearningPath, Podcast, Repeat, WithdrawnEpisode
+
+from ..admin.conftest import doubtful, talks
+from ..ingest.conftest import run
+from .conftest import curator, export, feed, small
+
+__all__ = ["curator", "doubtful", "small", "talks"]
+
+
+def episode(n: int) -> Episode:
+    return Episode.objects.get(title__endswith=f" {n}")
+
+
+def status(address: str) -> int:
+    return Client().get(address).status_code
+
+
+def ingest(folder: Path, source: str, page: bytes) -> None:
+    (folder / "again.xml").write_bytes(page)
+    assert run(folder / "again.xml", "--source", source, "--accept").code == 0
+
+
+PAGES = ("/episodes/", "/episodes.rss", "/episodes.json", "/sitemap.xml", "/changes/", "/llms.txt")
+
+
+def test_what_is_taken_out_is_on_no_page(talks: Podcast, curator: User, tmp_path: Path) -> None:
+    gone = episode(2)
+    ingest(tmp_path, "feed", feed(range(5)))
+    ingest(tmp_path, "feed", feed(range(5), text=lambda n: f"Of mirrors 2, in other words. {n}" * 20))
+    client = Client()
+    searches = [f"/episodes/?q={gone.title}", f"/search/suggest?q={gone.title}"]
+
+    def naming(pages: Sequence[str], *words: str) -> list[str]:
+        texts = {page: client.get(page).content.decode() for page in pages}
+        return [page for page, text in texts.items() if any(word in text for word in words)]
+
+    assert naming(PAGES, gone.slug, gone.title) == list(PAGES)
+    assert naming(searches, gone.slug) == searches
+    take_out(curator, gone, "no-episode")
+    assert naming(PAGES, gone.slug, gone.title) == naming(searches, gone.slug) == []
+    assert not any(e["slug"] == gone.slug for e in json.loads(export())["episodes"])
+    assert {"podcast": "small-talks", "slug": gone.slug, "replaced_by": None} in json.loads(export())["gone"]
+
+
+def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) -> None:
+    former, before = episode(2).slug, export()
+    override(curator, episode(2), {"title": "Mirrors"})
+    take_out(curator, Episode.objects.get(slug="mirrors"), "hidden", reason="asked by the host")
+    for address in (f"/episodes/{former}/", "/episodes/mirrors/", "/episodes/mirrors.md"):
+        assert status(address) == 410
+    assert "removed" in Client().get("/episodes/mirrors/").content.decode()
+    put_back(curator, WithdrawnEpisode.objects.get())
+    assert status("/episodes/mirrors/") == 200
+    assert status(f"/episodes/{former}/") == 301
+    for change in Change.objects.order_by("-id"):
+        undo(curator, change)
+    assert export() == before
+
+
+def test_no_source_brings_it_back(talks: Podcast, curator: User, tmp_path: Path) -> None:
+    gone = episode(2)
+    take_out(curator, gone, "no-episode")
+    after = export()
+    other_guids = feed(range(5)).replace(b"small-", b"moved-")
+    for source, page in (("feed", feed(range(5))), ("other", feed(range(5), cut=True)), ("feed", other_guids)):
+        ingest(tmp_path, source, page)
+        assert [e["slug"] for e in json.loads(export())["episodes"]] == [
+            e["slug"] for e in json.loads(after)["episodes"]
+        ]
+    call_command("rebuild", verbosity=0)
+    assert status(gone.get_absolute_url()) == 410
+    assert WithdrawnEpisode.objects.get().attachments.count() > 2
+
+
+def test_its_address_is_given_to_no_other_episode(talks: Podcast, curator: User, tmp_path: Path) -> None:
+    gone = episode(2)
+    take_out(curator, gone, "no-episode")
+    with pytest.raises(Impossible, match="taken out"):
+        override(curator, episode(3), {"slug": gone.slug})
+    older = (
+        b"<item><title>All about mirrors 2</title><pubDate>01 Jan 2019 13:00:00 GMT</pubDate><guid>old</guid></item>"
+    )
+    ingest(tmp_path, "feed", feed(range(5)).replace(b"</channel>", older + b"</channel>"))
+    namesake = Episode.objects.get(title=gone.title)
+    assert namesake.slug.startswith(f"{gone.slug}-")
+    assert status(gone.get_absolute_url()) == 410
+
+
+def test_the_others_keep_their_places_addresses_and_identifiers(talks: Podcast, curator: User) -> None:
+    columns = ("slug", "own_guid", "sorted_at")
+    before = list(Episode.objects.exclude(title__endswith=" 2").values_list(*columns))
+    take_out(curator, episode(2), "hidden")
+    assert list(Episode.objects.values_list(*columns)) == before
+    assert list(Episode.objects.order_by("order").values_list("order", flat=True)) == [1, 2, 3, 4]
+
+
+def test_what_is_replaced_leads_on_and_follows_its_replacement(talks: Podcast, curator: User) -> None:
+    gone = [episode(n).get_absolute_url() for n in range(5)]
+    take_out(curator, episode(0), "replaced", episode(1))
+    take_out(curator, episode(1), "replaced", episode(2))
+    assert Client().get(gone[0]).headers["Location"] == gone[2]
+    override(curator, episode(2), {"title": "Renamed"})
+    assert Client().get(gone[0]).headers["Location"] == "/episodes/renamed/"
+    merge(curator, episode(3), Episode.objects.get(slug="renamed"), {"title": "Both"})
+    assert Client().get(gone[1]).headers["Location"] == "/episodes/both/"
+    take_out(curator, Episode.objects.get(slug="both"), "hidden")
+    assert [status(address) for address in gone] == [410, 410, 410, 410, 200]
+
+
+def test_replacements_that_go_round_are_gone(talks: Podcast, curator: User) -> None:
+    one, other = episode(0), episode(1)
+    take_out(curator, one, "replaced", other)
+    put_back(curator, WithdrawnEpisode.objects.get())
+    take_out(curator, episode(1), "replaced", episode(0))
+    undo(curator, Change.objects.get(verb="bring back"))
+    assert Episode.objects.count() == 3
+    assert [status(e.get_absolute_url()) for e in (one, other)] == [410, 410]
+
+
+def test_what_has_become_one_with_its_replacement_is_shown(talks: Podcast, curator: User) -> None:
+    one, other = episode(0), episode(1)
+    merge(curator, one, other)
+    merged = Change.objects.latest("id")
+    undo(curator, merged)
+    take_out(curator, episode(1), "replaced", episode(0))
+    undo(curator, Change.objects.get(verb="undo"))
+    assert not WithdrawnEpisode.objects.exists()
+    assert {status(e.get_absolute_url()) for e in (one, other)} == {200, 301}
+
+
+def test_a_path_goes_on_with_the_replacement_and_loses_what_is_hidden(talks: Podcast, curator: User) -> None:
+    steps = [{"episode": episode(n).slug, "why": "Because."} for n in (0, 1)]
+    save_path(curator, LearningPath(slug="way", title="Way", steps=steps))
+    take_out(curator, episode(0), "replaced", episode(2))
+    take_out(curator, episode(1), "hidden")
+    text = Client().get("/paths/way/").content.decode()
+    assert "mirrors 2" in text
+    assert "ladders 1" not in text
+
+
+def test_an_entry_that_is_judged_the_same_goes_with_it(doubtful: Podcast, curator: User) -> None:
+    take_out(curator, episode(2), "hidden")
+    held = Held.objects.get(item__revisions__payload__title="All about mirrors 2")
+    assert [(c["episode"], c["withdrawn"]) for c in held.candidates] == [("all-about-mirrors-2", True)]
+    assert "all-about-mirrors-2" not in json.dumps(json.loads(export())["held"])
+    judge(curator, held.item, WithdrawnEpisode.objects.get(), "same")
+    assert not Episode.objects.filter(title="All about mirrors 2").exists()
+    assert WithdrawnEpisode.objects.get().attachments.filter(item=held.item).exists()
+
+
+def test_nothing_about_it_needs_attention(talks: Podcast, curator: User) -> None:
+    override(curator, episode(1), {"number": "7"})
+    override(curator, episode(2), {"number": "7"})
+    assert Repeat.objects.count() == 1
+    take_out(curator, episode(2), "no-episode")
+    assert not Repeat.objects.exists()
+    assert not Episode.objects.exclude(conflicts=[]).exists()
+
+
+@pytest.mark.parametrize("kind", ["", "nothing", "replaced"])
+def test_what_makes_no_sense_takes_nothing_out(talks: Podcast, curator: User, kind: str) -> None:
+    with pytest.raises(Impossible):
+        take_out(curator, episode(2), kind, episode(2))
+    assert not Change.objects.exists()

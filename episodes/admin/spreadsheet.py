@@ -11,7 +11,7 @@ from uuid import uuid4
 from django import forms
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views import View
 
@@ -30,19 +30,27 @@ def sheet_at(name: str = "") -> str:
     return reverse(f"admin:episodes_episode_sheet{name}")
 
 
-def as_csv(episodes: QuerySet[Episode]) -> HttpResponse:
-    answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def as_sheet(episodes: QuerySet[Episode], kind: str) -> HttpResponse:
+    answer = HttpResponse(write_sheet(episodes, kind), content_type=TYPES[kind])
+    answer["Content-Disposition"] = f'attachment; filename="episodes.{kind}"'
     return answer
 
 
 class DownloadView(View):
     model_admin: Any = None
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def get(self, request: HttpRequest, kind: str) -> HttpResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        return as_csv(Episode.objects.newest_first())
+        if kind not in TYPES:
+            raise Http404
+        return as_sheet(Episode.objects.newest_first(), kind)
 
     post = get
 
@@ -63,7 +71,9 @@ class UploadForm(forms.Form):
 
 
 class UploadView(ActionView):
-    """Takes a sheet that comes back."""
+    """Takes a sheet that comes back. Viewers may download one."""
+
+    viewers_may_look = True
 
     form_class = UploadForm
     template_name = "admin/curation/spreadsheet.html"
@@ -109,6 +119,8 @@ class DifferencesView(BatchView):
             "count": sum(len(row.cells) for row in self.rows),
             "more": self.more,
             "read": self.sheet["read"],
+            "how": self.sheet["how"],
+            "guessed": self.sheet["guessed"],
             "problems": problems[:MOST_TOLD],
             "problems_more": len(problems[MOST_TOLD:]),
         }

@@ -23,8 +23,9 @@ from .history import (
 from .lists import add, bring_back, person_key, remove
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .repeats import judge_repeat
+from .sheet_files import LARGEST_SHEET, Unreadable
 from .shows import add_show, feed_at, follow_move, show_preview
-from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
+from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
 from .trying import preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
 from .vocabulary import TERMS, delete_path, delete_topic, merge_topics, save_configuration, save_path, save_topic

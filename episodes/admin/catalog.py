@@ -18,7 +18,7 @@ from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
 from .editing import EpisodeView, history
 from .merging import MergeView, SplitView
-from .spreadsheet import DifferencesView, DownloadView, UploadView, as_sheet
+from .spreadsheet import DifferencesView, DownloadView, DownloadXlsxView, UploadView, as_sheet
 
 
 def yes_or_no(heading: str, parameter: str, wanted: Callable[[], QuerySet[Episode]]) -> type[OptionsFilter]:
@@ -57,7 +57,8 @@ class EpisodeAdmin(ReadOnly):
         ("several_done", "several/done/", BatchDoneView),
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
-        ("sheet_download", "sheet/episodes.<str:kind>", DownloadView),
+        ("sheet_download", "sheet/episodes.csv", DownloadView),
+        ("xlsx_sheet_download", "sheet/episodes.xlsx", DownloadXlsxView),
     )
     actions = ("download", "download_xlsx", *(action(name, form) for name, form in ACTIONS.items()))
     change_list_template = "admin/curation/spreadsheet_list.html"

@@ -11,7 +11,7 @@ from uuid import uuid4
 from django import forms
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views import View
 
@@ -44,15 +44,18 @@ def as_sheet(episodes: QuerySet[Episode], kind: str) -> HttpResponse:
 
 class DownloadView(View):
     model_admin: Any = None
+    kind = "csv"
 
-    def get(self, request: HttpRequest, kind: str) -> HttpResponse:
+    def get(self, request: HttpRequest) -> HttpResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        if kind not in TYPES:
-            raise Http404
-        return as_sheet(Episode.objects.newest_first(), kind)
+        return as_sheet(Episode.objects.newest_first(), self.kind)
 
     post = get
+
+
+class DownloadXlsxView(DownloadView):
+    kind = "xlsx"
 
 
 class UploadForm(forms.Form):

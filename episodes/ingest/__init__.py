@@ -7,15 +7,18 @@ from datetime import datetime
 
 from django.db import transaction
 
-from ..gather import Unreachable
+from ..gather import Unreachable, same_address, store
+from ..models import Document, IngestRun, Source
+from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
+from .describing import PageDescription, describe, fetch_page
 from .explaining import Explained, explained
 from .loading import conditions, load
 from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
 from .shows import feed_row, move_documents, show_row
 from .taking import take
-from .targets import reader_titles, targets
+from .targets import reader_titles, skipped, targets
 from .tears import tears
 
 __all__ = [
@@ -24,15 +27,20 @@ __all__ = [
     "Explained",
     "Loaded",
     "Options",
+    "PageDescription",
     "Report",
     "ShowPreview",
     "Target",
     "Unknown",
     "Unreachable",
+    "acceptable",
     "add_shows",
     "by_hand",
+    "conditions",
+    "describe",
     "explained",
     "feed_row",
+    "fetch_page",
     "find_feed",
     "ingest",
     "is_web",
@@ -40,11 +48,25 @@ __all__ = [
     "move_documents",
     "preview",
     "reader_titles",
+    "said_by_key",
+    "same_address",
     "show_row",
+    "skipped",
     "take",
     "targets",
     "tears",
 ]
+
+
+def acceptable(run: IngestRun) -> bool:
+    """True for a reading that was refused as implausible, which a person can overrule."""
+    return run.outcome == "refused" and run.reason.startswith(store.IMPLAUSIBLE)
+
+
+def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
+    """What the entries of a source say now, by document and key."""
+    documents = Document.objects.filter(source=source, kind="listing")
+    return {(document.address, key): said for document in documents for key, said in store.said_now(document).items()}
 
 
 def ingest(

@@ -50,7 +50,15 @@ def load(plan: tuple[Target, str, str, str], options: Options, watch: Callable[[
         return Loaded(target, trouble=Unreachable(wait))
     watch(f"{target.name}: fetching {target.address}")
     try:
-        return Loaded(target, fetch(target.address, etag=etag, last_modified=last_modified, allow=options.allow))
+        page = fetch(
+            target.address,
+            etag=etag,
+            last_modified=last_modified,
+            allow=options.allow,
+            max_bytes=options.largest,
+            max_seconds=options.seconds,
+        )
+        return Loaded(target, page)
     except Unreachable as trouble:
         return Loaded(target, trouble=trouble)
 

@@ -35,17 +35,29 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
             return _take_companion(loaded, companion, clock)
         with transaction.atomic():
             source = source or _source(loaded, options)
+            _check_open(source)
             # The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself is one.
             Podcast.objects.select_for_update().get(pk=source.podcast_id)
             report = _write(loaded, source, options, started, clock, watch)
-        if _is_live_feed(loaded, source):
+        if options.files and _is_live_feed(loaded, source):
             report = replace(report, note=_fetch_files(source, report, options, clock, watch))
         return report
     except DocumentRejected as refusal:
         # A show or a site that was new with this document is not kept for its sake.
-        if source is not None and Source.objects.filter(pk=source.pk).exists():
+        if source is not None and not source.is_closed and Source.objects.filter(pk=source.pk).exists():
             _keep_refused(loaded, source, str(refusal), started, clock)
-        return Report(_name(loaded, source), "refused", str(refusal))
+        acceptable = isinstance(refusal, store.ImplausibleChange)
+        return Report(_name(loaded, source), "refused", str(refusal), acceptable=acceptable)
+
+
+def _check_open(source: Source) -> None:
+    """Refuse what is of a source that is to add nothing more.
+
+    Raises:
+        DocumentRejected: it is archived or removed.
+    """
+    if source.is_closed:
+        raise DocumentRejected(f"the source is {source.status}; an administrator can resume it in the admin")
 
 
 def _name(loaded: Loaded, source: Source | None) -> str:
@@ -123,7 +135,9 @@ def _take_version(
 ) -> tuple[dict[str, int], str]:
     """Store a new version of a document and resolve its show again; what became of its entries, and a note."""
     source, podcast = document.source, document.source.podcast
-    if options.podcast or options.source:
+    # Whoever configured a page of any site as a source has said which show it is about.
+    configured = source.reader == store.LISTING and document.address == source.address
+    if options.podcast or options.source or configured:
         store.remember_given(document)
     reading = reading_of(source, page, show_given=document.show_given)
     note = _check_show(document, reading, podcast)

@@ -20,7 +20,7 @@ from .catalog import (
     TopicProposal,
     Transcript,
 )
-from .configuration import FormerTopic, Podcast, Source, Status, Topic
+from .configuration import FormerTopic, ImportClaim, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
@@ -52,6 +52,7 @@ __all__ = [
     "FormerTopic",
     "Held",
     "Image",
+    "ImportClaim",
     "IngestRun",
     "Item",
     "Judgement",

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from ...ingest import Explained, Options, Target, Unknown, explained, ingest, targets
+from ...ingest import Explained, Options, Target, Unknown, explained, ingest, skipped, targets
+from ...models import Podcast
 
 
 class Command(BaseCommand):
@@ -48,6 +49,9 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from None
         if options["explain"]:
             sys.exit(self.explain(wanted, how))
+        for source in skipped(options["sources"], how):
+            name = source.name(several=Podcast.objects.several())
+            self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
         failed = False
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             (self.stdout if report.ok else self.stderr).write(report.line)

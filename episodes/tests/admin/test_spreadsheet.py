@@ -37,7 +37,7 @@ def client(curator: User, talks: Podcast) -> Client:
 
 
 def downloaded(client: Client) -> Rows:
-    body = client.get(reverse(DOWNLOAD, args=("csv",))).content.decode("utf-8-sig")
+    body = client.get(reverse(DOWNLOAD)).content.decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(body, newline="")))
 
 
@@ -159,7 +159,10 @@ def test_rows_and_columns_may_be_left_out_and_moved(client: Client) -> None:
         ({"number": "many"}, "Row 2, Number: “many” is not a whole number above 0. Enter a whole number such as 46"),
         ({"number": "0"}, "Row 2, Number: “0” is not a whole number above 0."),
         ({"published": "soon"}, "Row 2, Date: “soon” is not a date. Enter a date such as 2021-08-18"),
-        ({"published": "03/04/2021"}, "Row 2, Date: “03/04/2021” could be 4 March 2021 or 3 April 2021. Enter 2021-03-04 or"),
+        (
+            {"published": "03/04/2021"},
+            "Row 2, Date: “03/04/2021” could be 4 March 2021 or 3 April 2021. Enter 2021-03-04 or",
+        ),
         ({"duration_seconds": "abc"}, "Row 2, Length: “abc” is not a length. Enter 13:45, 1:02:03, 14 min, or 825"),
         ({"title": "#REF!"}, "Row 2, Title: the cell shows the error #REF!."),
         ({"topics": "household nowhere"}, "Row 2, Topics: there is no topic “nowhere”."),
@@ -292,8 +295,9 @@ def test_the_address_of_another_episode_is_refused_by_its_name(client: Client) -
     mine, other = rows[0], rows[1]
     shown = uploaded(client, written([{**mine, "slug": other["slug"], "number": "7"}]))
     assert cells(shown) == [("number", "", "7", "")]
-    assert f"Row 2, Address: “{other['slug']}” is the address of {other['title']} (/episodes/{other['slug']}/)." in said(
-        shown
+    assert (
+        f"Row 2, Address: “{other['slug']}” is the address of {other['title']} (/episodes/{other['slug']}/)."
+        in said(shown)
     )
 
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from .dates import typed_dates, typed_length
 from .records import DETAILS, AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
-from .text.formatting import day, length, position
+from .text.formatting import clock, day, length, position
 from .text.normalize import TAIL, fold, squash
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -133,6 +133,10 @@ class Field(Generic[V]):
     def text(self, value: V | None) -> str:
         """The value as it is stored; `parse` is the way back."""
         return "" if value is None else str(value)
+
+    def in_form(self, episode: Any) -> str:
+        """The value of an episode as forms show it for editing."""
+        return self.shown(episode)
 
     def worded(self, value: V) -> str:
         """The value in words, where they say more than the value as it is typed."""
@@ -318,6 +322,9 @@ class DateField(Field[PublicationDate]):
     def worded(self, value: PublicationDate) -> str:
         return day(value.at) if value.is_day else f"{day(value.at)}, {value.at:%H:%M} UTC"
 
+    def coarser(self, value: PublicationDate, now: PublicationDate) -> bool:
+        return value.is_day and not now.is_day
+
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
         """An instant of the day that was given (rules.md 13)."""
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
@@ -381,6 +388,10 @@ class LengthField(Field[DurationRange]):
     def differ(self, one: Voice, other: Voice) -> bool:
         a, b = one.said.length, other.said.length
         return a is not None and b is not None and lengths_differ(a, b)
+
+    def in_form(self, episode: Any) -> str:
+        value = self.of(episode)
+        return clock(value.low) if value else ""
 
     def of(self, episode: Any) -> DurationRange | None:
         low = episode.duration_seconds

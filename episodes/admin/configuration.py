@@ -138,6 +138,9 @@ def settle(form: forms.BaseForm, used: object, *names: str) -> None:
         form.fields[name].help_text = "Cannot be changed: imported data refers to it."
 
 
+SHOWN_OF_FEED = ("title", "slug", "author", "language", "description", "site_url")
+
+
 class TryOut(forms.Form):
     """The page that a source is tried with: a saved copy, else what its address answers."""
 
@@ -185,6 +188,7 @@ class ShowForm(TryOut, forms.ModelForm):
         model = Podcast
         fields = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "status")
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
+        error_messages = {"slug": {"unique": "Another show has this slug. Choose another one."}}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -268,7 +272,13 @@ class ShowView(TriedView):
     address_field = "feed_url"
 
     def found(self, page: PageDescription) -> Mapping[str, str]:
-        return page.of_show()
+        if page.channel is None:
+            raise Impossible(
+                "This page is no feed. Give the address of the feed, or use “Add a show” with this address."
+            )
+        address = self.found_page.address if self.found_page else ""
+        show = curation.show_from(page.channel, address)
+        return {name: getattr(show, name) for name in SHOWN_OF_FEED}
 
     def act(self) -> None:
         podcast = self.form.save(commit=False)

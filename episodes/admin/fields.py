@@ -66,7 +66,7 @@ def typed_in(episode: Episode, form: Mapping[str, str]) -> dict[str, str]:
     return {
         field.name: normal(value)
         for field, value in there.items()
-        if digest(value) != (form.get(f"was_{field.name}") or digest(field.shown(episode)))
+        if digest(value) != (form.get(f"was_{field.name}") or digest(field.in_form(episode)))
     }
 
 
@@ -76,8 +76,8 @@ def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -
     return [
         FormField(
             field=field,
-            shown=field.shown(episode),
-            typed=typed.get(field.name, field.shown(episode)),
+            shown=field.in_form(episode),
+            typed=typed.get(field.name, field.in_form(episode)),
             words=_worded(field, episode),
             values=source_values(field, field.shown(episode), entries),
             lock=lock,

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.views import View
 
 from ..curation import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
+from ..fields import BY_NAME, DURATION, PUBLISHED
 from ..models import Episode
 from .action import ActionView, Unavailable
 from .bulk import BatchView
@@ -23,6 +24,7 @@ from .bulk import BatchView
 SHEET = "sheet"  # of the session: what the last upload brings
 MOST = 900  # differences on a page; a form with a thousand fields is refused
 MOST_TOLD = 100
+WORDED = (DURATION.name, PUBLISHED.name)
 QUOTED = 320  # characters of a value that the table of differences shows
 
 
@@ -146,7 +148,10 @@ def ticked(rows: list[SheetRow], names: set[str]) -> list[SheetRow]:
 
 
 def shortened(cell: Cell) -> tuple[str, str]:
-    """Both values as a table shows them: long ones from a little before the place where they go apart."""
+    """Both values as a table shows them: in words, long ones from a little before the place where they go apart."""
+    if cell.field in WORDED:
+        words = BY_NAME[cell.field].words
+        return words(cell.now), words(cell.new)
     if max(len(cell.now), len(cell.new)) <= QUOTED:
         return cell.now, cell.new
     shorter = min(len(cell.now), len(cell.new))

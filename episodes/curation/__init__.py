@@ -25,7 +25,7 @@ from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
 from .repeats import judge_repeat
 from .sheet_files import LARGEST_SHEET, Unreadable
-from .shows import add_show, feed_at, follow_move, move_source, show_preview
+from .shows import add_show, feed_at, follow_move, move_source, show_from, show_preview
 from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
 from .trying import SourcePreview, preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
@@ -97,6 +97,7 @@ __all__ = [
     "save_path",
     "save_topic",
     "set_status",
+    "show_from",
     "show_preview",
     "split",
     "state",

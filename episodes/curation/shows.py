@@ -19,7 +19,7 @@ from ..ingest import (
     take,
 )
 from ..models import Podcast, Source
-from ..records import DocumentRejected, FetchedDocument
+from ..records import Channel, DocumentRejected, FetchedDocument
 from .history import CONFIGURE, Impossible, User, require
 from .vocabulary import save_configuration
 
@@ -48,6 +48,18 @@ def show_preview(page: FetchedDocument) -> ShowPreview:
         return preview(page)
     except DocumentRejected as refusal:
         raise Impossible(str(refusal)) from None
+
+
+def show_from(channel: Channel, address: str) -> Podcast:
+    """A show as its feed describes it, not saved yet.
+
+    Raises:
+        Impossible: the feed has no title.
+    """
+    try:
+        return show_row(channel, address)
+    except DocumentRejected:
+        raise Impossible("The feed has no title. Enter one.") from None
 
 
 def add_show(user: User, page: FetchedDocument) -> Podcast:

@@ -33,6 +33,7 @@ WIDE = {"title": 40, "description_text": 60, "url": 30, "audio_url": 30, "topics
 CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; the rest it drops without a word
 DIGEST = 6
 ERRORS = frozenset(("#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#N/A", "#NULL!", "#NUM!"))
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # which no workbook takes
 SPECIAL = re.compile(r"[^\x00-\x7f]|\?")  # what an encoding that is no Unicode can lose
 
 
@@ -107,7 +108,7 @@ def values_of(episode: Episode) -> dict[str, str]:
 
 def even(value: str) -> str:
     """A value without what spreadsheets change on their own."""
-    return value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").strip()
+    return CONTROLS.sub("", value.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
 def digest(value: str) -> str:

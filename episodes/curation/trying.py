@@ -93,7 +93,8 @@ def _tried(user: User, loaded: Loaded, podcast: Podcast | None, *, accept: bool)
         save_configuration(user, source)
         before = said_by_key(source)
         report = take(loaded, Options(accept=accept), timezone.now, lambda message: None)
-        entries = list(_news(source, before, known)) if report.ok else []
+        page = loaded.page or FetchedDocument(b"")
+        entries = list(_news(source, page.address or f"file:{page.name}", before, known)) if report.ok else []
         seen.append(_preview(report, entries, known=bool(before)))
 
     return rolled_back(act, seen.pop)
@@ -107,19 +108,22 @@ def _preview(report: Report, entries: list[PreviewRow], *, known: bool) -> Sourc
     return SourcePreview(report.ok, report.line, shown[:MOST], more, report.acceptable, known, counts)
 
 
-def _news(source: Source, before: Said, known: set[int]) -> Iterator[PreviewRow]:
-    """What an import would make of each entry, and of those that are gone."""
-    after = said_by_key(source)
-    for place, row in _met(source, known):
-        then = before.get(place)
+def _news(source: Source, document: str, before: Said, known: set[int]) -> Iterator[PreviewRow]:
+    """What an import would make of each entry of a document, and those that are gone.
+
+    Where the document is new, its entries are compared with those of the source's other documents, such as a saved copy.
+    """
+    after, by_key = said_by_key(source), {key: said for (_, key), said in before.items()}
+    for place, row in _met(source, document, known):
+        then = before.get(place) or by_key.get(place[1])
         if then is None:
             yield replace(row, news="new")
         else:
             changes = tuple(differences(then, after[place]))
             yield replace(row, news="changed" if changes else "", changes=changes)
-    for place, said in before.items():
-        if place not in after:
-            yield _row(said, "ignored", news="gone")
+    gone = {place: said for place, said in before.items() if place not in after and place[0] == document}
+    for said in gone.values():
+        yield _row(said, "ignored", news="gone")
 
 
 def differences(before: EntryData, after: EntryData) -> Iterator[tuple[str, str, str]]:
@@ -138,11 +142,12 @@ def _short(words: str, text: str) -> str:
 def _row(said: EntryData, fate: str, episode: str = "", *, title: str = "", news: str = "") -> PreviewRow:
     text = plain_notes(said)[:200]
     heading = title or said.title or text[:80]
-    return PreviewRow(heading, PUBLISHED.text_in(said), fate, episode, text, DURATION.words_in(said), news)
+    return PreviewRow(heading, PUBLISHED.words_in(said), fate, episode, text, DURATION.words_in(said), news)
 
 
-def _met(source: Source, known: set[int]) -> Iterator[tuple[tuple[str, str], PreviewRow]]:
-    items = Item.objects.filter(document__source=source, gone_version=None).order_by("document", "position")
+def _met(source: Source, document: str, known: set[int]) -> Iterator[tuple[tuple[str, str], PreviewRow]]:
+    items = Item.objects.filter(document__source=source, document__address=document, gone_version=None)
+    items = items.order_by("position")
     episodes = {
         row.item_id: row.episode
         for row in Attachment.objects.filter(item__in=items.values("pk")).select_related("episode")

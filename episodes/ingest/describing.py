@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..gather import LISTING, feed, fetch, readers
-from ..identity import slug_of
 from ..listings import PageDocument
 from ..records import Channel, FetchedDocument, Show
 from .shapes import Options
@@ -20,19 +19,6 @@ class PageDescription:
     slug: str
     title: str
     channel: Channel | None = None
-
-    def of_show(self) -> dict[str, str]:
-        """Columns of the show that a feed describes."""
-        told = self.channel or Channel()
-        site = told.site_url if told.site_url.startswith("http") else ""
-        return {
-            "title": told.title[:500],
-            "slug": slug_of(told.title)[:150],
-            "author": told.author[:500],
-            "language": told.language[:20],
-            "description": told.description,
-            "site_url": site,
-        }
 
     def of_source(self) -> dict[str, str]:
         """Columns of the source that the page would be."""

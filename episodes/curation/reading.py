@@ -101,7 +101,7 @@ def look_at(
 
 
 def _check(source: Source) -> None:
-    name = source.name(several=Podcast.objects.several())
+    name = _name(source)
     if source.is_closed:
         raise Impossible(f"{name} is {source.status}. Resume it to import it again.")
     if not source.address:
@@ -115,7 +115,7 @@ def alone(user: User, source: Source) -> Iterator[None]:
     Raises:
         Impossible: somebody imports it already, or the database is busy.
     """
-    now, name = timezone.now(), source.name(several=Podcast.objects.several())
+    now, name = timezone.now(), _name(source)
     try:
         with _short_waits():
             ImportClaim.objects.filter(source=source, since__lt=now - STALE).delete()
@@ -154,11 +154,16 @@ def _short_waits() -> Iterator[None]:
                 cursor.execute(f"PRAGMA busy_timeout = {longest}" if sqlite else "RESET lock_timeout")
 
 
+def _name(source: Source) -> str:
+    return f"{source.podcast.title} · {source.slug}"
+
+
 def _told(source: Source, report: Report) -> str:
     """What came of an import, and what to do about it, for a person who does not know commands."""
     if report.ok:
-        return f"{report.line}.{f' Note: {report.note}.' if report.note else ''}"
-    place = f"{source.podcast.title} · {source.slug} ({source.address})"
+        counts = report.line.removeprefix(f"{report.source}: ")
+        return f"{_name(source)}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
+    place = f"{_name(source)} ({source.address})"
     if report.acceptable:
         reason = report.reason.partition(". ")[0]
         what = "The last good copy stays. Look at the differences; if they are right, accept them."

@@ -13,7 +13,6 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django.fixtures import SettingsWrapper
 
 from episodes.curation import Conflict, Impossible, read_source, set_status, undo
 from episodes.models import Change, Document, Episode, ImportClaim, IngestRun, Podcast, Source
@@ -33,7 +32,7 @@ def client(administrator: User, talks: Podcast) -> Client:
 
 
 @pytest.fixture
-def web(settings: SettingsWrapper, talks: Podcast) -> Iterator[Loopback]:
+def web(settings: Any, talks: Podcast) -> Iterator[Loopback]:
     with Loopback() as web:
         settings.FETCH_ALLOW = web.allow
         web.routes["/feed"] = (200, XML, feed(range(6)))
@@ -59,7 +58,9 @@ def fates(shown: Any) -> dict[str, tuple[str, str]]:
 def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopback) -> None:
     assert "Import now" in said(client.get(at("read")))
     answer = client.post(at("read"), {"_read": "1"}, follow=True)
-    assert "feed: 6 items: 1 new, 5 matched, 0 held, 0 ignored; 5 unchanged since last time." in said(answer)
+    assert "Small Talks · feed: 6 items: 1 new, 5 matched, 0 held, 0 ignored; 5 unchanged since last time." in said(
+        answer
+    )
     assert Episode.objects.count() == 6
     change = Change.objects.get(verb="import")
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
@@ -87,7 +88,10 @@ def test_a_dry_run_shows_each_difference_and_saves_nothing(client: Client, web: 
 def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web: Loopback) -> None:
     web.routes["/feed"] = (200, XML, feed(range(1)))
     answer = client.post(at("read"), {"_read": "1"})
-    assert f"Small Talks · feed ({web.address('/feed')}): not imported: suspiciously large change: 4 of 5 items" in said(answer)
+    assert (
+        f"Small Talks · feed ({web.address('/feed')}): not imported: suspiciously large change: 4 of 5 items"
+        in said(answer)
+    )
     assert "Accept this change" in said(client.get(at("read")))
     shown = client.post(at("read"), {"_preview": "1"})
     assert [news for news, _ in fates(shown).values()] == ["gone"] * 4
@@ -101,7 +105,9 @@ def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(client
     for button in ("_read", "_preview"):
         text = said(client.post(at("read"), {button: "1"}))
         assert "could not be reached" in text
-    assert f"Small Talks · feed ({web.address('/feed')}): could not be reached: " in said(client.post(at("read"), {"_read": "1"}))
+    assert f"Small Talks · feed ({web.address('/feed')}): could not be reached: " in said(
+        client.post(at("read"), {"_read": "1"})
+    )
     web.routes["/feed"] = (200, HTML, b"<html><title>Log in</title><form></form></html>")
     answer = said(client.post(at("read"), {"_read": "1"}))
     assert f"Small Talks · feed ({web.address('/feed')}): not imported: " in answer
@@ -115,7 +121,9 @@ def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(client
 def test_of_two_at_once_the_second_is_told(client: Client, web: Loopback) -> None:
     claim = ImportClaim.objects.create(source=source(), since=timezone.now(), name="carla")
     for button in ("_read", "_preview"):
-        assert "feed is being imported now, by carla since" in said(client.post(at("read"), {button: "1"}))
+        assert "Small Talks · feed is being imported now, by carla since" in said(
+            client.post(at("read"), {button: "1"})
+        )
     claim.since -= timedelta(minutes=6)
     claim.save()
     assert "6 items" in said(client.post(at("read"), {"_read": "1"}, follow=True)), "a claim that was left behind ends"
@@ -143,14 +151,18 @@ def test_a_paused_source_is_left_out_and_named(client: Client, web: Loopback) ->
     assert "6 items" in run("feed").out, "by its name it is imported"
     client.post(at("status"), {"status": "active", "_save": "1"})
     assert "paused" not in run().out
-    assert [change.verb for change in Change.objects.order_by("pk")] == ["archive source", "pause source", "resume source"]
+    assert [change.verb for change in Change.objects.order_by("pk")] == [
+        "archive source",
+        "pause source",
+        "resume source",
+    ]
 
 
 def test_an_archived_source_adds_nothing_more_and_keeps_what_it_listed(client: Client, web: Loopback) -> None:
     before = export()
     client.post(at("status"), {"status": "archived", "_save": "1"})
     assert export() == before
-    assert "feed is archived. Resume it" in said(client.post(at("read"), {"_read": "1"}))
+    assert "Small Talks · feed is archived. Resume it" in said(client.post(at("read"), {"_read": "1"}))
     ran = run("feed")
     assert (ran.code, "feed is archived" in ran.err) == (2, True)
     ran = run(web.address("/feed"))
@@ -161,7 +173,7 @@ def test_an_archived_source_adds_nothing_more_and_keeps_what_it_listed(client: C
 
 def test_a_removed_source_is_previewed_kept_as_evidence_and_comes_back(client: Client, administrator: User) -> None:
     before, documents = export(), Document.objects.count()
-    shown = client.get(at("status"), {"status": "removed"})
+    shown = client.get(at("status", "other"), {"status": "removed"})
     assert shown.context["lost"] == []
     set_status(administrator, source("other"), "removed")
     shown = client.get(at("status"), {"status": "removed"})

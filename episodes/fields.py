@@ -11,7 +11,6 @@ Where sources were read in several ways before, these hold:
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -30,8 +29,6 @@ LONGEST = 240  # characters of a value that pages quote
 DAYS_AGREE = 2
 TYPES = ("full", "trailer", "bonus")
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
-WHOLE_NUMBER = re.compile(r"#?([0-9]{1,12})(?:\.0+)?", re.ASCII)  # spreadsheets make 46.0 of 46
-HOST_FIRST = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}(?::\d+)?(?:[/?#].*)?")  # an address without its https://
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
@@ -247,8 +244,8 @@ class CountField(Field[int]):
         return _whole(text)
 
     def read(self, text: str) -> int | None:
-        found = WHOLE_NUMBER.fullmatch(text)
-        return _whole(found[1]) if found else None
+        whole, _, fraction = text.removeprefix("#").partition(".")
+        return None if fraction.strip("0") else _whole(whole)  # spreadsheets make 46.0 of 46
 
 
 class NumberField(CountField):
@@ -703,12 +700,19 @@ def _is_web(text: str) -> bool:
 
 def web_address(text: str) -> str:
     """What was typed as a web address, with the https:// that people leave out; "" for none."""
-    text = f"https://{text}" if HOST_FIRST.fullmatch(text) else text
+    text = f"https://{text}" if _begins_with_host(text) else text
     try:
         host = urlsplit(text).hostname or ""
     except ValueError:
         return ""
     return text if _is_web(text) and host and not any(sign.isspace() for sign in host) else ""
+
+
+def _begins_with_host(text: str) -> bool:
+    """True for an address without its https://, such as `example.org/page`."""
+    *labels, last = text.partition("/")[0].partition(":")[0].split(".")
+    names = all(label.replace("-", "a").isalnum() for label in labels)
+    return bool(labels) and names and last.isalpha() and len(last) > 1
 
 
 def _whole(text: str) -> int | None:

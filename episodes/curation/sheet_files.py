@@ -7,7 +7,7 @@ import io
 import re
 import warnings
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import islice
@@ -44,10 +44,8 @@ UNICODE_MARKS = (
     (b"\xff\xfe", "utf-16", "UTF-16"),
     (b"\xfe\xff", "utf-16", "UTF-16"),
 )
-ROW_BEGINS = re.compile(rb"<(?:\w+:)?row[ />]")
-CELL_BEGINS = re.compile(rb"<(?:\w+:)?c[ />]")
-TEXT_BEGINS = re.compile(rb"<(?:\w+:)?si[ />]")
-NO_TEXT = re.compile(r"[\x01-\x08\x0e-\x1f\x7f\x81]")
+ROW_BEGINS, CELL_BEGINS, TEXT_BEGINS = (re.compile(rb"<(?:\w+:)?%b[ />]" % tag) for tag in (b"row", b"c", b"si"))
+NO_TEXT = frozenset(map(chr, (*range(1, 9), *range(14, 32), 127)))
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 # What openpyxl and zipfile raise for files that are damaged, encrypted, or made to look like workbooks.
 DAMAGED = (
@@ -106,7 +104,7 @@ def _decoded(body: bytes) -> tuple[str, str, bool]:
         return body.decode("utf-8"), "UTF-8", False
     except UnicodeDecodeError:
         text = _in(body, "cp1252")
-    if NO_TEXT.search(text):
+    if NO_TEXT & set(text):
         raise Unreadable("This is not a sheet. Save it as XLSX or CSV UTF-8.")
     return text, "Windows-1252", True
 
@@ -120,9 +118,8 @@ def _in(body: bytes, encoding: str) -> str:
 
 def _csv_rows(text: str, headers: Collection[str]) -> list[list[str]]:
     first, _, rest = text.partition("\n")
-    if re.fullmatch(r"\"?sep=.\"?\r?", first):
-        text = rest
-    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    text = rest if first.strip('"\r')[:-1] == "sep=" else text
+    header = text.replace("\r", "\n").partition("\n")[0]
     # Counted before anything is done for each column: a line of commas would make millions of them.
     _judge_columns(1 + max(header.count(sign) for sign in DELIMITERS))
     delimiter = max(
@@ -182,18 +179,20 @@ def _judge_archive(archive: ZipFile) -> None:
             f"The file unpacks to {unpacked / 1_000_000:,.0f} MB in {len(parts):,} parts; at most "
             f"{LARGEST_UNPACKED // 1_000_000} MB can be read. Delete empty rows, pictures and formatting, or use CSV."
         )
-    if any(part.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for part in parts):
+    if not {part.compress_type for part in parts} <= {ZIP_STORED, ZIP_DEFLATED}:
         raise BadZipFile
-    marks = 0
-    for part in parts:
-        content = archive.read(part)
-        marks += content.count(b"<")
-        if part.filename.startswith(OF_CELLS):
-            _judge_cells(content)
-        elif content.count(b"<") > MOST_MARKS_BESIDE and part.filename.endswith((".xml", ".rels")):
-            raise Unreadable("The workbook has too many styles or names. Copy its cells into a new file, or use CSV.")
-    if marks > MOST_MARKS:
+    if sum(_judge_part(part.filename, archive.read(part)) for part in parts) > MOST_MARKS:
         raise Unreadable(TOO_MANY_CELLS)
+
+
+def _judge_part(name: str, content: bytes) -> int:
+    """The marks of a part, unless these are too many for what it is."""
+    marks = content.count(b"<")
+    if name.startswith(OF_CELLS):
+        _judge_cells(content)
+    elif marks > MOST_MARKS_BESIDE and name.endswith((".xml", ".rels")):
+        raise Unreadable("The workbook has too many styles or names. Copy its cells into a new file, or use CSV.")
+    return marks
 
 
 def _judge_cells(content: bytes) -> None:
@@ -230,7 +229,7 @@ class _Cells(WorkSheetParser):
     """The rows of a sheet, with formulas as they are written: nothing is worked out."""
 
     def __init__(self, source: Any, reader: ExcelReader) -> None:
-        book = reader.wb
+        book: Any = reader.wb
         super().__init__(
             source, reader.shared_strings, epoch=book.epoch, date_formats=book._date_formats,
             timedelta_formats=book._timedelta_formats,
@@ -241,7 +240,7 @@ class _Cells(WorkSheetParser):
         written = element.findtext(FORMULA_TAG)
         return f"={written}" if written else element.findtext(VALUE_TAG) or ""
 
-    def parse(self) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    def parse(self) -> Generator[tuple[int, list[dict[str, Any]]], None, None]:
         """Rows alone, each forgotten once it is read; other parts of a sheet are passed over."""
         since_row = 0
         for _, element in iterparse(self.source):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,8 +32,7 @@ WIDE = {"title": 40, "description_text": 60, "url": 30, "audio_url": 30, "topics
 CELL = 32_000  # a little less than what a spreadsheet keeps of a cell; the rest it drops without a word
 DIGEST = 6
 ERRORS = frozenset(("#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#N/A", "#NULL!", "#NUM!"))
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # which no workbook takes
-SPECIAL = re.compile(r"[^\x00-\x7f]|\?")  # what an encoding that is no Unicode can lose
+CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))  # which no workbook takes
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ def values_of(episode: Episode) -> dict[str, str]:
 
 def even(value: str) -> str:
     """A value without what spreadsheets change on their own."""
-    return CONTROLS.sub("", value.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    return value.replace("\r\n", "\n").replace("\r", "\n").translate(CONTROLS).strip()
 
 
 def digest(value: str) -> str:
@@ -149,16 +147,22 @@ def read_sheet(body: bytes) -> Spreadsheet:
 
 def _records(table: Table, sheet: Spreadsheet) -> Iterator[tuple[int, dict[str, str]]]:
     (_, header), *rows = table.rows or [(1, [])]
-    typed = [name.strip() for name in header]
-    names = [HEADERS.get(name.lower(), HEADERS.get(name.lower().replace(" ", "_"), "")) for name in typed]
-    _judge(names)
-    unknown = [name[:40] for name, known in zip(typed, names, strict=True) if name and not known]
-    sheet.problems += [f"The column “{name}” is not read." for name in dict.fromkeys(unknown)]
+    names = _columns(header, sheet)
     for line, row in rows:
         if any(row[len(names) :]):
             sheet.problems.append(f"Row {line} has more cells than there are columns; those were not read.")
         if any(row):
             yield line, {name: as_meant(cell) for name, cell in zip(names, row, strict=False) if name}
+
+
+def _columns(header: Sequence[str], sheet: Spreadsheet) -> list[str]:
+    """The names of our columns, each in its place; "" for others."""
+    typed = [name.strip() for name in header]
+    names = [HEADERS.get(name.lower(), HEADERS.get(name.lower().replace(" ", "_"), "")) for name in typed]
+    _judge(names)
+    unknown = [name[:40] for name, known in zip(typed, names, strict=True) if name and not known]
+    sheet.problems += [f"The column “{name}” is not read." for name in dict.fromkeys(unknown)]
+    return names
 
 
 def _judge(names: Sequence[str]) -> None:
@@ -180,28 +184,37 @@ def _is_new(record: Mapping[str, str]) -> bool:
 def _add_new(record: Mapping[str, str], line: int, sheet: Spreadsheet, finder: _Finder) -> None:
     """A row that names no episode is a new one, unless one of its cells is wrong."""
     trouble: list[str] = []
-    show = record.get("podcast", "").strip()
-    podcast = finder.show(show)
+    cells = list(_all_cells(record, finder, trouble))
+    row = SheetRow(line, "", "", "", cells)
+    row.heading = row.value(TITLE.name)
+    podcast = finder.show(record.get("podcast", "").strip())
     if podcast is None:
-        known = ", ".join(finder.shows)
-        trouble.append(f"Row {line}, Show: {f'no show is “{show[:60]}”' if show else 'empty'}. Enter one of: {known}.")
-    cells = []
+        show = record.get("podcast", "").strip()[:60]
+        wrong = f"no show is “{show}”" if show else "empty"
+        trouble.append(f"Show: {wrong}. Enter one of: {', '.join(finder.shows)}.")
+    if not row.heading:
+        trouble.append("Title: empty. A new episode needs one.")
+    sheet.problems += [f"Row {line}, {words}" for words in trouble]
+    if podcast is not None and not trouble:
+        row.podcast = podcast.slug
+        sheet.rows.append(_doubted_title(row, finder.titles[podcast.pk]))
+
+
+def _all_cells(record: Mapping[str, str], finder: _Finder, trouble: list[str]) -> Iterator[Cell]:
+    """The cells of a new row; what cannot be used is told in `trouble`."""
     for name in (*(stated.name for stated in BY_HAND), "topics"):
         try:
-            cells += _new_cells(name, even(record.get(name, "")), finder)
+            yield from _new_cells(name, even(record.get(name, "")), finder)
         except Impossible as refusal:
-            trouble.append(f"Row {line}, {refusal}")
-    row = SheetRow(line, "", "", "", cells, podcast.slug if podcast else "")
-    row.heading = row.value(TITLE.name)
-    if not row.heading:
-        trouble.append(f"Row {line}, Title: empty. A new episode needs one.")
-    sheet.problems += trouble
-    if podcast is None or trouble:
-        return
-    if fold(row.heading) in finder.titles[podcast.pk]:
+            trouble.append(str(refusal))
+
+
+def _doubted_title(row: SheetRow, titles: set[str]) -> SheetRow:
+    """A new row, not ticked where an episode has its title already; `titles` learns it."""
+    if fold(row.heading) in titles:
         row.cells = [replace(cell, doubt="an episode has this title already") for cell in row.cells]
-    finder.titles[podcast.pk].add(fold(row.heading))
-    sheet.rows.append(row)
+    titles.add(fold(row.heading))
+    return row
 
 
 def _new_cells(name: str, typed: str, finder: _Finder) -> list[Cell]:
@@ -305,9 +318,14 @@ def _field(name: str, now: str, new: str, doubt: str, *, guessed: bool) -> Itera
     value = clean(name, new)
     if value == now or (guessed and new == now.encode("cp1252", "replace").decode("cp1252")):
         return
-    if guessed and SPECIAL.sub("", new) == SPECIAL.sub("", now):
+    if guessed and _plain(new) == _plain(now):
         doubt = doubt or "only special characters differ; the file is not in Unicode"
     yield Cell(name, now, value, doubt or _loss(name, new, now))
+
+
+def _plain(value: str) -> str:
+    """A value without what an encoding other than Unicode can lose."""
+    return "".join(sign for sign in value if sign.isascii() and sign != "?")
 
 
 def _loss(name: str, new: str, now: str) -> str:
@@ -322,7 +340,7 @@ def _loss(name: str, new: str, now: str) -> str:
 def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
     """Topics by slug, name or alias, parted by signs or lines; slugs by blanks too."""
     wanted: set[str] = set()
-    for part in filter(None, map(str.strip, re.split(r"[,;\n]", new))):
+    for part in filter(None, map(str.strip, new.replace(",", ";").replace("\n", ";").split(";"))):
         named = [part] if part.casefold() in finder.topics else part.split()
         if unknown := [name for name in named if name.casefold() not in finder.topics]:
             wrong = part if len(unknown) == len(named) else unknown[0]
@@ -335,35 +353,50 @@ def _topics(now: str, new: str, doubt: str, finder: _Finder) -> Iterator[Cell]:
 
 def _doubt_numbers(rows: Sequence[SheetRow], finder: _Finder) -> None:
     """Doubt new numbers that, with everything else that is ticked, would be those of two episodes."""
-    before: dict[Hashable, Hashable] = {
-        e.slug: (e.podcast.slug, e.season, e.number) for e in finder.episodes if e.number is not None
-    }
-    names: dict[Hashable, str] = {e.slug: e.heading for e in finder.episodes}
-    numbers: dict[Hashable, Hashable] = dict(before)
+    numbers = _Numbers(finder.episodes)
     changed: dict[Hashable, SheetRow] = {}
     for row in rows:
-        now = finder.by_slug.get(row.slug)
         planned = {cell.field: cell.new for cell in row.cells if cell.field in NUMBERING and not cell.doubt}
         if planned:
-            who = row.slug or row.line
-            names[who], changed[who] = row.heading, row
-            numbers[who] = _numbered(row, now, planned)
-    holders: dict[Hashable, set[Hashable]] = defaultdict(set)
-    for who, number in numbers.items():
-        holders[number].add(who)
+            who: Hashable = row.slug or row.line
+            changed[who] = row
+            numbers.give(who, row.heading, _numbered(row, finder.by_slug.get(row.slug), planned))
     waiting = list(changed)
     while waiting:
         who = waiting.pop()
-        same = holders[numbers[who]]
-        if who not in changed or numbers[who] is None or len(same) < 2:
-            continue
-        other = next(one for one in same if one != who)
-        _doubt(changed.pop(who), f"“{names[other]}” has this number too")
-        holders[numbers[who]].discard(who)
-        numbers[who] = before.get(who)
-        holders[numbers[who]].add(who)
-        if numbers[who] is not None:
-            waiting += holders[numbers[who]]
+        other = numbers.namesake(who) if who in changed else ""
+        if other:
+            _doubt(changed.pop(who), f"“{other}” has this number too")
+            waiting += numbers.take_back(who)
+
+
+class _Numbers:
+    """Which episodes have which show, season and number."""
+
+    def __init__(self, episodes: Sequence[Episode]) -> None:
+        numbered = [e for e in episodes if e.number is not None]
+        self.before: dict[Hashable, Hashable] = {e.slug: (e.podcast.slug, e.season, e.number) for e in numbered}
+        self.names: dict[Hashable, str] = {e.slug: e.heading for e in numbered}
+        self.now = dict(self.before)
+        self.holders: dict[Hashable, set[Hashable]] = defaultdict(set)
+        for who, number in self.now.items():
+            self.holders[number].add(who)
+
+    def give(self, who: Hashable, name: str, number: Hashable) -> None:
+        self.names[who] = name
+        self.holders[self.now.get(who)].discard(who)
+        self.now[who] = number
+        self.holders[number].add(who)
+
+    def namesake(self, who: Hashable) -> str:
+        """Another episode with the number of this one; "" for none."""
+        same = self.holders[self.now[who]] if self.now[who] is not None else set()
+        return next((self.names[one] for one in same if one != who), "")
+
+    def take_back(self, who: Hashable) -> set[Hashable]:
+        """Give an episode its old number again; those that have it too."""
+        self.give(who, self.names[who], self.before.get(who))
+        return self.holders[self.now[who]] if self.now[who] is not None else set()
 
 
 NUMBERING = (NUMBER.name, SEASON.name)
@@ -387,20 +420,24 @@ def apply_rows(user: User, rows: Sequence[SheetRow], *, reason: str = "") -> tup
     """Make overrides, additions and removals of the cells, and episodes of new rows; an episode that somebody changed
     since is told, and left."""
     known, new = [row for row in rows if not row.podcast], [row for row in rows if row.podcast]
-    episodes = Episode.objects.select_related("podcast")
-    by_slug = {e.slug: e for some in batches([row.slug for row in known]) for e in episodes.filter(slug__in=some)}
+    by_slug = _by_slug(known)
     shows = {show.slug: show for show in Podcast.objects.filter(slug__in={row.podcast for row in new})}
     podcasts = {e.podcast_id: e.podcast for e in by_slug.values()} | {show.pk: show for show in shows.values()}
     with together("spreadsheet", podcasts.values()) as batch:
         refused = batch.each((row.heading, partial(_apply, user, by_slug.get(row.slug), row, reason)) for row in known)
-        for slug, show in shows.items():
-            own = [row for row in new if row.podcast == slug]
-            refused += batch.each([(f"{len(own)} new episodes", partial(_add_rows, user, show, own, reason))])
+        refused += batch.each((show.title, partial(_add_rows, user, show, new, reason)) for show in shows.values())
     return batch, refused
 
 
+def _by_slug(rows: Sequence[SheetRow]) -> dict[str, Episode]:
+    episodes = Episode.objects.select_related("podcast")
+    return {e.slug: e for some in batches([row.slug for row in rows]) for e in episodes.filter(slug__in=some)}
+
+
 def _add_rows(user: User, podcast: Podcast, rows: Sequence[SheetRow], reason: str) -> None:
-    add_episodes(user, podcast, [_new_episode(row) for row in rows], reason=reason)
+    """Add those of the rows that are of the show."""
+    wanted = [_new_episode(row) for row in rows if row.podcast == podcast.slug]
+    add_episodes(user, podcast, wanted, reason=reason)
 
 
 def _new_episode(row: SheetRow) -> NewEpisode:

@@ -180,9 +180,8 @@ def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", rea
     Raises:
         Stale: somebody was faster.
     """
-    is_source = isinstance(row, Source)
-    name = row.name(several=Podcast.objects.several()) if is_source else str(row)
-    podcasts = [row.podcast] if is_source else None
+    name = row.name(several=Podcast.objects.several()) if isinstance(row, Source) else str(row)
+    podcasts = [row.podcast] if isinstance(row, Source) else None
     with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts) as (_, before):
         if isinstance(before, Source) and isinstance(row, Source) and before.address != row.address:
             move_documents(row, before.address, row.address)  # the next version is judged by the last one

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -12,8 +11,6 @@ from .reading import WEEK, WHOLE_TIME, YEARS, at_time, dates_in, day_in, read_le
 from .words import plain_digits
 
 LONGEST = 100  # characters
-ISO = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:.+))?")
-WHOLE_SECONDS = re.compile(r"(\d+)\.0*")  # what spreadsheets make of a whole number
 
 
 def typed_dates(text: str) -> tuple[PublicationDate, ...]:
@@ -35,8 +32,10 @@ def typed_dates(text: str) -> tuple[PublicationDate, ...]:
 
 def _iso(text: str) -> PublicationDate | None:
     """An ISO date, with a blank or a T before its time."""
-    found = ISO.fullmatch(text)
-    at = parse_date("T".join(filter(None, found.groups()))) if found else None
+    day, blank, time = text[:10], text[10:11], text[11:]
+    if day.count("-") != 2 or not day.replace("-", "").isdecimal() or blank not in ("", " ", "T"):
+        return None
+    at = parse_date(f"{day}T{time}" if blank else day)
     return at if at and at.at.year in YEARS else None
 
 
@@ -59,8 +58,9 @@ def typed_length(text: str) -> DurationRange | None:
     text = " ".join(plain_digits(text[: LONGEST + 1]).split())
     if len(text) > LONGEST:
         return None
-    if whole := WHOLE_SECONDS.fullmatch(text):
-        text = whole[1]
+    whole, _, fraction = text.partition(".")
+    if whole.isdecimal() and not fraction.strip("0"):  # what spreadsheets make of a whole number
+        text = whole
     span = read_length(text)
     seconds = position(text.lower().replace(" ", "")) if span is None and text[-1:].isalpha() else None
     if seconds is not None and 0 < seconds < WEEK:

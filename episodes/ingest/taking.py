@@ -10,7 +10,7 @@ from django.db import transaction
 
 from ..gather import Unreachable, fetch_images, store
 from ..listings import is_show
-from ..models import Attachment, Document, Held, Item, Podcast, Source
+from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve import apply, resolved
 from .belonging import source_of
@@ -39,12 +39,12 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
             # The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself is one.
             Podcast.objects.select_for_update().get(pk=source.podcast_id)
             report = _write(loaded, source, options, started, clock, watch)
-        if options.files and _is_live_feed(loaded, source):
+        if _is_live_feed(loaded, source, options):
             report = replace(report, note=_fetch_files(source, report, options, clock, watch))
         return report
     except DocumentRejected as refusal:
         # A show or a site that was new with this document is not kept for its sake.
-        if source is not None and not source.is_closed and Source.objects.filter(pk=source.pk).exists():
+        if source is not None and Source.objects.filter(pk=source.pk).exclude(status__in=CLOSED).exists():
             _keep_refused(loaded, source, str(refusal), started, clock)
         acceptable = isinstance(refusal, store.ImplausibleChange)
         return Report(_name(loaded, source), "refused", str(refusal), acceptable=acceptable)
@@ -65,9 +65,9 @@ def _name(loaded: Loaded, source: Source | None) -> str:
     return source.name(several=Podcast.objects.several()) if source else loaded.target.name
 
 
-def _is_live_feed(loaded: Loaded, source: Source) -> bool:
+def _is_live_feed(loaded: Loaded, source: Source, options: Options) -> bool:
     """Only what was fetched itself leads to more requests: a saved copy is read without the network."""
-    return source.reader == "feed" and bool(loaded.target.address) and loaded.target.document is None
+    return options.files and source.reader == "feed" and bool(loaded.target.address) and loaded.target.document is None
 
 
 def _fetch_files(

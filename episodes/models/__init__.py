@@ -20,7 +20,7 @@ from .catalog import (
     TopicProposal,
     Transcript,
 )
-from .configuration import FormerTopic, ImportClaim, Podcast, Source, Status, Topic
+from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
@@ -31,6 +31,7 @@ from .version import CatalogVersion, VersionRaised, drop_version_triggers, insta
 
 __all__ = [
     "BATCH",
+    "CLOSED",
     "NAMED",
     "Addition",
     "Attachment",

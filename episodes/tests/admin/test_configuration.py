@@ -197,7 +197,8 @@ def test_a_show_that_is_there_keeps_its_address_and_changes_its_title(client: Cl
     assert client.post(at, data).status_code == 302
     show.refresh_from_db()
     assert (show.title, show.slug) == ("Smaller Talks", "small-talks")
-    assert "already exists" in said(client.post(reverse(NEW), {"title": "Again", "slug": "small-talks"}))
+    again = client.post(reverse(NEW), {"title": "Again", "slug": "small-talks"})
+    assert "Another show has this slug." in said(again)
     assert Podcast.objects.count() == 1
 
 

@@ -1,4 +1,4 @@
-"""Writes the words of CLDR that `episodes/listings/date_words.py` reads: `python .ci/cldr.py`, after an upgrade of Babel."""
+"""Writes the words of CLDR that `episodes/dates/words.py` reads: `python .ci/cldr.py`, after an upgrade of Babel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from babel.units import format_unit
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from episodes.listings.date_words import CLDR, LONGER, MORE, UNITS, key, plain_digits
+from episodes.dates.words import CLDR, LONGER, MORE, UNITS, key, plain_digits
 
 AMOUNTS = (1, 2, 5, 11, 21)  # languages have forms of a word for some numbers
 WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")

@@ -4,6 +4,7 @@ chosen, compared, stored and exported. Everything that lists fields reads it; pu
 Where sources were read in several ways before, these hold:
 - A date or length that cannot be read is told as the source words it, and never becomes a value.
 - Notes that come as markup alone are read as `to_text` reads them, paragraph by paragraph, as the catalog shows them.
+- What a person types may be worded in many ways (`typed`); what is stored is worded in one (`parse`, `text`).
 - A season and number that only the title says ("S2E5") are values; a number alone in a title is not: it may be a rank.
 """
 
@@ -12,10 +13,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from urllib.parse import urlsplit
 
+from .dates import typed_dates, typed_length
 from .records import DETAILS, AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
-from .text.formatting import day, length, position
+from .text.formatting import clock, day, length, position
 from .text.normalize import TAIL, fold, squash
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
@@ -27,6 +30,10 @@ DAYS_AGREE = 2
 TYPES = ("full", "trailer", "bonus")
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
+
+
+class NotAValue(ValueError):
+    """What was typed is no value of the field; the message says which field, what was typed, and what to enter."""
 
 
 class Voice(Protocol):
@@ -54,15 +61,18 @@ class Chosen(Generic[V]):
 class Field(Generic[V]):
     """A field of an episode; its values are of type `V`, and None stands for unknown."""
 
+    wrong: ClassVar[str] = "cannot be used"  # what is said of a text that is no value
+
     name: str  # in decisions, exports and spreadsheets
     label: str
-    expects: str = ""  # what can be typed
+    expects: str = ""  # examples of what can be typed
     hint: str = ""
     stated: bool = True  # entries state it
     own: bool = False  # only the show's own sources set it (rules.md 27)
     overridable: bool = True
     optional: bool = False  # many shows have none, and nobody misses it
     long: bool = False  # a text of many lines
+    picker: str = ""  # the type of an input that helps to type it
     rss: str = ""  # the element of an item
 
     # -- as entries state it --------------------------------------------------------------------------------------
@@ -95,12 +105,35 @@ class Field(Generic[V]):
     # -- as text --------------------------------------------------------------------------------------------------
 
     def parse(self, text: str) -> V | None:
-        """The value that was typed; None for what is none."""
+        """The value that was stored as `text`; None for what is none."""
         raise NotImplementedError
 
+    def typed(self, text: str) -> V:
+        """The value that a person typed, in whatever form.
+
+        Raises:
+            NotAValue: it is none, or could be several.
+        """
+        value = self.read(text)
+        if value is None:
+            raise NotAValue(f"{self.label}: “{_clipped(text)}” {self.wrong}. Enter {self.expects}, or leave it empty.")
+        return value
+
+    def read(self, text: str) -> V | None:
+        """The value that a person means by `text`; None for none."""
+        return self.parse(text)
+
+    def coarser(self, value: V, now: V) -> bool:
+        """True where a value says less exactly what is known now."""
+        return self.refines(now, value)
+
     def text(self, value: V | None) -> str:
-        """The value as it is typed; `parse` is the way back."""
+        """The value as it is stored; `parse` is the way back."""
         return "" if value is None else str(value)
+
+    def in_form(self, episode: Any) -> str:
+        """The value of an episode as forms show it for editing."""
+        return self.shown(episode)
 
     def worded(self, value: V) -> str:
         """The value in words, where they say more than the value as it is typed."""
@@ -193,18 +226,35 @@ class GuidField(LineField):
 
 
 class WebField(LineField):
+    wrong = "is not a web address"
+
     def parse(self, text: str) -> str | None:
         return text if _is_web(text) else None
+
+    def read(self, text: str) -> str | None:
+        return web_address(text) or None
 
 
 class CountField(Field[int]):
     """A whole number."""
 
+    wrong = "is not a whole number"
+
     def parse(self, text: str) -> int | None:
         return _whole(text)
 
+    def read(self, text: str) -> int | None:
+        whole, _, fraction = text.removeprefix("#").partition(".")
+        return None if fraction.strip("0") else _whole(whole)  # spreadsheets make 46.0 of 46
+
 
 class NumberField(CountField):
+    wrong = "is not a whole number above 0"
+
+    def read(self, text: str) -> int | None:
+        """Numbers that people give begin at 1; a feed may number its trailer 0."""
+        return super().read(text) or None
+
     def value_in(self, entry: EntryData) -> int | None:
         titled = season_and_number(entry.title)
         return titled[1] if entry.number is None and titled else entry.number
@@ -238,6 +288,8 @@ class SeasonField(CountField):
 
 
 class DateField(Field[PublicationDate]):
+    wrong = "is not a date"
+
     def value_in(self, entry: EntryData) -> PublicationDate | None:
         return entry.moment
 
@@ -250,11 +302,25 @@ class DateField(Field[PublicationDate]):
     def parse(self, text: str) -> PublicationDate | None:
         return parse_date(text)
 
+    def typed(self, text: str) -> PublicationDate:
+        readings = typed_dates(text)
+        if len(readings) > 1:
+            words = " or ".join(self.worded(reading) for reading in readings)
+            examples = " or ".join(reading.isoformat() for reading in readings)
+            raise NotAValue(f"{self.label}: “{text}” could be {words}. Enter {examples}.")
+        return super().typed(text)
+
+    def read(self, text: str) -> PublicationDate | None:
+        return next(iter(typed_dates(text)), None)
+
     def text(self, value: PublicationDate | None) -> str:
         return value.isoformat() if value else ""
 
     def worded(self, value: PublicationDate) -> str:
         return day(value.at) if value.is_day else f"{day(value.at)}, {value.at:%H:%M} UTC"
+
+    def coarser(self, value: PublicationDate, now: PublicationDate) -> bool:
+        return value.is_day and not now.is_day
 
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
         """An instant of the day that was given (rules.md 13)."""
@@ -277,6 +343,8 @@ class DateField(Field[PublicationDate]):
 
 
 class LengthField(Field[DurationRange]):
+    wrong = "is not a length"
+
     def value_in(self, entry: EntryData) -> DurationRange | None:
         return entry.length
 
@@ -298,6 +366,12 @@ class LengthField(Field[DurationRange]):
         seconds = _whole(text)
         return DurationRange(seconds, seconds) if seconds else None
 
+    def read(self, text: str) -> DurationRange | None:
+        return typed_length(text)
+
+    def coarser(self, value: DurationRange, now: DurationRange) -> bool:
+        return now.exact and not value.exact
+
     def text(self, value: DurationRange | None) -> str:
         return str(value.low) if value else ""
 
@@ -311,6 +385,10 @@ class LengthField(Field[DurationRange]):
     def differ(self, one: Voice, other: Voice) -> bool:
         a, b = one.said.length, other.said.length
         return a is not None and b is not None and lengths_differ(a, b)
+
+    def in_form(self, episode: Any) -> str:
+        value = self.of(episode)
+        return clock(value.low) if value else ""
 
     def of(self, episode: Any) -> DurationRange | None:
         low = episode.duration_seconds
@@ -376,6 +454,8 @@ class NotesField(Field[NotesText]):
 
 
 class AudioField(Field[AudioFile]):
+    wrong = "is not a web address"
+
     def value_in(self, entry: EntryData) -> AudioFile | None:
         return AudioFile(entry.audio_url, entry.audio_type) if entry.audio_url else None
 
@@ -384,6 +464,9 @@ class AudioField(Field[AudioFile]):
 
     def parse(self, text: str) -> AudioFile | None:
         return AudioFile(text) if _is_web(text) else None
+
+    def read(self, text: str) -> AudioFile | None:
+        return self.parse(web_address(text))
 
     def text(self, value: AudioFile | None) -> str:
         return value.url if value else ""
@@ -464,36 +547,48 @@ class DetailsField(Field[Rows]):
         return {self.name: episode.details}
 
 
-WHOLE = "a whole number, or nothing."
-ADDRESS = "an http(s) address, or nothing."
+WHOLE = "a whole number such as 46"
+ADDRESS = "a full address such as https://example.org/page"
 TITLE = TitleField("title", "Title")
 NUMBER = NumberField(
     "number", "Number", WHOLE, "Decides the order of the show, within the season.", rss="itunes:episode"
 )
-SEASON = SeasonField("season", "Season", WHOLE, "For shows that count by seasons.", optional=True, rss="itunes:season")
+SEASON = SeasonField(
+    "season",
+    "Season",
+    "a whole number such as 2",
+    "For shows that count by seasons.",
+    optional=True,
+    rss="itunes:season",
+)
 PUBLISHED = DateField(
     "published",
     "Date",
-    "a day (2021-08-18), an instant (2021-08-18T13:00:00Z), or nothing.",
-    "A day (2021-08-18) or an instant (2021-08-18T13:00:00Z).",
+    "a date such as 2021-08-18 or 18 August 2021, with a time such as 2021-08-18 13:00 if known",
+    "Such as 2021-08-18, 18 August 2021, or 2021-08-18 13:00 (UTC unless you add a time zone).",
+    picker="date",
 )
 DURATION = LengthField(
-    "duration_seconds", "Length", "a whole number of seconds, or nothing.", "In seconds.", rss="itunes:duration"
+    "duration_seconds",
+    "Length",
+    "13:45, 1:02:03, 14 min, or 825 for seconds",
+    "Such as 13:45, 1:02:03 or 14 min; a number alone means seconds.",
+    rss="itunes:duration",
 )
 NOTES = NotesField("description_text", "Notes", long=True)
 SLUG = SlugField(
-    "slug", "Address", hint="Follows the title until it is set here; old addresses go on leading here.", stated=False
+    "slug", "Address", hint="Follows the title unless you set it. Old addresses keep redirecting.", stated=False
 )
 GUID = GuidField("guid", "Guid", own=True, overridable=False)
 URL = WebField("url", "Page", ADDRESS, "The pages of directories are never used by themselves.", own=True)
 AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
 
 EPISODE_TYPE = TypeField(
-    "episode_type", "Type", "full, trailer, bonus, or nothing.", own=True, optional=True, rss="itunes:episodeType"
+    "episode_type", "Type", "full, trailer or bonus", own=True, optional=True, rss="itunes:episodeType"
 )
-EXPLICIT = FlagField("explicit", "Explicit", "yes, no, or nothing.", own=True, optional=True, rss="itunes:explicit")
+EXPLICIT = FlagField("explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit")
 IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
-MORE = DetailsField("details", "Details", "rows of texts, as JSON.", own=True, overridable=False, optional=True)
+MORE = DetailsField("details", "Details", "rows of texts, as JSON", own=True, overridable=False, optional=True)
 
 FIELDS: tuple[Field[Any], ...] = (
     TITLE,
@@ -601,6 +696,23 @@ def _clipped(text: str) -> str:
 
 def _is_web(text: str) -> bool:
     return text.lower().startswith(("http://", "https://"))
+
+
+def web_address(text: str) -> str:
+    """What was typed as a web address, with the https:// that people leave out; "" for none."""
+    text = f"https://{text}" if _begins_with_host(text) else text
+    try:
+        host = urlsplit(text).hostname or ""
+    except ValueError:
+        return ""
+    return text if _is_web(text) and host and not any(sign.isspace() for sign in host) else ""
+
+
+def _begins_with_host(text: str) -> bool:
+    """True for an address without its https://, such as `example.org/page`."""
+    *labels, last = text.partition("/")[0].partition(":")[0].split(".")
+    names = all(label.replace("-", "a").isalnum() for label in labels)
+    return bool(labels) and names and last.isalpha() and len(last) > 1
 
 
 def _whole(text: str) -> int | None:

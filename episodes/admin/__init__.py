@@ -12,6 +12,7 @@ from . import (
     people,
     proposals,
     repeats,
+    sources,
     topics,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "people",
     "proposals",
     "repeats",
+    "sources",
     "topics",
 ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.http import HttpResponse
 
 from .. import curation
 from ..fields import BY_HAND, TITLE, Field
 from ..models import Episode, Podcast
 from .action import ActionView
 from .base import listing, page_of
+from .episode import warn_of_number
 
 
 class EpisodeForm(forms.Form):
@@ -32,18 +34,19 @@ class EpisodeForm(forms.Form):
         for field in BY_HAND:
             try:
                 curation.clean(field.name, data.get(field.name, ""))
-            except curation.Impossible:
-                self.add_error(field.name, field.expects.capitalize())
+            except curation.Impossible as refusal:
+                self.add_error(field.name, str(refusal))
         return data
 
 
 def _typed(field: Field[Any]) -> forms.CharField:
+    attrs = {"data-picker": field.picker} if field.picker else {}
     return forms.CharField(
         label=field.label.lower(),
         required=field is TITLE,
         max_length=200_000 if field.long else 2000,
-        help_text=field.hint or field.expects.capitalize(),
-        widget=forms.Textarea(attrs={"rows": 10}) if field.long else forms.TextInput(),
+        help_text=field.hint or (f"{field.expects[:1].upper()}{field.expects[1:]}." if field.expects else ""),
+        widget=forms.Textarea(attrs={"rows": 10}) if field.long else forms.TextInput(attrs=attrs),
     )
 
 
@@ -71,6 +74,11 @@ class AddEpisodeView(ActionView):
             self.request.user, given["podcast"], self.form.values(), reason=given["reason"]
         )
 
-    def get_success_url(self) -> str:
+    def succeeded(self) -> HttpResponse:
         episode = curation.episode_of(self.item)
-        return page_of(episode) if episode else listing("held")
+        warn_of_number(self.request, episode)
+        self.address = page_of(episode) if episode else listing("held")
+        return super().succeeded()
+
+    def get_success_url(self) -> str:
+        return self.address

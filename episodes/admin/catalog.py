@@ -19,7 +19,7 @@ from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
 from .editing import EpisodeView, history
 from .merging import MergeView, SplitView
-from .spreadsheet import DifferencesView, DownloadView, UploadView, as_csv
+from .spreadsheet import DifferencesView, DownloadView, DownloadXlsxView, UploadView, as_sheet
 from .taking_out import TakeOutView
 
 
@@ -62,8 +62,9 @@ class EpisodeAdmin(ReadOnly):
         ("sheet", "sheet/", UploadView),
         ("sheet_differences", "sheet/differences/", DifferencesView),
         ("sheet_download", "sheet/episodes.csv", DownloadView),
+        ("xlsx_sheet_download", "sheet/episodes.xlsx", DownloadXlsxView),
     )
-    actions = ("download", *(action(name, form) for name, form in ACTIONS.items()))
+    actions = ("download", "download_xlsx", *(action(name, form) for name, form in ACTIONS.items()))
     change_list_template = "admin/curation/spreadsheet_list.html"
     column_of_several = "podcast"
     list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
@@ -98,7 +99,11 @@ class EpisodeAdmin(ReadOnly):
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def download(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
-        return as_csv(queryset.defer(None).prefetch_related(None))
+        return as_sheet(queryset.defer(None).prefetch_related(None), "csv")
+
+    @admin.action(description="Download as Excel (XLSX)", permissions=["view"])
+    def download_xlsx(self, request: HttpRequest, queryset: QuerySet[Episode]) -> HttpResponse:
+        return as_sheet(queryset.defer(None).prefetch_related(None), "xlsx")
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         return self.respond(AddEpisodeView, request)

@@ -1,7 +1,9 @@
-"""Shows and sources: forms of our own that go through curation, with a preview of what a source would import."""
+"""Shows: forms of our own that go through curation, with a preview of what their feed would import; and what they share
+with sources."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -13,14 +15,16 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.html import format_html
 
 from .. import curation
-from ..ingest import feed_row, is_web, largest, reader_titles
+from ..curation import Impossible
+from ..fields import web_address
+from ..ingest import PageDescription, feed_row, is_web, largest
 from ..models import Podcast, Source
 from ..records import FetchedDocument
 from .action import ActionView, Unavailable
-from .base import SafeAdmin, attempt, listing
-from .health import HealthView
+from .base import SafeAdmin, attempt, listing, said_in
 
 
 class RowAction(ActionView):
@@ -108,11 +112,23 @@ class CuratedAdmin(SafeAdmin):
 
 
 def address(value: str) -> str:
-    """An address that can be asked, or none."""
+    """An address that can be asked, with the https:// that people leave out, or none."""
     value = value.strip()
-    if value and not is_web(value):
-        raise ValidationError("A full http(s) address, or empty.")
-    return value
+    completed = web_address(value)
+    if value and not (completed and is_web(completed)):
+        raise ValidationError(
+            f"“{value[:80]}” is not a web address. Enter a full one such as https://example.org/page."
+        )
+    return completed
+
+
+def filled(data: Any, found: Mapping[str, str]) -> Any:
+    """What was typed in a form, its empty fields filled with what was found."""
+    both = data.copy()
+    for name, value in found.items():
+        if not both.get(name):
+            both[name] = value
+    return both
 
 
 def settle(form: forms.BaseForm, used: object, *names: str) -> None:
@@ -120,6 +136,9 @@ def settle(form: forms.BaseForm, used: object, *names: str) -> None:
     for name in names if used else ():
         form.fields[name].disabled = True
         form.fields[name].help_text = "Cannot be changed: imported data refers to it."
+
+
+SHOWN_OF_FEED = ("title", "slug", "author", "language", "description", "site_url")
 
 
 class TryOut(forms.Form):
@@ -141,44 +160,6 @@ class TryOut(forms.Form):
         if not given:
             return None
         return FetchedDocument(given.read(), address, given.content_type or "", name=given.name or "page")
-
-
-class SourceForm(TryOut, forms.ModelForm):
-    field_order = (
-        "podcast",
-        "slug",
-        "title",
-        "address",
-        "reader",
-        "rank",
-        "may_create",
-        "complete",
-        "own",
-        "saved_page",
-    )
-    reader = forms.ChoiceField(help_text="The parser for its pages.")
-
-    class Meta:
-        model = Source
-        fields = ("podcast", "slug", "title", "address", "reader", "rank", "may_create", "complete", "own")
-        labels = {"podcast": "show"}  # noqa: RUF012
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        own = self.instance.reader
-        known = reader_titles()
-        rest = [(own, own)] if own and own not in dict(known) else []
-        self.fields["reader"].choices = [("", "none"), *((n, f"{t} ({n})") for n, t in known), *rest]  # type: ignore[attr-defined]
-        self.fields["reader"].required = False
-        only = list(Podcast.objects.values_list("pk", flat=True)[:2])
-        if self.instance._state.adding and len(only) == 1:
-            self.initial.setdefault("podcast", only[0])
-            self.fields["podcast"].empty_label = None  # type: ignore[attr-defined]
-        # Evidence and decisions know it by these.
-        settle(self, self.instance.pk and self.instance.documents.exists(), "podcast", "slug")
-
-    def clean_address(self) -> str:
-        return address(self.cleaned_data["address"])
 
 
 class ShowForm(TryOut, forms.ModelForm):
@@ -207,6 +188,7 @@ class ShowForm(TryOut, forms.ModelForm):
         model = Podcast
         fields = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "status")
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
+        error_messages = {"slug": {"unique": "Another show has this slug. Choose another one."}}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -239,31 +221,64 @@ class ShowForm(TryOut, forms.ModelForm):
 # --- Screens ---------------------------------------------------------------------------------------------------------
 
 
-class SourceView(RowView):
-    """A source; its preview is what an import would bring."""
+def previewed(request: HttpRequest, look: Callable[[], curation.SourcePreview]) -> dict[str, Any]:
+    """The preview of an import for the template; nothing where it was refused, which a message tells."""
+    found: list[curation.SourcePreview] = []
+    attempt(request, lambda: found.append(look()))
+    return {"tried": found[0]} if found else {}
 
-    template_name = "admin/curation/source.html"
 
-    def act(self) -> None:
-        curation.save_configuration(self.request.user, self.form.save(commit=False), seen=self.token)
+class TriedView(RowView):
+    """A row with a page that can be tried out. A new row is filled in with what its page says of itself."""
 
-    def preview(self) -> dict[str, Any]:
-        return self.tried(self.form.save(commit=False))
+    address_field = ""
+    found_page: FetchedDocument | None = None
+
+    def found(self, page: PageDescription) -> Mapping[str, str]:
+        """Columns of the row that the page gives."""
+        raise NotImplementedError
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        kwargs = super().get_form_kwargs()
+        if not self.row and self.asks():
+            attempt(self.request, lambda: self.fill(kwargs))
+        return kwargs
+
+    def fill(self, kwargs: dict[str, Any]) -> None:
+        """Fetch the page before the form is judged, so that an address is all that has to be typed."""
+        typed = web_address(said_in(self.request, self.address_field))
+        upload = TryOut(files=self.request.FILES, data={})
+        saved = upload.page(typed) if upload.is_valid() else None
+        if not typed and saved is None:
+            raise Impossible("To try it out, give an address or a saved copy of the page.")
+        self.found_page, description = curation.look_at(typed, saved, settings.FETCH_ALLOW)
+        kwargs["data"] = filled(kwargs["data"], self.found(description))
 
     def tried(self, source: Source, podcast: Podcast | None = None) -> dict[str, Any]:
         """Preview of an import; the page is fetched before anything is locked."""
-        page = self.form.page(source.address)
-        if page is None and not source.address:
-            messages.error(self.request, "To try it out, give an address or a saved copy of the page.")
+        page = self.found_page or self.form.page(source.address)
+        if page is None and not (self.row and source.address):
             return {}
-        allow = settings.FETCH_ALLOW
-        return {"tried": curation.preview_source(self.request.user, source, page, podcast=podcast, allow=allow)}
+        user, allow = self.request.user, settings.FETCH_ALLOW
+        return previewed(
+            self.request, lambda: curation.preview_source(user, source, page, podcast=podcast, allow=allow)
+        )
 
 
-class ShowView(SourceView):
+class ShowView(TriedView):
     """A show; a new one comes with its feed as the first source."""
 
     template_name = "admin/curation/show.html"
+    address_field = "feed_url"
+
+    def found(self, page: PageDescription) -> Mapping[str, str]:
+        if page.channel is None:
+            raise Impossible(
+                "This page is no feed. Give the address of the feed, or use “Add a show” with this address."
+            )
+        address = self.found_page.address if self.found_page else ""
+        show = curation.show_from(page.channel, address)
+        return {name: getattr(show, name) for name in SHOWN_OF_FEED}
 
     def act(self) -> None:
         podcast = self.form.save(commit=False)
@@ -275,8 +290,8 @@ class ShowView(SourceView):
             source = self.form.feed()
             source.podcast = podcast
             curation.save_configuration(self.request.user, source)
-        command = f"manage.py ingest --podcast {podcast.slug}"
-        messages.info(self.request, f"Its feed will be imported with the next run of {command}")
+        where = reverse("admin:episodes_source_read", args=(source.pk,))
+        messages.info(self.request, format_html('Its feed is not imported yet. <a href="{}">Import it now</a>', where))
 
     def preview(self) -> dict[str, Any]:
         return {} if self.row else self.tried(self.form.feed(), self.form.save(commit=False))
@@ -320,26 +335,6 @@ class AddShowView(ActionView):
         return row_at(self.podcast)
 
 
-class MoveView(RowAction):
-    """Follows a feed to the address that it, or its server, says it has now."""
-
-    permission = curation.CONFIGURE
-    template_name = "admin/curation/move.html"
-    title = "Follow the feed"
-    done = "{view.row} now uses {view.row.address}, starting with the next import."
-
-    def prepare(self) -> None:
-        super().prepare()
-        if not self.row.moved_to:
-            raise Unavailable(row_at(self.row), "No new address is proposed.")
-
-    def act(self) -> None:
-        curation.follow_move(self.request.user, self.row)
-
-    def context(self) -> dict[str, Any]:
-        return {"source": self.row}
-
-
 @admin.register(Podcast)
 class PodcastAdmin(CuratedAdmin):
     form = ShowForm
@@ -357,15 +352,3 @@ class PodcastAdmin(CuratedAdmin):
     @admin.display(description="episodes", ordering="episode_count")
     def episode_count(self, podcast: Any) -> int:
         return int(podcast.episode_count)
-
-
-@admin.register(Source)
-class SourceAdmin(CuratedAdmin):
-    form = SourceForm
-    view = SourceView
-    screens = (("health", "health/", HealthView), ("move", "<path:object_id>/move/", MoveView))
-    change_list_template = "admin/curation/source_list.html"
-    list_display = ("slug", "podcast", "title", "reader", "rank", "may_create", "complete", "own", "address")
-    list_filter = ("podcast", "may_create", "complete", "own")
-    list_select_related = ("podcast",)
-    search_fields = ("slug", "title", "address")

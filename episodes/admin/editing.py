@@ -24,13 +24,13 @@ from ..curation import (
     reopen_conflict,
     token,
 )
-from ..fields import BY_NAME
+from ..fields import BY_NAME, NUMBER, SEASON
 from ..models import Change, Episode, Reference, Topic
 from . import fields, listed
 from .action import Unavailable
 from .base import is_id, listing, page_of, said_in, screen
 from .conflicts import closed_conflicts, conflicts
-from .episode import EpisodeAction, entries_of, episode_named
+from .episode import EpisodeAction, entries_of, episode_named, warn_of_number
 
 RECENT = 15
 Outcome = tuple[str, Iterable[str]]  # of a button: the message, and the fields that have got their value
@@ -94,8 +94,8 @@ class EpisodeView(EpisodeAction):
         if not self.typed:
             return "No changes to save.", ()
         override(self.request.user, self.episode, self.typed, **self.how)
-        for doubt in fields.doubts(self.episode, self.typed):
-            messages.warning(self.request, doubt)
+        if {NUMBER.name, SEASON.name} & self.typed.keys():
+            warn_of_number(self.request, self.now())
         return f"Saved: {labels(self.typed)}. Locked: sources no longer change it.", self.typed
 
     def take(self, name: str, entry: str) -> Outcome:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
 
 from ..curation import episode_of, token
@@ -46,6 +47,14 @@ def episode_named(address: str) -> Episode:
     if episode is None:
         raise Http404("No episode has or had this address.")
     return episode
+
+
+def warn_of_number(request: HttpRequest, episode: Episode | None) -> None:
+    """Tell that other episodes of the show, and season, have the number of this one too."""
+    same = list(episode.with_same_number()[:3]) if episode else []
+    if episode and same:
+        names = ", ".join(f"“{other.heading}”" for other in same)
+        messages.warning(request, f"Number {episode.numbering} is also the number of {names}. See “Published twice?”.")
 
 
 def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Attachment | WithdrawnEntry, EntryData]]:

@@ -68,7 +68,7 @@ def typed_in(episode: Episode, form: Mapping[str, str]) -> dict[str, str]:
     return {
         field.name: normal(value)
         for field, value in there.items()
-        if digest(value) != (form.get(f"was_{field.name}") or digest(field.shown(episode)))
+        if digest(value) != (form.get(f"was_{field.name}") or digest(field.in_form(episode)))
     }
 
 
@@ -78,8 +78,8 @@ def rows(episode: Episode, entries: Sequence[Words], typed: Mapping[str, str]) -
     return [
         FormField(
             field=field,
-            shown=field.shown(episode),
-            typed=typed.get(field.name, field.shown(episode)),
+            shown=field.in_form(episode),
+            typed=typed.get(field.name, field.in_form(episode)),
             words=_worded(field, episode),
             values=source_values(field, field.shown(episode), entries),
             lock=lock,
@@ -120,21 +120,6 @@ def _holder(episode: Episode, typed: str) -> Episode | None:
     """The other episode of the show that has the address."""
     holder = holder_of(typed)
     return holder if holder and holder.pk != episode.pk and holder.podcast_id == episode.podcast_id else None
-
-
-def doubts(episode: Episode, values: Mapping[str, str]) -> list[str]:
-    """What a curator should look at again, of values that can be right."""
-    number = values.get("number", "")
-    if not number:
-        return []
-    found = (
-        ["Number 0 puts an episode before all others. Unlock the number if you meant none."] if number == "0" else []
-    )
-    same = Episode.objects.filter(podcast=episode.podcast, number=number, season=values.get("season") or episode.season)
-    others = [f"“{other.heading}”" for other in same.exclude(slug=episode.slug).named()[:MOST_NAMED]]
-    if others:
-        found.append(f"Number {number} is also the number of {', '.join(others)}. See “Published twice?”.")
-    return found
 
 
 def trouble(episode: Episode, name: str, value: str) -> str:

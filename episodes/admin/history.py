@@ -99,6 +99,8 @@ class ChangeAdmin(ReadOnly):
     def back(self, change: Change) -> SafeString | str:
         if change.undone_at:
             return f"undone by {change.undone_by or 'somebody'}"
+        if not change.rows:
+            return "–"
         alone = format_html('<a href="{}">Undo…</a>', reverse("admin:episodes_change_undo", args=(change.pk,)))
         if not change.lot:
             return alone

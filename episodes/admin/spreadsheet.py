@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.views import View
 
 from ..curation import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
+from ..fields import BY_NAME, DURATION, PUBLISHED
 from ..models import Episode
 from .action import ActionView, Unavailable
 from .bulk import BatchView
@@ -23,6 +24,7 @@ from .bulk import BatchView
 SHEET = "sheet"  # of the session: what the last upload brings
 MOST = 900  # differences on a page; a form with a thousand fields is refused
 MOST_TOLD = 100
+WORDED = (DURATION.name, PUBLISHED.name)
 QUOTED = 320  # characters of a value that the table of differences shows
 
 
@@ -30,21 +32,32 @@ def sheet_at(name: str = "") -> str:
     return reverse(f"admin:episodes_episode_sheet{name}")
 
 
-def as_csv(episodes: QuerySet[Episode]) -> HttpResponse:
-    answer = HttpResponse(write_sheet(episodes), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = 'attachment; filename="episodes.csv"'
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def as_sheet(episodes: QuerySet[Episode], kind: str) -> HttpResponse:
+    answer = HttpResponse(write_sheet(episodes, kind), content_type=TYPES[kind])
+    answer["Content-Disposition"] = f'attachment; filename="episodes.{kind}"'
     return answer
 
 
 class DownloadView(View):
     model_admin: Any = None
+    kind = "csv"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         if not self.model_admin.has_view_permission(request):
             raise PermissionDenied
-        return as_csv(Episode.objects.newest_first())
+        return as_sheet(Episode.objects.newest_first(), self.kind)
 
     post = get
+
+
+class DownloadXlsxView(DownloadView):
+    kind = "xlsx"
 
 
 class UploadForm(forms.Form):
@@ -63,7 +76,9 @@ class UploadForm(forms.Form):
 
 
 class UploadView(ActionView):
-    """Takes a sheet that comes back."""
+    """Takes a sheet that comes back. Viewers may download one."""
+
+    viewers_may_look = True
 
     form_class = UploadForm
     template_name = "admin/curation/spreadsheet.html"
@@ -109,6 +124,8 @@ class DifferencesView(BatchView):
             "count": sum(len(row.cells) for row in self.rows),
             "more": self.more,
             "read": self.sheet["read"],
+            "how": self.sheet["how"],
+            "guessed": self.sheet["guessed"],
             "problems": problems[:MOST_TOLD],
             "problems_more": len(problems[MOST_TOLD:]),
         }
@@ -131,7 +148,10 @@ def ticked(rows: list[SheetRow], names: set[str]) -> list[SheetRow]:
 
 
 def shortened(cell: Cell) -> tuple[str, str]:
-    """Both values as a table shows them: long ones from a little before the place where they go apart."""
+    """Both values as a table shows them: in words, long ones from a little before the place where they go apart."""
+    if cell.field in WORDED:
+        words = BY_NAME[cell.field].words
+        return words(cell.now), words(cell.new)
     if max(len(cell.now), len(cell.new)) <= QUOTED:
         return cell.now, cell.new
     shorter = min(len(cell.now), len(cell.new))

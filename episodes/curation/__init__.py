@@ -23,12 +23,23 @@ from .history import (
 )
 from .lists import add, bring_back, person_key, remove
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
+from .reading import SourceReading, look_at, read_source, try_source
 from .repeats import judge_repeat
-from .shows import add_show, feed_at, follow_move, show_preview
-from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
-from .trying import preview_source
+from .sheet_files import LARGEST_SHEET, Unreadable
+from .shows import add_show, feed_at, follow_move, move_source, show_from, show_preview
+from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
+from .trying import SourcePreview, preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, move, override, release, split, take_address
-from .vocabulary import TERMS, delete_path, delete_topic, merge_topics, save_configuration, save_path, save_topic
+from .vocabulary import (
+    TERMS,
+    delete_path,
+    delete_topic,
+    merge_topics,
+    save_configuration,
+    save_path,
+    save_topic,
+    set_status,
+)
 from .withdrawals import REPLACED, put_back, take_out
 
 __all__ = [
@@ -42,6 +53,8 @@ __all__ = [
     "Conflict",
     "Impossible",
     "SheetRow",
+    "SourcePreview",
+    "SourceReading",
     "Stale",
     "Unreadable",
     "about_episode",
@@ -69,16 +82,19 @@ __all__ = [
     "judge",
     "judge_repeat",
     "led_to",
+    "look_at",
     "make_episode",
     "merge",
     "merge_topics",
     "move",
+    "move_source",
     "namesake",
     "override",
     "person_key",
     "preview_source",
     "put_back",
     "read_sheet",
+    "read_source",
     "refuse_topic",
     "release",
     "remove",
@@ -88,6 +104,8 @@ __all__ = [
     "save_configuration",
     "save_path",
     "save_topic",
+    "set_status",
+    "show_from",
     "show_preview",
     "split",
     "state",
@@ -98,6 +116,7 @@ __all__ = [
     "token",
     "tokens",
     "trouble_with_address",
+    "try_source",
     "undo",
     "undo_all",
     "write_sheet",

@@ -1,19 +1,42 @@
-"""Adds an episode that no source lists, as an entry of the source `by-hand`."""
+"""Adds episodes that no source lists, as entries of the source `by-hand`."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 from django.utils import timezone
 
 from ..fields import BY_HAND, BY_NAME
 from ..ingest import by_hand
-from ..models import Item, Judgement, Podcast
+from ..models import Addition, Item, Judgement, Podcast
 from ..records import EntryData
-from .entries import item_ref
-from .history import Impossible, User, about_episode, changing
+from .entries import item_ref, on_entry
+from .history import CURATE, Impossible, Recorder, User, about_episode, changing, require
 from .verbs import clean
+
+
+@dataclass(frozen=True)
+class NewEpisode:
+    """An episode to add: the entry that states it, and its topics by slug."""
+
+    said: EntryData
+    values: Mapping[str, str]
+    topics: Sequence[str] = ()
+
+
+def new_episode(values: Mapping[str, str], topics: Sequence[str] = ()) -> NewEpisode:
+    """The episode that these values, as they were typed, are of.
+
+    Raises:
+        Impossible: it has no title, or a value is none for its field.
+    """
+    given = {field.name: clean(field.name, values[field.name]) for field in BY_HAND if field.name in values}
+    if not given.get("title"):
+        raise Impossible("Title: an episode needs one.")
+    return NewEpisode(_said(given), given, topics)
 
 
 def add_episode(user: User, podcast: Podcast, values: Mapping[str, str], *, reason: str = "") -> Item:
@@ -22,20 +45,36 @@ def add_episode(user: User, podcast: Podcast, values: Mapping[str, str], *, reas
     Raises:
         Impossible: it has no title, or a value is none for its field.
     """
-    given = {field.name: clean(field.name, values[field.name]) for field in BY_HAND if field.name in values}
-    if not given.get("title"):
-        raise Impossible("title: an episode needs one.")
-    said = _said(given)
-    about = about_episode(podcast, "by-hand", f"guid:{said.guid}")
-    with changing(user, "add episode", said.title, about, podcasts=[podcast], reason=reason) as record:
-        item = by_hand(podcast, said, timezone.now())
-        # Evidence is never deleted: to take this back is to say that the entry is no episode.
-        source, key = item_ref(item)
-        hidden = Judgement(podcast=podcast, source=source, item_key=key, verdict="ignore", ended_at=timezone.now())
-        record.save_ended(hidden)
-        for name, value in given.items():
-            record.tell(name, "", value)
+    new = new_episode(values)
+    with _adding(user, podcast, new, reason) as record:
+        (item,) = by_hand(podcast, [new.said], timezone.now())
+        _keep(record, podcast, item, new, reason)
     return item
+
+
+def add_episodes(user: User, podcast: Podcast, wanted: Sequence[NewEpisode], *, reason: str = "") -> None:
+    """Add several episodes, within a batch, by one version of the document of what is added by hand."""
+    require(user, CURATE)
+    items = by_hand(podcast, [new.said for new in wanted], timezone.now())
+    for item, new in zip(items, wanted, strict=True):
+        with _adding(user, podcast, new, reason) as record:
+            _keep(record, podcast, item, new, reason)
+
+
+def _adding(user: User, podcast: Podcast, new: NewEpisode, reason: str) -> AbstractContextManager[Recorder]:
+    about = about_episode(podcast, "by-hand", f"guid:{new.said.guid}")
+    return changing(user, "add episode", new.said.title, about, podcasts=[podcast], reason=reason)
+
+
+def _keep(record: Recorder, podcast: Podcast, item: Item, new: NewEpisode, reason: str) -> None:
+    # Evidence is never deleted: to take this back is to say that the entry is no episode.
+    source, key = item_ref(item)
+    hidden = Judgement(podcast=podcast, source=source, item_key=key, verdict="ignore", ended_at=timezone.now())
+    record.save_ended(hidden)
+    for slug in new.topics:
+        record.save(Addition(**on_entry(podcast, (source, key), reason), kind="topic", key=slug))
+    for name, value in new.values.items():
+        record.tell(BY_NAME[name].label.lower(), "", value)
 
 
 def _said(given: Mapping[str, str]) -> EntryData:

@@ -19,7 +19,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from ..models import Change, Decision, Episode, Podcast, WithdrawnEpisode
+from ..ingest import move_documents
+from ..models import Change, Decision, Episode, Podcast, Source, WithdrawnEpisode
 from ..resolve import apply
 
 User = AbstractUser | AnonymousUser
@@ -214,6 +215,12 @@ def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
 
 
+def note(user: User, verb: str, row: models.Model, subject: str, podcast: Podcast, told: list[list[str]]) -> None:
+    """Keep a line of history about something that cannot be undone, such as an import."""
+    about = f"{row._meta.model_name}:{row.pk}"
+    Change.objects.create(made_by_id=user.pk, podcast=podcast, verb=verb, subject=subject[:500], about=about, told=told)
+
+
 def undo(user: User, change: Change) -> Change:
     """Undo a change, as a change of its own, which can be undone in turn.
 
@@ -247,6 +254,10 @@ def _undo(user: User, change: Change) -> None:
     change = Change.objects.select_for_update().get(pk=change.pk)
     if change.undone_at:
         raise Conflict("This was undone already.")
+    if not change.rows:
+        raise Conflict(
+            "An import cannot be undone: what a source said is kept. Correct the episodes, or remove the source."
+        )
     models_ = {label for label, *_ in change.rows}
     permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
     shows = [change.podcast] if change.podcast else None
@@ -319,6 +330,13 @@ def _restore(
         entry = json.dumps([{"model": label, "pk": key, "fields": {**(_fields(row) if row else {}), **(before or {})}}])
         (restored,) = serializers.deserialize("json", entry)
         recorder.save(restored.object)
+        _restore_documents(restored.object, after)
+
+
+def _restore_documents(row: models.Model, after: dict[str, Any] | None) -> None:
+    """What is stored of a source follows its address, back as well."""
+    if isinstance(row, Source) and after and after["address"] != row.address:
+        move_documents(row, after["address"], row.address)
 
 
 def _differs(row: models.Model | None, after: dict[str, Any] | None) -> bool:

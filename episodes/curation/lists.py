@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ..fields import web_address
 from ..models import Addition, Attachment, Episode, FormerTopic, Person, Podcast, Reference, Removal, Topic
 from ..resolve import link_key, person_identity
 from .entries import anchor, episode_of_ref, in_force, on_entry, refs
@@ -27,6 +28,7 @@ def add(
         Impossible: there is no such thing. Stale: somebody was faster.
     """
     key, detail = key.replace("\0", "").strip(), detail.replace("\0", "").strip()
+    key = _MEANT[kind](key) if kind in _MEANT else key
     _check(kind, key, detail)
     with changing_episode(user, f"add {kind}", episode, seen, reason) as record:
         _end(record, _like(Removal, episode, kind, key))
@@ -91,6 +93,19 @@ def _check(kind: str, key: str, detail: str) -> None:
         raise Impossible(f"{kind}: {_LISTS[kind].wanted}")
 
 
+def topic_names() -> dict[str, str]:
+    """Slugs of all topics by everything they are called: slug, name, aliases and former slugs, folded."""
+    former = FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug")
+    found = {old.casefold(): str(slug) for old, slug in former}
+    for slug, name, aliases in Topic.objects.values_list("slug", "name", "aliases"):
+        found |= {called.casefold(): slug for called in (*aliases, name, slug)}
+    return found
+
+
+def _topic_slug(text: str) -> str:
+    return topic_names().get(text.casefold(), text)
+
+
 def _is_topic(slug: str, detail: str) -> bool:
     return Topic.objects.filter(slug=slug).exists() or FormerTopic.objects.filter(slug=slug, topic__gt=0).exists()
 
@@ -120,6 +135,13 @@ def _reference(podcast: Podcast, key: str) -> str:
     return " ".join(refs(episode)[0]) if episode else key
 
 
+# What a person typed, as the key of a list.
+_MEANT: dict[str, Callable[[str], str]] = {
+    "topic": _topic_slug,
+    "link": lambda text: web_address(text) or text,
+}
+
+
 @dataclass(frozen=True)
 class ListRules:
     """The rules of a list: what an entry can be, the message for anything else, and what its key means."""
@@ -130,8 +152,8 @@ class ListRules:
 
 
 _LISTS = {
-    "topic": ListRules(_is_topic, "there is none of this name.", _topic),
-    "link": ListRules(_is_link, "an http(s) address, please.", link_key),
+    "topic": ListRules(_is_topic, "no topic has this name.", _topic),
+    "link": ListRules(_is_link, "enter a full address such as https://example.org/page.", link_key),
     "person": ListRules(_is_person, "a name and a part, please.", lambda _, key: key),
     "reference": ListRules(_is_reference, "name an episode, and what it is to this one.", _reference),
 }

@@ -13,13 +13,13 @@ from ..ingest import (
     Unreachable,
     feed_row,
     find_feed,
-    move_documents,
     preview,
+    same_address,
     show_row,
     take,
 )
 from ..models import Podcast, Source
-from ..records import DocumentRejected, FetchedDocument
+from ..records import Channel, DocumentRejected, FetchedDocument
 from .history import CONFIGURE, Impossible, User, require
 from .vocabulary import save_configuration
 
@@ -50,6 +50,18 @@ def show_preview(page: FetchedDocument) -> ShowPreview:
         raise Impossible(str(refusal)) from None
 
 
+def show_from(channel: Channel, address: str) -> Podcast:
+    """A show as its feed describes it, not saved yet.
+
+    Raises:
+        Impossible: the feed has no title.
+    """
+    try:
+        return show_row(channel, address)
+    except DocumentRejected:
+        raise Impossible("The feed has no title. Enter one.") from None
+
+
 def add_show(user: User, page: FetchedDocument) -> Podcast:
     """Add the show of a feed with its episodes. That it is another show than any known is the user's word.
 
@@ -71,11 +83,29 @@ def add_show(user: User, page: FetchedDocument) -> Podcast:
     return podcast
 
 
+def move_source(user: User, source: Source, address: str, *, seen: str = "", reason: str = "") -> None:
+    """Give a source another address; what is stored of it stays the same document. A show's feed takes the show along.
+
+    Raises:
+        Impossible: another source has this address. Stale: somebody was faster.
+    """
+    others = Source.objects.filter(podcast=source.podcast).exclude(pk=source.pk)
+    same = next((other for other in others if same_address(other.address) == same_address(address)), None)
+    if same is not None:
+        raise Impossible(f"{address} is the address of {same.name(several=True)} already.")
+    podcast = source.podcast
+    with transaction.atomic():
+        if source.reader == "feed" and podcast.feed_url == source.address:
+            podcast.feed_url = address
+            save_configuration(user, podcast, reason=reason)
+        source.address, source.moved_to = address, ""
+        save_configuration(user, source, seen=seen, reason=reason)
+
+
 def follow_move(user: User, source: Source) -> None:
     """Give a feed the address that was proposed."""
-    podcast, before, after = source.podcast, source.address, source.moved_to
-    podcast.feed_url, source.address, source.moved_to = after, after, ""
     with transaction.atomic():
-        save_configuration(user, podcast)
-        save_configuration(user, source)
-        move_documents(source, before, after)
+        if source.podcast.feed_url != source.address:
+            source.podcast.feed_url = source.moved_to
+            save_configuration(user, source.podcast)
+        move_source(user, source, source.moved_to)

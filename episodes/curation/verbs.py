@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-from ..fields import BY_NAME
+from ..fields import BY_NAME, NotAValue
 from ..models import Episode, Item, Judgement, Override, Podcast, WithdrawnEpisode
 from ..resolve import address_of
 from ..text.formatting import counted
@@ -45,7 +45,7 @@ def changing_episode(
 
 
 def clean(name: str, value: str) -> str:
-    """The value as it is stored.
+    """What a person typed, as it is stored.
 
     Raises:
         Impossible: it is none for this field.
@@ -54,10 +54,10 @@ def clean(name: str, value: str) -> str:
     if field is None or not field.overridable:
         raise Impossible(f"no field is called {name}")
     typed = value.replace("\r\n", "\n").replace("\0", "").strip()
-    parsed = field.parse(typed) if typed else None
-    if typed and parsed is None:
-        raise Impossible(f"{name.replace('_', ' ')}: {field.expects}")
-    return field.text(parsed)
+    try:
+        return field.text(field.typed(typed)) if typed else ""
+    except NotAValue as refusal:
+        raise Impossible(str(refusal)) from None
 
 
 def override(user: User, episode: Episode, values: Mapping[str, str], *, seen: str = "", reason: str = "") -> None:
@@ -85,7 +85,7 @@ def _override(record: Recorder, episodes: Sequence[Episode], values: Mapping[str
             if (row.source, row.item_key) == anchor(episode):
                 record.end(row)
         record.save(Override(**on_entry(episode.podcast, anchor(episode), reason), field=name, value=value))
-        record.tell(name, BY_NAME[name].shown(episode), value)
+        record.tell(BY_NAME[name].label.lower(), BY_NAME[name].shown(episode), value)
 
 
 def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
@@ -94,7 +94,7 @@ def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "
         for name in names:
             for row in in_force(Override, episode, field=name):
                 record.end(row)
-                record.tell(name, BY_NAME[name].shown(episode), "from sources")
+                record.tell(BY_NAME[name].label.lower(), BY_NAME[name].shown(episode), "from sources")
 
 
 # --- What belongs together -------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from django.db import models
 
-from ..models import LearningPath, Podcast, Source, Topic
+from ..ingest import move_documents
+from ..models import LearningPath, Podcast, Source, Status, Topic
 from ..resolve import term_trouble
 from .history import CONFIGURE, CURATE, Impossible, Recorder, Stale, User, changing, state
 
@@ -180,5 +181,34 @@ def save_configuration(user: User, row: Podcast | Source, *, seen: str = "", rea
         Stale: somebody was faster.
     """
     name = row.name(several=Podcast.objects.several()) if isinstance(row, Source) else str(row)
-    with _saving(user, row, name, CONFIGURE, seen, reason):
-        pass
+    podcasts = [row.podcast] if isinstance(row, Source) else None
+    with _saving(user, row, name, CONFIGURE, seen, reason, podcasts=podcasts) as (_, before):
+        if isinstance(before, Source) and isinstance(row, Source) and before.address != row.address:
+            move_documents(row, before.address, row.address)  # the next version is judged by the last one
+
+
+STATUS_VERBS = {
+    Status.ACTIVE: "resume source",
+    Status.PAUSED: "pause source",
+    Status.ARCHIVED: "archive source",
+    Status.REMOVED: "remove source",
+}
+
+
+def set_status(user: User, source: Source, status: str, *, seen: str = "", reason: str = "") -> None:
+    """Pause, resume, archive or remove a source; what it listed stays in evidence.
+
+    Raises:
+        Impossible: there is no such status. Stale: somebody was faster.
+    """
+    if status not in Status.values:
+        raise Impossible("Choose active, paused, archived or removed.")
+    name = source.name(several=Podcast.objects.several())
+    resolved = [source.podcast] if Status.REMOVED in (status, source.status) else []
+    verb = STATUS_VERBS[Status(status)]
+    about_source = about(source)
+    with changing(user, verb, name, about_source, podcasts=resolved, reason=reason, permission=CONFIGURE) as record:
+        before = _fresh(source, seen)
+        source.status = status
+        record.save(source)
+        record.tell("status", before.get_status_display(), source.get_status_display())

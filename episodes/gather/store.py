@@ -10,12 +10,13 @@ from datetime import datetime
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
 from ..identity import item_keys
-from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source
+from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source, Status
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
 from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site
+IMPLAUSIBLE = "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
 
 
 class ImplausibleChange(DocumentRejected):
@@ -98,7 +99,7 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
         gone = max(0, min(gone, len(before) - len(now)))
     if before and (gone + changed) * 2 > len(before):
         raise ImplausibleChange(
-            f"suspiciously large change: {gone} of {len(before)} items would vanish and {changed} would change both title "
+            f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {changed} would change both title "
             "and text. The last good copy stays. If the change is correct, import it with --accept"
         )
 
@@ -198,6 +199,7 @@ def _store_items(
 def known_entries(podcast: Podcast) -> list[EntryData]:
     """What sources with a reader of their own say about a show's episodes: what a page of any site is read by."""
     rows = Revision.objects.filter(item__document__source__podcast=podcast, item__is_post=False)
+    rows = rows.exclude(item__document__source__status=Status.REMOVED)
     rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
     newest = dict(rows.values_list("item_id", "payload").iterator(2000))
     return [EntryData.from_payload(payload) for _, payload in sorted(newest.items())]

@@ -8,10 +8,12 @@ from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
 
-from ..gather import Unreachable
-from ..models import Podcast, Source
+from ..gather import Unreachable, same_address, store
+from ..models import Document, IngestRun, Podcast, Source
+from ..records import EntryData
 from .adding import Added, ShowPreview, add_shows, find_feed, preview
 from .by_hand import by_hand
+from .describing import PageDescription, describe, fetch_page
 from .explaining import Explained, explained
 from .loading import conditions, load
 from .readings import schedule_host
@@ -19,7 +21,7 @@ from .rhythm import Bounds, Rhythm
 from .shapes import Loaded, Options, Report, Target, Unknown, is_web, largest
 from .shows import feed_row, move_documents, show_row
 from .taking import take
-from .targets import reader_titles, targets
+from .targets import reader_titles, skipped, targets
 from .tears import tears
 
 __all__ = [
@@ -28,16 +30,21 @@ __all__ = [
     "Explained",
     "Loaded",
     "Options",
+    "PageDescription",
     "Report",
     "Rhythm",
     "ShowPreview",
     "Target",
     "Unknown",
     "Unreachable",
+    "acceptable",
     "add_shows",
     "by_hand",
+    "conditions",
+    "describe",
     "explained",
     "feed_row",
+    "fetch_page",
     "find_feed",
     "ingest",
     "is_web",
@@ -47,14 +54,28 @@ __all__ = [
     "preview",
     "read_source",
     "reader_titles",
+    "said_by_key",
+    "same_address",
     "schedule_host",
     "show_row",
+    "skipped",
     "take",
     "targets",
     "tears",
 ]
 
 logger = logging.getLogger(__name__)
+
+
+def acceptable(run: IngestRun) -> bool:
+    """True for a reading that was refused as implausible, which a person can overrule."""
+    return run.outcome == "refused" and run.reason.startswith(store.IMPLAUSIBLE)
+
+
+def said_by_key(source: Source) -> dict[tuple[str, str], EntryData]:
+    """What the entries of a source say now, by document and key."""
+    documents = Document.objects.filter(source=source, kind="listing")
+    return {(document.address, key): said for document in documents for key, said in store.said_now(document).items()}
 
 
 def ingest(

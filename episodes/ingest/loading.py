@@ -61,7 +61,14 @@ def load(plan: tuple[Target, str, str, Waiting | None], options: Options, watch:
         return Loaded(target, trouble=wait)
     watch(f"{target.name}: fetching {target.address}")
     try:
-        page = fetch(target.address, etag=etag, last_modified=last_modified, allow=options.allow, max_bytes=largest())
+        page = fetch(
+            target.address,
+            etag=etag,
+            last_modified=last_modified,
+            allow=options.allow,
+            max_bytes=options.largest or largest(),
+            max_seconds=options.seconds,
+        )
         return Loaded(target, page)
     except Unreachable as trouble:
         return Loaded(target, trouble=trouble)

@@ -39,6 +39,9 @@ class Options:
     accept: bool = False
     new: bool = False  # a feed is a new show's, whatever it says
     moved: str = ""  # the slug of the show whose feed moved to where the document is
+    files: bool = True  # fetch the transcripts and chapters that a live feed names
+    largest: int = 0  # bytes of what is fetched; 0 for DOCUMENT_MB
+    seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
@@ -54,6 +57,7 @@ class Report:
     reason: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
+    acceptable: bool = False  # refused as implausible, which a person can overrule
 
     @property
     def ok(self) -> bool:

@@ -10,7 +10,7 @@ from django.db import IntegrityError, OperationalError, transaction
 
 from ..gather import Unreachable, fetch_images, store
 from ..listings import is_show
-from ..models import Attachment, Document, Held, Item, Podcast, Source
+from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve import apply, resolved
 from .belonging import source_of
@@ -51,17 +51,29 @@ def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch
             return _take_companion(loaded, companion, clock)
         with transaction.atomic():
             source = source or _source(loaded, options)
+            _check_open(source)
             # The show's row is the lock: on PostgreSQL by FOR UPDATE, on SQLite the transaction itself is one.
             Podcast.objects.select_for_update().get(pk=source.podcast_id)
             report = _write(loaded, source, options, started, clock, watch)
-        if _is_live_feed(loaded, source):
+        if _is_live_feed(loaded, source, options):
             report = replace(report, note=_fetch_files(source, report, options, clock, watch))
         return report
     except DocumentRejected as refusal:
         # A show or a site that was new with this document is not kept for its sake.
-        if source is not None and Source.objects.filter(pk=source.pk).exists():
+        if source is not None and Source.objects.filter(pk=source.pk).exclude(status__in=CLOSED).exists():
             _keep_refused(loaded, source, refusal, options, started, clock)
-        return Report(_name(loaded, source), "refused", str(refusal))
+        acceptable = isinstance(refusal, store.ImplausibleChange)
+        return Report(_name(loaded, source), "refused", str(refusal), acceptable=acceptable)
+
+
+def _check_open(source: Source) -> None:
+    """Refuse what is of a source that is to add nothing more.
+
+    Raises:
+        DocumentRejected: it is archived or removed.
+    """
+    if source.is_closed:
+        raise DocumentRejected(f"the source is {source.status}; an administrator can resume it in the admin")
 
 
 def _is_conflict(error: Exception) -> bool:
@@ -74,9 +86,9 @@ def _name(loaded: Loaded, source: Source | None) -> str:
     return source.name(several=Podcast.objects.several()) if source else loaded.target.name
 
 
-def _is_live_feed(loaded: Loaded, source: Source) -> bool:
+def _is_live_feed(loaded: Loaded, source: Source, options: Options) -> bool:
     """Only what was fetched itself leads to more requests: a saved copy is read without the network."""
-    return source.reader == "feed" and _was_fetched(loaded)
+    return options.files and source.reader == "feed" and _was_fetched(loaded)
 
 
 def _was_fetched(loaded: Loaded) -> bool:
@@ -170,7 +182,9 @@ def _take_version(
     """Store a new version of a document and resolve its show again; what became of its entries, a note, and how often
     the feed wants to be read."""
     source, podcast = document.source, document.source.podcast
-    if options.podcast or options.source:
+    # Whoever configured a page of any site as a source has said which show it is about.
+    configured = source.reader == store.LISTING and document.address == source.address
+    if options.podcast or options.source or configured:
         store.remember_given(document)
     reading = reading_of(source, page, show_given=document.show_given)
     note = _check_show(document, reading, podcast)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..gather import readers
+from ..gather import LISTING, readers
 from ..models import Document, Podcast, Source, Status
 from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web, printable
 
@@ -23,6 +23,15 @@ def targets(names: Sequence[str], options: Options) -> list[Target]:
         chosen = [source for source in sources if source.pk in active]
         return [target for source in chosen for target in _of_source(source, options, named=False)]
     return [target for name in names for target in _target(name, sources, options)]
+
+
+def skipped(names: Sequence[str], options: Options) -> list[Source]:
+    """The sources of active shows that an import without names leaves out because somebody paused them."""
+    return [
+        source
+        for source in ([] if names else sources_of(options))
+        if source.status == Status.PAUSED and source.podcast.status == Status.ACTIVE and source.address
+    ]
 
 
 def _check(names: Sequence[str], sources: Sequence[Source], options: Options) -> None:
@@ -85,6 +94,8 @@ def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]
     name = source.name(several=Podcast.objects.several())
     if source.podcast.status == Status.REMOVED:
         raise Unknown(f"{source.podcast.title} was removed; an administrator can bring it back")
+    if source.is_closed:
+        raise Unknown(f"{name} is {source.status}; an administrator can resume it in the admin")
     if options.offline:
         found = Document.objects.filter(source=source, kind="listing", captures__version__isnull=False).distinct()
         if named and not found:
@@ -99,7 +110,8 @@ def _of_source(source: Source, options: Options, *, named: bool) -> list[Target]
 
 def reader_titles() -> list[tuple[str, str]]:
     """The readers that a source can name, with the sites they read."""
-    return [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
+    known = [(name, reader.TITLE) for name, reader in readers().items() if name != "by-hand"]
+    return [*known, (LISTING, "Any page that lists known episodes")]
 
 
 def with_slug(name: str, sources: Sequence[Source]) -> list[Source]:

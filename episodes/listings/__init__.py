@@ -1,7 +1,7 @@
 """Reads listing pages: a document in, entries out; pure."""
 
+from ..dates import read_date, read_length
 from . import any_site
-from .dates import read_date, read_length
 from .decoding import decode, is_html
 from .document import PageDocument, address_of, check_page
 from .feed_links import feed_addresses

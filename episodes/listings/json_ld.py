@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..dates import when_and_how_long
 from ..records import EntryData, Show
 from ..text.normalize import fold
-from .dates import when_and_how_long
 from .decoding import clean
 from .document import PageDocument
 from .html import absolute

@@ -7,8 +7,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..dates import Calendar, Mark, marks, printed_length, read_date
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show, WrongShow
-from .dates import Calendar, Mark, marks, printed_length, read_date
 from .document import PageDocument
 from .json_ld import fill
 from .patterns import pattern_of, without

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..dates import marks
 from ..records import Show
-from .dates import marks
 
 TAIL = 200  # characters in which the end of a text is looked for
 # Dates and lengths stand in a line as one sign each while it is compared.

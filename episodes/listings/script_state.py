@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from ..dates import read_date, read_length
 from ..records import EntryData
 from ..text.show_notes import to_text
-from .dates import read_date, read_length
 from .decoding import clean
 from .document import PageDocument
 from .html import absolute

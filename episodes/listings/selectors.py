@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
+from ..dates import printed_length, read_date
 from ..records import DocumentRejected, Show
-from .dates import printed_length, read_date
 from .document import PageDocument
 from .html import base_of
 from .layout import LONGEST, MOST, FoundEntry, Layout, entry_of

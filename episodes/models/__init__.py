@@ -24,7 +24,7 @@ from .catalog import (
     WithdrawnEntry,
     WithdrawnEpisode,
 )
-from .configuration import FormerTopic, Podcast, Source, Status, Topic
+from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal, Withdrawal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
@@ -37,6 +37,7 @@ from .version import CatalogVersion, VersionRaised, drop_version_triggers, insta
 
 __all__ = [
     "BATCH",
+    "CLOSED",
     "DEAD_AFTER",
     "GONE",
     "NAMED",
@@ -63,6 +64,7 @@ __all__ = [
     "FormerTopic",
     "Held",
     "Image",
+    "ImportClaim",
     "IngestRun",
     "Item",
     "Judgement",

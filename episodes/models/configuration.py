@@ -42,6 +42,9 @@ class Status(models.TextChoices):
     REMOVED = "removed", "Removed"
 
 
+CLOSED = (Status.ARCHIVED, Status.REMOVED)  # nothing more is imported
+
+
 class Podcast(models.Model):
     """A show. Its row is also the lock that lets one ingest at a time write about it."""
 
@@ -107,7 +110,7 @@ class Podcast(models.Model):
 class SourceQuerySet(models.QuerySet["Source"]):
     def active(self) -> Self:
         """Those that are imported by themselves; the others only when a person asks for them."""
-        return self.filter(podcast__status=Status.ACTIVE)
+        return self.filter(status=Status.ACTIVE, podcast__status=Status.ACTIVE)
 
     def fetchable(self) -> Self:
         """Those with an address; the others have saved copies only."""
@@ -135,6 +138,13 @@ class Source(models.Model):
         blank=True,
         editable=False,
         help_text="Where the server or the feed says that the feed is now; a person decides whether to follow.",
+    )
+    status = models.CharField(
+        max_length=10,
+        choices=Status.choices,
+        default=Status.ACTIVE,
+        help_text="A paused source is imported only where it is named. Nothing more is imported from an archived one. "
+        "What a removed one listed is kept, and shown nowhere.",
     )
     rank = models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ.")
     may_create = models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode.")
@@ -180,6 +190,22 @@ class Source(models.Model):
 
     def natural_key(self) -> tuple[str, str]:
         return (self.podcast.slug, self.slug)
+
+    @property
+    def is_closed(self) -> bool:
+        """True where nothing more is imported from it."""
+        return self.status in CLOSED
+
+
+class ImportClaim(models.Model):
+    """A source that somebody is importing just now, in a request: a second one waits. It describes the present alone."""
+
+    source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="+")
+    since = models.DateTimeField()
+    name = models.CharField(max_length=150, help_text="Of the person.")
+
+    def __str__(self) -> str:
+        return f"{self.source}, since {self.since:%H:%M}"
 
 
 class TopicManager(models.Manager["Topic"]):

@@ -74,6 +74,7 @@ LINK_FIELDS = ("kind", "title", "summary")
 def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
     """All that the show's sources say now, and the item's id for each entry."""
     items = Item.objects.filter(document__source__podcast=podcast).select_related("document__source")
+    items = items.exclude(document__source__status=Status.REMOVED)
     said, before = _said(podcast)
     entries, ids = [], {}
     for item in items.iterator(2000):

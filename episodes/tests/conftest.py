@@ -28,6 +28,7 @@ ON_BOTH = (
     "admin/test_held.py",
     "admin/test_logins.py",
     "admin/test_merging.py",
+    "admin/test_sources.py",
     "admin/test_spreadsheet.py",
     "admin/test_topics.py",
     "curation",

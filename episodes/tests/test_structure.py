@@ -17,7 +17,8 @@ APP = Path(settings.BASE_DIR) / "episodes"
 MAY_IMPORT = {
     "records": (),
     "text": (),
-    "fields": ("records", "text"),
+    "dates": ("records", "text"),
+    "fields": ("dates", "records", "text"),
     # A list of episodes is searched and ranked by a verb of its queryset.
     "models": ("fields", "records", "search", "text"),
     "search": ("models", "notes", "text"),  # models for types alone; a query is read for topics as a title is
@@ -25,7 +26,7 @@ MAY_IMPORT = {
     "identity": ("fields", "records", "text"),
     "notes": ("fields", "identity", "records", "text"),
     "transcripts": ("records", "text"),
-    "listings": ("identity", "records", "text"),
+    "listings": ("dates", "identity", "records", "text"),
     "gather": ("identity", "listings", "models", "records", "text"),
     "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
@@ -43,7 +44,7 @@ PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists
 # Packages of small tools: each of their modules is public.
 TOOLBOXES = {"text"}
 # Pure packages know nothing of Django, and of ours only values and text; these modules are their edges.
-PURE = ("records", "text", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
+PURE = ("records", "text", "dates", "fields", "gather", "identity", "listings", "notes", "resolve", "transcripts")
 EDGES = {
     "gather.exchange",
     "gather.fetch",

@@ -84,3 +84,21 @@ let dirty = false;
 document.addEventListener("input", (event) => { if (event.target.closest(".episode-form")) dirty = true; });
 document.addEventListener("submit", () => { dirty = false; });
 window.addEventListener("beforeunload", (event) => { if (dirty) event.preventDefault(); });
+
+// A calendar beside a field that takes a date in words.
+for (const field of document.querySelectorAll("input[data-picker]:not([readonly])")) {
+  const picker = document.createElement("input");
+  picker.type = field.dataset.picker;
+  picker.className = "picker";
+  picker.setAttribute("aria-label", "Pick a day");
+  const first = field.value.slice(0, 10);
+  if (/^\d{4}-\d\d-\d\d$/.test(first)) picker.value = first;
+  picker.addEventListener("change", () => {
+    field.value = picker.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  const both = document.createElement("span");
+  both.className = "with-picker";
+  field.replaceWith(both);
+  both.append(field, picker);
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from ..dates import Mark, day_in
+from ...dates import Mark, day_in
 from .episode_index import KnownEpisode
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..dates import Mark, marks
+from ...dates import Mark, marks
 from .agreement import agreement
 from .episode_index import KnownEpisode
 from .page_rows import PageRow

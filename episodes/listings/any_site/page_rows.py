@@ -9,9 +9,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from ...dates import (
+    SIGNS,
+    Mark,
+    completed_by,
+    day_of,
+    key,
+    language_of_dates,
+    marks,
+    month_and_year,
+    plain_digits,
+    weekdays,
+)
 from ...records import Show
-from ..date_words import key, plain_digits, weekdays
-from ..dates import SIGNS, Mark, completed_by, day_of, language_of_dates, marks, month_and_year
 from ..keyed import KeyedText, key_of, keyed
 from ..rows import BARE_LINK, PageRows, Piece, Row
 from ..words import phrases

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...dates import Calendar
 from ...identity import bare_title
 from ...records import EntryData, FetchedDocument, Show
-from ..dates import Calendar
 from ..keyed import key_of
 from ..rows import PageRows
 from . import columns

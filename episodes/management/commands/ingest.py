@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from ...ingest import Explained, Options, Report, Target, Unknown, explained, ingest, targets
+from ...ingest import Explained, Options, Report, Target, Unknown, explained, ingest, skipped, targets
+from ...models import Podcast
 from ._configured import rhythm
 
 
@@ -53,6 +54,9 @@ class Command(BaseCommand):
         if options["explain"]:
             sys.exit(self.explain(wanted, how))
         failed, quiet = False, options["quiet"] or options["verbosity"] == 0
+        for source in [] if quiet else skipped(options["sources"], how):
+            name = source.name(several=Podcast.objects.several())
+            self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             self.tell(report, quiet=quiet)
             failed = failed or not report.ok

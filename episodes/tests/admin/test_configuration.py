@@ -69,7 +69,7 @@ def test_what_would_be_held_or_ignored_is_told(client: Client) -> None:
     [
         ({"saved_page": page("hello")}, "refused"),
         ({"saved_page": page(b"\xff\xfe\x00\xd8")}, "refused"),
-        ({"saved_page": page(feed(range(2))), "reader": ""}, "no reader for its pages"),
+        ({"saved_page": page(feed(range(2))), "reader": "player-fm"}, "refused"),
         ({}, "give an address or a saved copy"),
         ({"address": "http://127.0.0.1:1/feed"}, "could not be reached"),
         ({"address": "http://169.254.169.254/latest/meta-data/"}, "could not be reached"),
@@ -197,7 +197,8 @@ def test_a_show_that_is_there_keeps_its_address_and_changes_its_title(client: Cl
     assert client.post(at, data).status_code == 302
     show.refresh_from_db()
     assert (show.title, show.slug) == ("Smaller Talks", "small-talks")
-    assert "already exists" in said(client.post(reverse(NEW), {"title": "Again", "slug": "small-talks"}))
+    again = client.post(reverse(NEW), {"title": "Again", "slug": "small-talks"})
+    assert "Another show has this slug." in said(again)
     assert Podcast.objects.count() == 1
 
 

@@ -29,6 +29,7 @@ from episodes.curation import (
     release,
     remove,
     save_topic,
+    set_status,
     split,
     take_address,
     take_out,
@@ -185,6 +186,13 @@ def join_topics(user: User, n: int, m: int) -> None:
     merge_topics(user, topics[n % len(topics)], topics[m % len(topics)])
 
 
+@act
+def source_status(user: User, n: int, m: int) -> None:
+    set_status(
+        user, Source.objects.get(slug=("feed", "other")[n % 2]), ("paused", "removed", "archived", "active")[m % 4]
+    )
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from([*ACTS, "ingest", "ingest"]), st.integers(0, 9), st.integers(0, 9)),
     min_size=1,
@@ -203,6 +211,8 @@ def ingest_another(folder: Path, n: int) -> None:
 def decide(user: User, folder: Path, steps: list[tuple[str, int, int]]) -> None:
     for name, n, m in steps:
         if name == "ingest":
+            for source in Source.objects.filter(status__in=("archived", "removed")):
+                set_status(user, source, "active")
             ingest_another(folder, n)
             continue
         try:
@@ -229,7 +239,7 @@ class Laws(TestCase):
             (self.folder / f"{source}.xml").write_bytes(page)
             ran = run(self.folder / f"{source}.xml", "--source", source)
             assert ran.code == 0, ran.err
-        return staff("carla", "curator")
+        return staff("carla", "administrator")
 
     @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(STEPS)

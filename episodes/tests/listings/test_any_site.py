@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from episodes.dates import Calendar, marks
 from episodes.gather.sources import readers
 from episodes.listings.any_site import parse as read
-from episodes.listings.dates import Calendar, marks
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
 from .pages import saved

@@ -7,10 +7,10 @@ import runpy
 
 from django.conf import settings
 
-from episodes.listings import date_words
+from episodes.dates.words import CLDR
 
 
 def test_the_words_that_are_kept_are_those_of_babel() -> None:
     made = runpy.run_path(str(settings.BASE_DIR / ".ci" / "cldr.py"))["words"]()
-    kept = json.loads(date_words.CLDR.read_text("utf-8"))
+    kept = json.loads(CLDR.read_text("utf-8"))
     assert json.loads(json.dumps(made)) == kept

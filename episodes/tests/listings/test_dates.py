@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.listings.dates import printed_length, read_date, read_length
+from episodes.dates import printed_length, read_date, read_length
 from episodes.records import parse_date
 
 

@@ -1,4 +1,4 @@
-"""Names of months, days and units of time in the world's languages: the tables of CLDR, and `words/dates.toml`."""
+"""Names of months, days and units of time in the world's languages: the tables of CLDR, and `data/dates.toml`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from .words import FOLDER
+FOLDER = Path(__file__).parent / "data"
 
 UNITS = ("hour", "minute", "second")
 LONGER = ("year", "month", "week", "day")

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from ..records import PublicationDate, parse_date
-from .date_words import (
+from .words import (
     MORE,
     UNITS,
     ago_words,
@@ -132,20 +132,24 @@ class Mark:
 
 def read_date(text: str) -> PublicationDate | None:
     """The date that `text` is, whole: an instant where it has a time of day (UTC unless it says otherwise), else a day."""
-    text = " ".join(text[:200].split())
-    first = LEADING_WORD.match(text)
-    if first and (first["comma"] or key(first["word"]) in weekdays()):  # feeds name the wrong day of the week, too
-        text = text[first.end() :]
-    mark = next((mark for mark in _dates(text, "en") if mark.start == 0), None)
+    text = without_weekday(" ".join(text[:200].split()))
+    mark = next((mark for mark in dates_in(text, "en") if mark.start == 0), None)
     if mark is None or mark.day is None:
         return None
     if mark.end == len(text):
-        return parse_date(mark.instant) or _at(mark.day)
+        return parse_date(mark.instant) or at_time(mark.day)
     time = WHOLE_TIME.fullmatch(text, mark.end)
-    return _at(mark.day, time) if time else None
+    return at_time(mark.day, time) if time else None
 
 
-def _at(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
+def without_weekday(text: str) -> str:
+    """A date without the day of the week in front; feeds name the wrong one, too."""
+    first = LEADING_WORD.match(text)
+    weekday = first and (first["comma"] or key(first["word"]) in weekdays())
+    return text[first.end() :] if first and weekday else text
+
+
+def at_time(day: date, time: re.Match[str] | None = None) -> PublicationDate | None:
     """A day with what a time of day says; None for a time that no clock shows."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if time is None:
@@ -234,7 +238,7 @@ def marks(text: str, language: str = "") -> tuple[Mark, ...]:
 
 def _marks(text: str, language: str) -> tuple[Mark, ...]:
     plain = plain_digits(text)
-    days = [_with_weekday(mark, plain) for mark in _apart(_dates(plain, language))]
+    days = [_with_weekday(mark, plain) for mark in _apart(dates_in(plain, language))]
     chars = list(plain)
     for mark in days:
         chars[mark.start : mark.end] = "\n" * (mark.end - mark.start)
@@ -266,7 +270,8 @@ def _capitals(word: str) -> list[int]:
 # -- dates
 
 
-def _dates(text: str, language: str) -> Iterator[Mark]:
+def dates_in(text: str, language: str) -> Iterator[Mark]:
+    """Dates of a text by the forms of DATES, then numeric ones; they may overlap."""
     for form in DATES:
         for match in form.finditer(text):
             if mark := _dated(match, language):
@@ -290,7 +295,7 @@ def _dated(match: re.Match[str], language: str) -> Mark | None:
         month = int(part["m"])
     day = day_in(_year(part["y"]), month or 0, int(part["d"]))
     time = WHOLE_TIME.fullmatch(part["time"]) if part.get("time") else None
-    at = _at(day, time) if day and time else None
+    at = at_time(day, time) if day and time else None
     return Mark(start, match.end(), "date", day, at.isoformat() if at and not at.is_day else "") if day else None
 
 

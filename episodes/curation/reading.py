@@ -1,0 +1,175 @@
+"""Imports a source for a person who asks for it: one at a time, within limits that a request can wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from django.db import OperationalError, connection
+from django.utils import timezone
+
+from ..ingest import (
+    PageDescription,
+    Report,
+    Target,
+    Unreachable,
+    conditions,
+    describe,
+    fetch_page,
+    load,
+    take,
+)
+from ..models import ImportClaim, Podcast, Source
+from ..records import DocumentRejected, FetchedDocument
+from .history import CONFIGURE, Impossible, User, note, require
+from .trying import LIMITS, SourcePreview, preview_source
+
+STALE = timedelta(minutes=5)  # a claim that is older was left behind by a process that ended
+LOCK_WAIT = 5  # seconds
+
+
+@dataclass(frozen=True)
+class SourceReading:
+    """What came of an import, in one sentence; `acceptable`: refused as implausible, which a person can overrule."""
+
+    ok: bool
+    line: str
+    acceptable: bool = False
+
+
+def read_source(
+    user: User, source: Source, *, accept: bool = False, allow: frozenset[str] = frozenset()
+) -> SourceReading:
+    """Import a source from its address now; `accept` lets a change through that looks implausible.
+
+    Raises:
+        Impossible: the source has no address, is archived or removed, or is being imported already.
+        PermissionDenied: the user may not.
+    """
+    require(user, CONFIGURE)
+    _check(source)
+    options = replace(LIMITS, accept=accept, allow=allow)
+    with alone(user, source):
+        target = Target(source.name(several=Podcast.objects.several()), source=source, address=source.address)
+        etag, last_modified, _ = ("", "", "") if accept else conditions(target, timezone.now())
+        # A person who asks is not kept waiting for as long as a server asked programs to wait.
+        loaded = load((target, etag, last_modified, ""), options, lambda message: None)
+        report = take(loaded, options, timezone.now, lambda message: None)
+        reading = SourceReading(report.ok, _told(source, report), report.acceptable)
+        note(
+            user,
+            "accept import" if accept else "import",
+            source,
+            target.name,
+            source.podcast,
+            [["result", "", reading.line]],
+        )
+    return reading
+
+
+def try_source(user: User, source: Source, *, allow: frozenset[str] = frozenset()) -> SourcePreview:
+    """What importing a source from its address would change; nothing is saved.
+
+    Raises:
+        Impossible, PermissionDenied: as for an import.
+    """
+    require(user, CONFIGURE)
+    _check(source)
+    with alone(user, source):
+        return preview_source(user, source, None, allow=allow)
+
+
+def look_at(
+    address: str, saved: FetchedDocument | None, allow: frozenset[str]
+) -> tuple[FetchedDocument, PageDescription]:
+    """A page, saved or at an address, and what it says of itself.
+
+    Raises:
+        Impossible: nothing answers, or it cannot be read.
+    """
+    try:
+        page = saved or fetch_page(address, replace(LIMITS, allow=allow))
+        return page, describe(page)
+    except Unreachable as trouble:
+        raise Impossible(
+            f"The page could not be reached: {trouble}. Check the address, or upload a saved copy of the page."
+        ) from None
+    except DocumentRejected as refusal:
+        raise Impossible(f"{address or 'The saved copy'} cannot be read: {refusal}.") from None
+
+
+def _check(source: Source) -> None:
+    name = _name(source)
+    if source.is_closed:
+        raise Impossible(f"{name} is {source.status}. Resume it to import it again.")
+    if not source.address:
+        raise Impossible(f"{name} has no address. Give it one, or import a saved copy with manage.py ingest FILE.")
+
+
+@contextmanager
+def alone(user: User, source: Source) -> Iterator[None]:
+    """The one import of a source that a request makes now; waits for other writers only for a short time.
+
+    Raises:
+        Impossible: somebody imports it already, or the database is busy.
+    """
+    now, name = timezone.now(), _name(source)
+    try:
+        with _short_waits():
+            ImportClaim.objects.filter(source=source, since__lt=now - STALE).delete()
+            claim, made = ImportClaim.objects.get_or_create(
+                source=source, defaults={"since": now, "name": user.get_username()}
+            )
+            if not made:
+                raise Impossible(
+                    f"{name} is being imported now, by {claim.name} since {claim.since:%H:%M} UTC. "
+                    "Wait until that is done, then look at its readings."
+                )
+            try:
+                yield
+            finally:
+                with suppress(OperationalError):
+                    claim.delete()
+    except OperationalError:
+        raise Impossible(
+            f"{name} was not imported: another import is writing, or this one takes too long for a page. Nothing was "
+            f"changed. Try again in a minute, or run manage.py ingest --podcast {source.podcast.slug} {source.slug}."
+        ) from None
+
+
+@contextmanager
+def _short_waits() -> Iterator[None]:
+    """Waits for a lock of the database end after a few seconds."""
+    sqlite = connection.vendor == "sqlite"
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA busy_timeout = {LOCK_WAIT * 1000}" if sqlite else f"SET lock_timeout = '{LOCK_WAIT}s'")
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            longest = int(connection.settings_dict.get("OPTIONS", {}).get("timeout", 5) * 1000)
+            with connection.cursor() as cursor:
+                cursor.execute(f"PRAGMA busy_timeout = {longest}" if sqlite else "RESET lock_timeout")
+
+
+def _name(source: Source) -> str:
+    return f"{source.podcast.title} · {source.slug}"
+
+
+def _told(source: Source, report: Report) -> str:
+    """What came of an import, and what to do about it, for a person who does not know commands."""
+    if report.ok:
+        counts = report.line.removeprefix(f"{report.source}: ")
+        return f"{_name(source)}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
+    place = f"{_name(source)} ({source.address})"
+    if report.acceptable:
+        reason = report.reason.partition(". ")[0]
+        what = "The last good copy stays. Look at the differences; if they are right, accept them."
+        return f"{place}: not imported: {reason}. {what}"
+    if report.outcome == "refused":
+        what = "The last good copy stays. Check the address and the parser, or try again later."
+        return f"{place}: not imported: {report.reason}. {what}"
+    what = "Nothing was changed. Check the address, or try again later; manage.py ingest has larger limits."
+    return f"{place}: could not be reached: {report.reason}. {what}"

@@ -1,0 +1,61 @@
+"""Describes a page that may become a source: the reader that knows it, and what it says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ..gather import LISTING, feed, fetch, readers
+from ..listings import PageDocument
+from ..records import Channel, FetchedDocument, Show
+from .shapes import Options
+
+
+@dataclass(frozen=True, slots=True)
+class PageDescription:
+    """What a page says of itself; "" where it says nothing. `channel`: of a feed, what it says of its show."""
+
+    reader: str
+    slug: str
+    title: str
+    channel: Channel | None = None
+
+    def of_source(self) -> dict[str, str]:
+        """Columns of the source that the page would be."""
+        return {"reader": self.reader, "slug": self.slug, "title": self.title}
+
+
+def fetch_page(address: str, options: Options) -> FetchedDocument:
+    """A document, within the limits of the options.
+
+    Raises:
+        Unreachable: nothing answers, or it is too large or too slow.
+    """
+    page = fetch(address, allow=options.allow, max_bytes=options.largest, max_seconds=options.seconds)
+    return page or FetchedDocument(b"", address)
+
+
+def describe(page: FetchedDocument) -> PageDescription:
+    """What a page says of itself, and the reader for it: of its site, or of any site.
+
+    Raises:
+        DocumentRejected: it is a feed that cannot be read.
+    """
+    if feed.recognises(page):
+        channel = feed.read(page, Show("", "")).channel or Channel()
+        return PageDescription("feed", "feed", "RSS feed", channel)
+    parsed = PageDocument.of(page)
+    host = (urlsplit(page.address).hostname or "").removeprefix("www.")
+    name = next((name for name, reader in readers().items() if _knows(name, reader, parsed, host)), LISTING)
+    title = readers()[name].TITLE if name in readers() else parsed.title or host
+    return PageDescription(name, (name if name != LISTING else host)[:200], title[:200])
+
+
+def _knows(name: str, reader: object, page: FetchedDocument, host: str) -> bool:
+    """True for the reader of a page's host, or of pages of no particular host that look like it."""
+    hosts: tuple[str, ...] = getattr(reader, "HOSTS", ())
+    if name in ("feed", "by-hand"):
+        return False
+    if hosts and page.address:
+        return any(host == one.removeprefix("www.") or host.endswith(f".{one}") for one in hosts)
+    return bool(readers()[name].recognises(page))

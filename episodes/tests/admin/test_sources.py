@@ -1,0 +1,240 @@
+"""A source is imported in the admin: tried, accepted, paused, archived, removed and moved, each with its history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import OperationalError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from episodes.curation import Conflict, Impossible, read_source, set_status, undo
+from episodes.models import Change, Document, Episode, ImportClaim, IngestRun, Podcast, Source
+
+from ..curation.conftest import export, feed
+from ..ingest.conftest import run
+from ..loopback import Loopback
+from .conftest import logged_in, said
+
+XML = {"Content-Type": "application/rss+xml"}
+HTML = {"Content-Type": "text/html"}
+
+
+@pytest.fixture
+def client(administrator: User, talks: Podcast) -> Client:
+    return logged_in(administrator)
+
+
+@pytest.fixture
+def web(settings: Any, talks: Podcast) -> Iterator[Loopback]:
+    with Loopback() as web:
+        settings.FETCH_ALLOW = web.allow
+        web.routes["/feed"] = (200, XML, feed(range(6)))
+        source = Source.objects.get(slug="feed")
+        Document.objects.filter(source=source).update(address=web.address("/feed"))
+        Source.objects.filter(pk=source.pk).update(address=web.address("/feed"))
+        Podcast.objects.update(feed_url=web.address("/feed"))
+        yield web
+
+
+def source(slug: str = "feed") -> Source:
+    return Source.objects.get(slug=slug)
+
+
+def at(name: str, slug: str = "feed") -> str:
+    return reverse(f"admin:episodes_source_{name}", args=(source(slug).pk,))
+
+
+def fates(shown: Any) -> dict[str, tuple[str, str]]:
+    return {entry.title: (entry.news, entry.fate) for entry in shown.context["tried"].entries}
+
+
+def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopback) -> None:
+    assert "Import now" in said(client.get(at("read")))
+    answer = client.post(at("read"), {"_read": "1"}, follow=True)
+    assert "Small Talks · feed: 6 items: 1 new, 5 matched, 0 held, 0 ignored; 5 unchanged since last time." in said(
+        answer
+    )
+    assert Episode.objects.count() == 6
+    change = Change.objects.get(verb="import")
+    assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
+    with pytest.raises(Conflict, match="An import cannot be undone"):
+        undo(User.objects.get(username="ada"), change)
+    assert not ImportClaim.objects.exists()
+
+
+def test_a_dry_run_shows_each_difference_and_saves_nothing(client: Client, web: Loopback) -> None:
+    changed = feed(range(1, 6)).replace(b"All about mirrors 2", b"Mirrors, revised")
+    web.routes["/feed"] = (200, XML, changed)
+    before, runs = export(), IngestRun.objects.count()
+    shown = client.post(at("read"), {"_preview": "1"})
+    assert fates(shown) == {
+        "All about kettles 0": ("gone", "ignored"),
+        "Mirrors, revised": ("changed", "matched"),
+        "All about pianos 5": ("new", "new"),
+    }
+    (entry,) = (entry for entry in shown.context["tried"].entries if entry.news == "changed")
+    assert entry.changes == (("Title", "All about mirrors 2", "Mirrors, revised"),)
+    assert "1 new, 1 changed, 1 gone, 0 in need of review, 3 unchanged." in said(shown)
+    assert (export(), IngestRun.objects.count(), Change.objects.count()) == (before, runs, 0)
+
+
+def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web: Loopback) -> None:
+    web.routes["/feed"] = (200, XML, feed(range(1)))
+    answer = client.post(at("read"), {"_read": "1"})
+    assert (
+        f"Small Talks · feed ({web.address('/feed')}): not imported: suspiciously large change: 4 of 5 items"
+        in said(answer)
+    )
+    assert "Accept this change" in said(client.get(at("read")))
+    shown = client.post(at("read"), {"_preview": "1"})
+    assert [news for news, _ in fates(shown).values()] == ["gone"] * 4
+    assert "Accept this change" in said(shown)
+    assert "1 items: 0 new, 1 matched" in said(client.post(at("read"), {"_accept": "1"}, follow=True))
+    assert Change.objects.filter(verb="accept import").exists()
+
+
+def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(client: Client, web: Loopback) -> None:
+    web.routes["/feed"] = (410, {}, b"")
+    for button in ("_read", "_preview"):
+        text = said(client.post(at("read"), {button: "1"}))
+        assert "could not be reached" in text
+    assert f"Small Talks · feed ({web.address('/feed')}): could not be reached: " in said(
+        client.post(at("read"), {"_read": "1"})
+    )
+    web.routes["/feed"] = (200, HTML, b"<html><title>Log in</title><form></form></html>")
+    answer = said(client.post(at("read"), {"_read": "1"}))
+    assert f"Small Talks · feed ({web.address('/feed')}): not imported: " in answer
+    assert "The last good copy stays." in answer
+    web.routes["/feed"] = (200, XML, b"<rss>" + b" " * 3_100_000)
+    assert "larger than 3,000,000 bytes" in said(client.post(at("read"), {"_read": "1"}))
+    Source.objects.filter(slug="feed").update(address="")
+    assert "has no address" in said(client.post(at("read"), {"_read": "1"}))
+
+
+def test_of_two_at_once_the_second_is_told(client: Client, web: Loopback) -> None:
+    claim = ImportClaim.objects.create(source=source(), since=timezone.now(), name="carla")
+    for button in ("_read", "_preview"):
+        assert "Small Talks · feed is being imported now, by carla since" in said(
+            client.post(at("read"), {button: "1"})
+        )
+    claim.since -= timedelta(minutes=6)
+    claim.save()
+    assert "6 items" in said(client.post(at("read"), {"_read": "1"}, follow=True)), "a claim that was left behind ends"
+
+
+def test_a_busy_database_is_told_and_leaves_no_claim(
+    administrator: User, web: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: object) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr("episodes.curation.reading.take", busy)
+    with pytest.raises(Impossible, match=r"another import is writing.*manage.py ingest --podcast small-talks feed"):
+        read_source(administrator, source(), allow=web.allow)
+    assert not ImportClaim.objects.exists()
+
+
+def test_a_paused_source_is_left_out_and_named(client: Client, web: Loopback) -> None:
+    set_status(User.objects.get(username="ada"), source("other"), "archived")
+    client.post(at("status"), {"status": "paused", "_save": "1"})
+    assert source().status == "paused"
+    ran = run()
+    assert "feed: paused, not imported" in ran.out
+    assert (ran.code, web.requests) == (0, [])
+    assert "6 items" in run("feed").out, "by its name it is imported"
+    client.post(at("status"), {"status": "active", "_save": "1"})
+    assert "paused" not in run().out
+    assert [change.verb for change in Change.objects.order_by("pk")] == [
+        "archive source",
+        "pause source",
+        "resume source",
+    ]
+
+
+def test_an_archived_source_adds_nothing_more_and_keeps_what_it_listed(client: Client, web: Loopback) -> None:
+    before = export()
+    client.post(at("status"), {"status": "archived", "_save": "1"})
+    assert export() == before
+    assert "Small Talks · feed is archived. Resume it" in said(client.post(at("read"), {"_read": "1"}))
+    ran = run("feed")
+    assert (ran.code, "feed is archived" in ran.err) == (2, True)
+    ran = run(web.address("/feed"))
+    assert (ran.code, "the source is archived" in ran.err) == (1, True)
+    assert export() == before
+    assert not IngestRun.objects.filter(outcome="refused").exists()
+
+
+def test_a_removed_source_is_previewed_kept_as_evidence_and_comes_back(client: Client, administrator: User) -> None:
+    before, documents = export(), Document.objects.count()
+    shown = client.get(at("status", "other"), {"status": "removed"})
+    assert shown.context["lost"] == []
+    set_status(administrator, source("other"), "removed")
+    shown = client.get(at("status"), {"status": "removed"})
+    assert len(shown.context["lost"]) == 5
+    client.post(at("status"), {"status": "removed", "_save": "1", "reason": "Not ours"})
+    assert (Episode.objects.count(), Document.objects.count()) == (0, documents)
+    call_command("rebuild", verbosity=0)
+    assert Episode.objects.count() == 0
+    for change in Change.objects.order_by("-pk"):
+        undo(administrator, change)
+    assert export() == before
+
+
+def test_a_source_moves_with_its_documents_and_back(client: Client, web: Loopback, administrator: User) -> None:
+    web.routes["/new"] = (200, XML, feed(range(7)))
+    old = source().address
+    shown = client.post(at("address"), {"address": web.address("/new"), "_preview": "1"})
+    assert set(fates(shown).values()) == {("new", "new")}
+    assert source().address == old
+    client.post(at("address"), {"address": web.address("/new"), "_save": "1"})
+    assert source().address == Podcast.objects.get().feed_url == web.address("/new")
+    assert Document.objects.get(source=source()).address == web.address("/new")
+    for change in Change.objects.order_by("-pk"):
+        undo(administrator, change)
+    assert source().address == Podcast.objects.get().feed_url == Document.objects.get(source=source()).address == old
+    taken = client.post(at("address"), {"address": source("other").address, "_save": "1"})
+    assert "is the address of small-talks · other already" in said(taken)
+
+
+LIST = "".join(f"<li><a href='/e/{n}'>All about {word} {n}</a> <span>{n + 1} May 2021</span></li>" for n, word in enumerate(
+    ("kettles", "ladders", "mirrors", "needles", "organs")))  # fmt: skip
+
+
+def test_a_listing_page_is_filled_in_tried_and_saved_as_a_source(client: Client, web: Loopback) -> None:
+    web.routes["/list"] = (200, HTML, f"<title>Talks, listed</title><h1>Small Talks</h1><ul>{LIST}</ul>".encode())
+    given = {"podcast": str(Podcast.objects.get().pk), "rank": "100", "address": web.address("/list")}
+    shown = client.post(reverse("admin:episodes_source_add"), given | {"_preview": "1"})
+    assert {entry.episode for entry in shown.context["tried"].entries} == {e.title for e in Episode.objects.all()}
+    assert {entry.published for entry in shown.context["tried"].entries} >= {"1 May 2021"}
+    data = shown.context["form"].data
+    assert (data["reader"], data["title"], data["slug"]) == ("listing", "Talks, listed", "127.0.0.1")
+    saved = given | {name: data[name] for name in ("reader", "title", "slug")}
+    client.post(reverse("admin:episodes_source_add"), saved | {"_save": "1"})
+    assert "5 items: 0 new, 5 matched" in said(client.post(at("read", "127.0.0.1"), {"_read": "1"}, follow=True))
+
+
+def test_a_new_show_is_filled_in_from_its_feed_alone(client: Client, web: Loopback) -> None:
+    channel = b"<title>Loud Talks</title><language>de</language><description>All of it.</description>"
+    other = feed(range(3), text=lambda n: f"Loud {n}").replace(b"<title>Small Talks</title>", channel)
+    web.routes["/loud"] = (200, XML, other.replace(b"small-", b"loud-").replace(b"All about", b"Loud about"))
+    shown = client.post(reverse("admin:episodes_podcast_add"), {"feed_url": web.address("/loud"), "_preview": "1"})
+    data = shown.context["form"].data
+    assert [data[name] for name in ("title", "slug", "language", "description")] == [
+        "Loud Talks", "loud-talks", "de", "All of it.",
+    ]  # fmt: skip
+    assert "3 items: 3 new" in said(shown)
+    assert Podcast.objects.count() == 1
+
+
+def test_only_administrators_import(curator: User, talks: Podcast) -> None:
+    curators = logged_in(curator)
+    for name in ("read", "status", "address"):
+        assert curators.post(at(name), {"status": "paused"}).status_code == 403
+    assert source().status == "active"

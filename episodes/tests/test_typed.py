@@ -1,0 +1,84 @@
+"""What people type in a field is read in many forms; what could be two things, or is none, is refused with the way out."""
+
+from __future__ import annotations
+
+import pytest
+
+from episodes.curation import Impossible, clean
+
+
+@pytest.mark.parametrize(
+    "typed, stored",
+    [
+        ("13:45", "825"), ("1:02:03", "3723"), ("14 min", "840"), ("1h 2m", "3720"), ("1020.0", "1020"), ("825", "825"),
+        ("45 s", "45"), ("90 Minuten", "5400"), ("13m45s", "825"), ("0:13:45", "825"), (" ١٣:٤٥ ", "825"), ("", ""),
+    ],
+)  # fmt: skip
+def test_a_length_is_read_in_every_form(typed: str, stored: str) -> None:
+    assert clean("duration_seconds", typed) == stored
+
+
+@pytest.mark.parametrize("typed", ["abc", "0", "-5", "13.45", "1:75", "14 minutes 5", "9" * 200])
+def test_what_is_no_length_is_refused_with_examples(typed: str) -> None:
+    with pytest.raises(Impossible, match=r"Length: “.+” is not a length. Enter 13:45, 1:02:03, 14 min"):
+        clean("duration_seconds", typed)
+
+
+@pytest.mark.parametrize(
+    "typed, stored",
+    [
+        ("2021-08-18", "2021-08-18"), ("18.08.2021", "2021-08-18"), ("Aug 19, 2021", "2021-08-19"),
+        ("19 August 2021", "2021-08-19"), ("19 août 2021", "2021-08-19"), ("2021年8月19日", "2021-08-19"),
+        ("08/18/2021", "2021-08-18"), ("4/4/2021", "2021-04-04"), ("2021-06-17 13:00:00", "2021-06-17T13:00:00Z"),
+        ("2021-06-17T13:00:00+02:00", "2021-06-17T11:00:00Z"), ("18.08.2021, 13:00 CEST", "2021-08-18T11:00:00Z"),
+        ("Thu, 19 Aug 2021 1:00 pm EST", "2021-08-19T18:00:00Z"), ("2021-06-17 1:00 pm", "2021-06-17T13:00:00Z"),
+    ],
+)  # fmt: skip
+def test_a_date_is_read_in_every_form_and_keeps_its_time(typed: str, stored: str) -> None:
+    assert clean("published", typed) == stored
+
+
+@pytest.mark.parametrize(
+    "typed", ["tomorrow", "2021", "2021-13-01", "31/02/2021", "19 August 2021 13:00 XYZ", "0001-01-01"]
+)
+def test_what_is_no_date_is_refused(typed: str) -> None:
+    with pytest.raises(Impossible, match=r"Date: “.+” is not a date. Enter a date such as 2021-08-18"):
+        clean("published", typed)
+
+
+@pytest.mark.parametrize("typed", ["03/04/2021", "3.4.21", "03-04-2021 13:00"])
+def test_a_date_that_could_be_two_is_refused_with_both(typed: str) -> None:
+    with pytest.raises(Impossible, match=r"could be 4 March 2021.* or 3 April 2021.*Enter 2021-03-04\S* or 2021-04-03"):
+        clean("published", typed)
+
+
+@pytest.mark.parametrize("typed, stored", [("46", "46"), ("46.0", "46"), ("#46", "46")])
+def test_a_number_may_look_like_a_spreadsheets(typed: str, stored: str) -> None:
+    assert clean("number", typed) == stored
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "4.5", "many", "²"])
+def test_a_number_below_one_is_refused(typed: str) -> None:
+    with pytest.raises(Impossible, match=r"Number: “.+” is not a whole number above 0"):
+        clean("number", typed)
+
+
+@pytest.mark.parametrize(
+    "typed, stored",
+    [
+        ("example.org/a", "https://example.org/a"),
+        ("www.example.org", "https://www.example.org"),
+        ("HTTP://example.org", "HTTP://example.org"),
+        ("https://example.org/a b.mp3", "https://example.org/a b.mp3"),
+    ],
+)
+def test_an_address_gets_the_https_that_people_leave_out(typed: str, stored: str) -> None:
+    assert clean("url", typed) == clean("audio_url", typed) == stored
+
+
+@pytest.mark.parametrize(
+    "typed", ["example", "javascript:alert(1)", "ftp://example.org/a", "http://", "//example.org", "a@b"]
+)
+def test_what_is_no_address_is_refused(typed: str) -> None:
+    with pytest.raises(Impossible, match=r"Page: “.+” is not a web address. Enter a full address such as https://"):
+        clean("url", typed)

@@ -53,9 +53,9 @@ def read_source(
     options = replace(LIMITS, accept=accept, allow=allow)
     with alone(user, source):
         target = Target(source.name(several=Podcast.objects.several()), source=source, address=source.address)
-        etag, last_modified, _ = ("", "", "") if accept else conditions(target, timezone.now())
+        etag, last_modified, _ = ("", "", None) if accept else conditions(target, timezone.now())
         # A person who asks is not kept waiting for as long as a server asked programs to wait.
-        loaded = load((target, etag, last_modified, ""), options, lambda message: None)
+        loaded = load((target, etag, last_modified, None), options, lambda message: None)
         report = take(loaded, options, timezone.now, lambda message: None)
         reading = SourceReading(report.ok, _told(source, report), report.acceptable)
         note(

@@ -97,13 +97,6 @@ class EpisodeValues(models.Model):
         """`S2 E5`; `5` where the show counts through."""
         return numbering(self.season, self.number)
 
-    def with_same_number(self) -> models.QuerySet[Episode]:
-        """Other episodes of the show that have its number in its season."""
-        if self.number is None:
-            return Episode.objects.none()
-        same = Episode.objects.filter(podcast=self.podcast_id, season=self.season, number=self.number)
-        return same.exclude(pk=self.pk)
-
     @property
     def is_video(self) -> bool:
         return self.audio_type.startswith("video/")
@@ -179,6 +172,13 @@ class EpisodeTopic(models.Model):
     class Meta:
         ordering = ("episode", "topic")
         constraints = (models.UniqueConstraint(fields=("episode", "topic"), name="topic_once_an_episode"),)
+
+    def with_same_number(self) -> models.QuerySet[Episode]:
+        """Other episodes of the show that have its number in its season."""
+        if self.number is None:
+            return Episode.objects.none()
+        same = Episode.objects.filter(podcast=self.podcast_id, season=self.season, number=self.number)
+        return same.exclude(pk=self.pk)
 
     def __str__(self) -> str:
         return f"{self.episode}: {self.topic}"

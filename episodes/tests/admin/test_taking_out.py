@@ -184,9 +184,8 @@ def test_a_conflict_is_closed_and_reopened_in_the_form(client: Client, tmp_path:
     assert len(episode(1).conflicts) == 1
 
 
-@pytest.mark.parametrize("number, doubt", [("0", "Number 0"), ("7", "is also the number of “All about mirrors 2”")])
-def test_a_doubtful_number_is_saved_with_a_warning(client: Client, curator: User, number: str, doubt: str) -> None:
+def test_a_number_that_another_has_is_saved_with_a_warning(client: Client, curator: User) -> None:
     override(curator, episode(2), {"number": "7"})
-    answer = client.post(at(episode(1)), form_of(client, at(episode(1))) | {"number": number}, follow=True)
-    assert doubt in said(answer)
-    assert episode(1).number == int(number)
+    answer = client.post(at(episode(1)), form_of(client, at(episode(1))) | {"number": "7"}, follow=True)
+    assert "is also the number of “All about mirrors 2”" in said(answer)
+    assert episode(1).number == 7

@@ -284,6 +284,16 @@ class JudgedRepeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """A curator's value of a field of something that many episodes name (notes/corrections.py)."""
+
+    kind: str  # person | link | symbol
+    key: str
+    field: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decisions:
     """What curators decided about one show, in force now: overrides and removals by (source, key) of an entry."""
 
@@ -295,6 +305,7 @@ class Decisions:
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
     refused_topics: frozenset[str] = frozenset()  # keys of proposals
+    corrections: tuple[Correction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,16 +452,20 @@ class EpisodeLinkData:
     text: str
     position: int
     details: dict[str, Any] = field(default_factory=dict)  # ref, lines, start …: what identity leaves out
+    label: str = ""  # a curator's
+    replacement: str = ""  # the address to follow in place of a dead one
 
 
 @dataclass(frozen=True, slots=True)
 class CreditData:
-    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and at their fullest."""
+    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and at their fullest;
+    `corrected` are name, page and photo as curators gave them."""
 
     identity: str
     role: str
     credited_as: str
     full_name: str
+    corrected: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from . import (
     catalog,
     configuration,
+    corrections,
     decisions,
     evidence,
     held,
@@ -12,12 +13,15 @@ from . import (
     people,
     proposals,
     repeats,
+    speakers,
+    symbols,
     topics,
 )
 
 __all__ = [
     "catalog",
     "configuration",
+    "corrections",
     "decisions",
     "evidence",
     "held",
@@ -27,5 +31,7 @@ __all__ = [
     "people",
     "proposals",
     "repeats",
+    "speakers",
+    "symbols",
     "topics",
 ]

@@ -10,14 +10,28 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from ..curation import Impossible, Stale, add, bring_back, changes_of, episode_of, override, release, remove, token
+from ..curation import (
+    Impossible,
+    Stale,
+    Thing,
+    add,
+    bring_back,
+    changes_of,
+    episode_of,
+    hide,
+    override,
+    release,
+    remove,
+    token,
+)
 from ..fields import BY_NAME
-from ..models import Change, Episode, Reference, Topic
+from ..models import Change, CodeName, Episode, Person, Topic
 from . import fields, listed
 from .base import is_id, listing, page_of, said_in, screen
 from .episode import EpisodeAction, entries_of, episode_named
 
 RECENT = 15
+LONGEST_NAME = 2200  # of a field of the form that is about one entry of a list
 Outcome = tuple[str, Iterable[str]]  # of a button: the message, and the fields that have got their value
 
 
@@ -116,6 +130,22 @@ class EpisodeView(EpisodeAction):
         add(self.request.user, self.episode, kind, key, detail, **self.how)
         return f"Added to the {listed.KINDS[kind].lower()}.", ()
 
+    def change(self, kind: str, key: str) -> Outcome:
+        """What a person, or another episode, is to this one."""
+        chosen = said_in(self.request, f"as:{kind}:{key}"[:LONGEST_NAME])
+        if kind == "person":
+            name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
+            chosen = f"{chosen} {name or ''}"
+        if kind == "reference":
+            key = listed.reference_key(self.episode.podcast, key)
+        add(self.request.user, self.episode, kind, key, chosen, **self.how)
+        return "Changed. Later imports keep it.", ()
+
+    def no_symbol(self, name: str, rest: str) -> Outcome:
+        name = f"{name}:{rest}" if rest else name
+        hide(self.request.user, Thing("symbol", name, name), podcast=self.episode.podcast, reason=self.reason)
+        return f"“{name}” is no longer a symbol in {self.episode.podcast}.", ()
+
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
@@ -136,7 +166,8 @@ class EpisodeView(EpisodeAction):
             "matches": self.matches,
             "topics": Topic.objects.exclude(uses__episode=episode).order_by("group", "name"),
             "roles": listed.ROLES,
-            "relations": [kind for kind, _ in Reference.KINDS],
+            "relations": listed.RELATIONS,
+            "symbols": CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name"),
             "neighbours": neighbours(episode),
         }
 
@@ -148,6 +179,8 @@ BUTTONS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
     "bring_back": EpisodeView.bring_back,
     "keep": EpisodeView.keep,
     "add": EpisodeView.add,
+    "change": EpisodeView.change,
+    "no_symbol": EpisodeView.no_symbol,
     "save": EpisodeView.save,
 }
 

@@ -3,6 +3,7 @@
 from ..resolve import term_trouble
 from .addresses import led_to, trouble_with_address
 from .by_hand import add_episode
+from .corrections import Thing, changes_about, correct, end_correction, hidden, hide, join, thing_token
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
     CONFIGURE,
@@ -23,7 +24,7 @@ from .history import (
 from .lists import add, bring_back, person_key, remove
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .repeats import judge_repeat
-from .shows import add_show, feed_at, follow_move, show_preview
+from .shows import add_show, feed_at, follow_feed, follow_move, show_preview, stated_otherwise
 from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
 from .trying import preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, override, release, split
@@ -40,6 +41,7 @@ __all__ = [
     "Impossible",
     "SheetRow",
     "Stale",
+    "Thing",
     "Unreadable",
     "about_episode",
     "accept_topic",
@@ -49,17 +51,24 @@ __all__ = [
     "anchor",
     "apply_rows",
     "bring_back",
+    "changes_about",
     "changes_of",
     "clean",
+    "correct",
     "delete_path",
     "delete_topic",
+    "end_correction",
     "entries",
     "episode_of",
     "episode_of_ref",
     "feed_at",
+    "follow_feed",
     "follow_move",
+    "hidden",
+    "hide",
     "ignore",
     "in_force",
+    "join",
     "join_topic",
     "judge",
     "judge_repeat",
@@ -83,7 +92,9 @@ __all__ = [
     "show_preview",
     "split",
     "state",
+    "stated_otherwise",
     "term_trouble",
+    "thing_token",
     "together",
     "token",
     "tokens",

@@ -13,7 +13,7 @@ from .by_hand import by_hand
 from .explaining import Explained, explained
 from .loading import conditions, load
 from .shapes import LARGEST, Loaded, Options, Report, Target, Unknown, is_web
-from .shows import feed_row, move_documents, show_row
+from .shows import feed_columns, feed_row, move_documents, show_row
 from .taking import take
 from .targets import reader_titles, targets
 from .tears import tears
@@ -32,6 +32,7 @@ __all__ = [
     "add_shows",
     "by_hand",
     "explained",
+    "feed_columns",
     "feed_row",
     "find_feed",
     "ingest",

@@ -10,6 +10,7 @@ from .catalog import (
     EpisodeLink,
     EpisodeTopic,
     FormerAddress,
+    FormerPerson,
     Held,
     Link,
     ParsedNotes,
@@ -21,7 +22,7 @@ from .catalog import (
     Transcript,
 )
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
-from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal
+from .decisions import Addition, Change, Correction, Decision, Judgement, Override, Removal, TopicRefusal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
@@ -40,6 +41,7 @@ __all__ = [
     "Chapter",
     "CodeMention",
     "CodeName",
+    "Correction",
     "Credit",
     "Decision",
     "Document",
@@ -49,6 +51,7 @@ __all__ = [
     "EpisodeTopic",
     "FormerAddress",
     "FormerPath",
+    "FormerPerson",
     "FormerTopic",
     "Held",
     "Image",

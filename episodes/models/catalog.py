@@ -23,6 +23,8 @@ class Person(models.Model):
     identity = models.CharField(
         max_length=2000, blank=True, help_text="`@handle`, else an address, else `name@show`: never the name alone."
     )
+    url = models.TextField("web page", blank=True)
+    image_url = models.TextField("photo", blank=True)
 
     class Meta:
         ordering = ("slug",)
@@ -40,7 +42,9 @@ class Link(models.Model):
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20)
     title = models.TextField(blank=True)
+    labelled = models.BooleanField(default=False, help_text="The title is a curator's: it beats the words of notes.")
     summary = models.TextField(blank=True)
+    replacement = models.TextField(blank=True, help_text="Where it leads in place of an address that is dead.")
 
     class Meta:
         ordering = ("kind", "key")
@@ -198,6 +202,7 @@ class Credit(models.Model):
     role = models.CharField(max_length=20)
     credited_as = models.CharField(max_length=300, blank=True)
     full_name = models.CharField(max_length=300, blank=True, help_text="The name at its fullest in this episode.")
+    corrected = models.JSONField(default=dict, blank=True, help_text="Name, page and photo that curators gave.")
 
     class Meta:
         ordering = ("episode", "person", "role")
@@ -403,6 +408,21 @@ class FormerAddress(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug} → {self.item_key}"
+
+
+class FormerPerson(models.Model):
+    """The ledger of people's addresses: one that was once public and who it was; only ever added to, never rebuilt."""
+
+    slug = models.SlugField(max_length=200, allow_unicode=True)
+    identity = models.CharField(max_length=2000)
+
+    class Meta:
+        ordering = ("id",)
+        verbose_name_plural = "former addresses of people"
+        constraints = (models.UniqueConstraint(fields=("slug", "identity"), name="former_person_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.slug} → {self.identity}"
 
 
 class ParsedNotes(models.Model):

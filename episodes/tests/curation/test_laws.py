@@ -15,10 +15,14 @@ from hypothesis.extra.django import TestCase
 
 from episodes.curation import (
     Impossible,
+    Thing,
     add,
     add_episode,
     bring_back,
+    correct,
+    hide,
     ignore,
+    join,
     judge_repeat,
     merge,
     merge_topics,
@@ -29,7 +33,7 @@ from episodes.curation import (
     split,
     undo,
 )
-from episodes.models import Change, Episode, Item, Podcast, Source, Topic
+from episodes.models import Change, CodeName, Episode, Item, Link, Person, Podcast, Source, Topic
 
 from ..examples import examples
 from ..ingest.conftest import run
@@ -143,6 +147,60 @@ def join_topics(user: User, n: int, m: int) -> None:
     merge_topics(user, topics[n % len(topics)], topics[m % len(topics)])
 
 
+def things(model: type[Person | Link | CodeName]) -> list[Thing]:
+    return [Thing.of(row) for row in model._default_manager.order_by("pk")]
+
+
+@act
+def correct_person(user: User, n: int, m: int) -> None:
+    for thing in things(Person)[n % 3 : n % 3 + 1]:
+        correct(user, thing, {"name": f"Kim {m}", "url": "https://kim.example/"}, aliases=[f"Kim the {m}."])
+
+
+@act
+def join_people(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "person", "@lee", "guest Lee")
+    people = things(Person)
+    join(user, people[n % len(people)], people[m % len(people)])
+
+
+@act
+def no_person(user: User, n: int, m: int) -> None:
+    for thing in things(Person)[m % 3 : m % 3 + 1]:
+        hide(user, thing)
+
+
+@act
+def correct_link(user: User, n: int, m: int) -> None:
+    found = things(Link)
+    values = {"label": f"Label {m}", "kind": "paper", "replacement": f"https://web.archive.org/web/2021/{m}"}
+    correct(user, found[n % len(found)], values)
+
+
+@act
+def hide_link(user: User, n: int, m: int) -> None:
+    found = things(Link)
+    hide(user, found[n % len(found)])
+
+
+@act
+def join_symbols(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
+    found = things(CodeName)
+    join(user, found[n % len(found)], found[m % len(found)])
+
+
+@act
+def no_symbol(user: User, n: int, m: int) -> None:
+    for thing in things(CodeName)[m % 2 : m % 2 + 1]:
+        hide(user, thing, podcast=Podcast.objects.get())
+
+
+@act
+def details_and_image(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from([*ACTS, "ingest", "ingest"]), st.integers(0, 9), st.integers(0, 9)),
     min_size=1,
@@ -208,7 +266,15 @@ class Laws(TestCase):
         """The same documents in a database that nobody ever decided anything in."""
         from episodes import models as nouns
 
-        for model in (nouns.Override, nouns.Judgement, nouns.Removal, nouns.Addition, nouns.FormerAddress, nouns.Held):
+        for model in (
+            nouns.Override,
+            nouns.Judgement,
+            nouns.Removal,
+            nouns.Addition,
+            nouns.Correction,
+            nouns.FormerAddress,
+            nouns.Held,
+        ):
             model._default_manager.all().delete()
         for name in ("Episode", "Revision", "Item", "IngestRun", "Capture", "Document", "Source", "Topic", "Podcast"):
             getattr(nouns, name)._default_manager.all().delete()

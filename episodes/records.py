@@ -284,7 +284,7 @@ class JudgedRepeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class CorrectedValue:
     """A curator's value of a field of something that many episodes name (notes/corrections.py)."""
 
     kind: str  # person | link | symbol
@@ -305,7 +305,7 @@ class Decisions:
     unwanted: frozenset[tuple[str, str]] = frozenset()  # entries that are no episode
     repeats: tuple[JudgedRepeat, ...] = ()
     refused_topics: frozenset[str] = frozenset()  # keys of proposals
-    corrections: tuple[Correction, ...] = ()
+    corrections: tuple[CorrectedValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

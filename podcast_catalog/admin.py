@@ -25,6 +25,7 @@ GROUPS = (
             "Person",
             "CodeName",
             "FormerAddress",
+            "FormerPerson",
         ),
     ),
     ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition", "Correction", "TopicRefusal")),
@@ -35,8 +36,6 @@ GROUPS = (
 NAMES = {
     "Held": "Needs review",
     "Repeat": "Published twice",
-    "Person": "People",
-    "CodeName": "Symbols",
     "Change": "History",
     "LearningPath": "Learning paths",
     "Podcast": "Shows",

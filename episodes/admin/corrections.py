@@ -233,10 +233,6 @@ class ThingAdmin(ReadOnly):
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         return self.respond(ThingView, request, object_id=object_id)
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        more = {"hidden_count": curation.hidden(self.kind).count(), **(extra_context or {})}
-        return super().changelist_view(request, more)
-
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         row = self.get_object(request, object_id)
         return HttpResponseRedirect(listing("change", f"?about={Thing.of(row).about}" if row else ""))

@@ -15,6 +15,8 @@ from . import upstream
 from .upstream import SourceChange
 
 Words = tuple[Attachment, EntryData]
+TALL, LOW = 9, 4
+SHORT = 200  # characters
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,11 @@ class FormField:
     @property
     def was(self) -> str:
         return digest(self.shown)
+
+    @property
+    def height(self) -> int:
+        """Lines of the box of a long text."""
+        return TALL if len(self.typed) > SHORT else LOW
 
     @property
     def unsaved(self) -> bool:

@@ -37,7 +37,7 @@ def archived(link: Link) -> str:
     return f"https://web.archive.org/web/{f'{first:%Y%m%d}' if first else '2'}/{address}"
 
 
-class LinkForm(forms.Form):
+class LinkCorrectionForm(forms.Form):
     label = forms.CharField(required=False, max_length=300, help_text="Empty: the words of the notes or the address.")
     kind = forms.ChoiceField(required=False)
     replacement = forms.CharField(
@@ -55,7 +55,8 @@ class LinkForm(forms.Form):
         self.proposed = "" if row.replacement else archived(row)
 
     def values(self) -> dict[str, str]:
-        return dict(self.cleaned_data)
+        proposed = {"replacement": self.proposed} if self.proposed and "use_proposed" in self.data else {}
+        return {**self.cleaned_data, **proposed}
 
 
 def worded(mention: EpisodeLink) -> str:
@@ -68,7 +69,7 @@ def worded(mention: EpisodeLink) -> str:
 @admin.register(Link)
 class LinkAdmin(ThingAdmin):
     kind, key_field = "link", "key"
-    thing_form = LinkForm
+    thing_form = LinkCorrectionForm
     screens = SCREENS
     list_display = ("key", "state", "asked", "kind", "title")
     list_filter = (LinkTroubleFilter, "kind")

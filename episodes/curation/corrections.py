@@ -152,7 +152,7 @@ def _clean(kind: str, field: str, value: str) -> str:
     """
     if field not in FIELDS[kind]:
         raise Impossible(f"A {kind} has no {field}.")
-    value = " ".join(value.replace("\0", "").split())
+    value = _one_line(value)
     longest = LONGEST_NAME if field in ("name", "label") else LONGEST
     if len(value) > longest:
         raise Impossible(f"{NAMES.get(field, field).capitalize()}: at most {longest} characters.")
@@ -203,17 +203,26 @@ def _joinable(one: Thing, into: Thing) -> None:
 
 def _alias(record: Recorder, person: Thing, names: Iterable[str], reason: str) -> None:
     """Let these names, and no others, be a person's beside their own, in each show that credits them."""
-    wanted = {name.casefold(): name for name in (" ".join(name.replace("\0", "").split()) for name in names) if name}
+    wanted = {name.casefold(): name for name in map(_one_line, names) if name}
     there = {row.name.casefold(): row.name for row in person.others()}
+    if wanted.keys() == there.keys():
+        return
     for row in person.others():
         if row.name.casefold() not in wanted:
             record.end(row)
-    for name in (name for folded, name in wanted.items() if folded not in there):
-        for podcast in Podcast.objects.filter(episodes__credits__person__identity=person.key).distinct():
-            other = Thing("person", person_identity(podcast, name), name[:LONGEST_NAME])
-            if other.key != person.key:
-                _joinable(other, person)
-                _put(record, other, "same", person.key, reason)
-    before, after = (", ".join(sorted(names)) for names in (there.values(), wanted.values()))
-    if before != after:
-        record.tell("aliases", before, after)
+    for folded in wanted.keys() - there.keys():
+        _add_alias(record, person, wanted[folded], reason)
+    before, after = (", ".join(sorted(names.values())) for names in (there, wanted))
+    record.tell("aliases", before, after)
+
+
+def _add_alias(record: Recorder, person: Thing, name: str, reason: str) -> None:
+    for podcast in Podcast.objects.filter(episodes__credits__person__identity=person.key).distinct():
+        other = Thing("person", person_identity(podcast, name), name[:LONGEST_NAME])
+        if other.key != person.key:
+            _joinable(other, person)
+            _put(record, other, "same", person.key, reason)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\0", "").split())

@@ -121,6 +121,8 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.AlterModelOptions("person", {"ordering": ("slug",), "verbose_name_plural": "people"}),
+        migrations.AlterModelOptions("codename", {"ordering": ("name",), "verbose_name": "symbol"}),
         # SQLite loses a table's triggers when it gets a new column.
         migrations.RunPython(search.create, migrations.RunPython.noop),
         migrations.RunPython(fill, migrations.RunPython.noop),

@@ -28,6 +28,7 @@ class Person(models.Model):
 
     class Meta:
         ordering = ("slug",)
+        verbose_name_plural = "people"
 
     def __str__(self) -> str:
         return self.name
@@ -331,6 +332,7 @@ class CodeName(models.Model):
 
     class Meta:
         ordering = ("name",)
+        verbose_name = "symbol"
 
     def __str__(self) -> str:
         return self.name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..records import Correction
+from ..records import CorrectedValue
 
 PERSON, LINK, SYMBOL = "person", "link", "symbol"
 
@@ -17,7 +17,7 @@ PERSON, LINK, SYMBOL = "person", "link", "symbol"
 class Corrections:
     """What is corrected of each thing, and which thing is another one."""
 
-    def __init__(self, rows: Iterable[Correction] = ()) -> None:
+    def __init__(self, rows: Iterable[CorrectedValue] = ()) -> None:
         """`rows` in force; of those about one field the last holds."""
         self._values: dict[tuple[str, str], dict[str, str]] = {}
         for row in rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html as entities
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -42,7 +41,7 @@ LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads
 LONGEST_NAME = 300
 AUTHORS = ("author", "show-author")
 OF_PEOPLE = ("name", "url", "image")
-_HREF = re.compile(r'<a href="([^"]*)"')
+_HREF = '<a href="'  # as sanitised notes have it
 Row = TypeVar("Row")
 Key = TypeVar("Key")
 
@@ -147,14 +146,18 @@ def _corrected(link: EpisodeLinkData, values: Mapping[str, str]) -> EpisodeLinkD
 
 def with_replacements(html: str, show: Show, corrections: Corrections) -> str:
     """Notes to show in which a link that is replaced leads to its replacement, and says what it stands for."""
+    if not corrections.any_of(LINK, "replacement"):
+        return html
     sites = own_sites(show)
-
-    def replaced(found: re.Match[str]) -> str:
-        address = entities.unescape(found[1])
-        instead = corrections.of(LINK, identify_link(address, sites).key).get("replacement")
-        return f'<a href="{entities.escape(instead)}" title="Instead of {found[1]}"' if instead else found[0]
-
-    return _HREF.sub(replaced, html) if corrections.any_of(LINK, "replacement") else html
+    before, *rest = html.split(_HREF)
+    parts = [before]
+    for part in rest:
+        address, _, behind = part.partition('"')
+        key = identify_link(entities.unescape(address), sites).key
+        instead = corrections.of(LINK, key).get("replacement")
+        leads = f'{entities.escape(instead)}" title="Instead of {address}"' if instead else f'{address}"'
+        parts.append(f"{_HREF}{leads}{behind}")
+    return "".join(parts)
 
 
 def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:

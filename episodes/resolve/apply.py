@@ -57,8 +57,8 @@ from ..notes import (
     topic_key,
     trouble_with_term,
 )
-from ..records import Correction as CorrectionData
 from ..records import (
+    CorrectedValue,
     Decisions,
     EntryData,
     EpisodeLinkData,
@@ -158,15 +158,15 @@ def decisions(podcast: Podcast) -> Decisions:
             if verdict in Judgement.OF_REPEATS
         ),
         refused_topics=_refused_topics(podcast),
-        corrections=tuple(CorrectionData(*row) for row in _corrections(podcast)),
+        corrections=_corrections(podcast),
     )
 
 
-def _corrections(podcast: Podcast) -> Iterator[tuple[str, str, str, str]]:
+def _corrections(podcast: Podcast) -> tuple[CorrectedValue, ...]:
     """Those for every show, then those for this one, which count over them."""
     rows = Correction.objects.filter(Q(podcast=podcast) | Q(podcast=None), ended_at=None).order_by("made_at", "id")
-    for own in (False, True):
-        yield from rows.filter(podcast__isnull=not own).values_list("kind", "key", "field", "value")
+    ordered = sorted(rows, key=lambda row: row.podcast_id is not None)
+    return tuple(CorrectedValue(row.kind, row.key, row.field, row.value) for row in ordered)
 
 
 def _refused_topics(podcast: Podcast) -> frozenset[str]:

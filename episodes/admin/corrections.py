@@ -225,7 +225,7 @@ class ThingAdmin(ReadOnly):
     def address_of(self, thing: Thing) -> str:
         rows = self.model._default_manager.filter(**{self.key_field: thing.key})
         row = rows.first()
-        return row_at(row) if row else listing(self.opts.model_name)
+        return row_at(row) if row else listing(str(self.opts.model_name))
 
     def has_curate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm(CURATE)

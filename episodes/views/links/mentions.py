@@ -29,8 +29,8 @@ class LinkMention:
     is_code: bool
     elsewhere: int  # in how many other episodes it is mentioned
     own_page: str
-    is_labelled: bool  # by a curator
-    is_replaced: bool
+    is_labelled: bool = False  # by a curator
+    is_replaced: bool = False
 
 
 def mentioned(episode: Episode) -> list[LinkMention]:

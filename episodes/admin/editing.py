@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from ..curation import (
@@ -25,7 +26,8 @@ from ..curation import (
     token,
 )
 from ..fields import BY_NAME
-from ..models import Change, CodeName, Episode, Person, Topic
+from ..models import Change, CodeMention, CodeName, Episode, Person, Topic
+from ..text.formatting import episodes
 from . import fields, listed
 from .base import is_id, listing, page_of, said_in, screen
 from .episode import EpisodeAction, entries_of, episode_named
@@ -143,8 +145,11 @@ class EpisodeView(EpisodeAction):
 
     def no_symbol(self, name: str, rest: str) -> Outcome:
         name = f"{name}:{rest}" if rest else name
-        hide(self.request.user, Thing("symbol", name, name), podcast=self.episode.podcast, reason=self.reason)
-        return f"“{name}” is no longer a symbol in {self.episode.podcast}.", ()
+        show = self.episode.podcast
+        uses = CodeMention.objects.filter(name__name=name, episode__podcast=show)
+        touched = episodes(uses.aggregate(n=Count("episode", distinct=True))["n"])
+        hide(self.request.user, Thing("symbol", name, name), podcast=show, reason=self.reason)
+        return f"“{name}” is no longer a symbol in {show}: {touched} changed. History undoes it.", ()
 
     # --- The page ---
 

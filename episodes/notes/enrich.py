@@ -144,20 +144,26 @@ def _corrected(link: EpisodeLinkData, values: Mapping[str, str]) -> EpisodeLinkD
     return replace(link, kind=kind, label=label, replacement=values.get("replacement", ""))
 
 
-def with_replacements(html: str, show: Show, corrections: Corrections) -> str:
-    """Notes to show in which a link that is replaced leads to its replacement, and says what it stands for."""
-    if not corrections.any_of(LINK, "replacement"):
+def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
+    """Notes to show in which a link that is replaced leads to its replacement and says what it stands for, and one that is
+    hidden is its words alone."""
+    if not (corrections.any_of(LINK, "replacement") or corrections.any_of(LINK, "hidden")):
         return html
     sites = own_sites(show)
     before, *rest = html.split(_HREF)
-    parts = [before]
-    for part in rest:
-        address, _, behind = part.partition('"')
-        key = identify_link(entities.unescape(address), sites).key
-        instead = corrections.of(LINK, key).get("replacement")
-        leads = f'{entities.escape(instead)}" title="Instead of {address}"' if instead else f'{address}"'
-        parts.append(f"{_HREF}{leads}{behind}")
-    return "".join(parts)
+    return before + "".join(_anchor(part, sites, corrections) for part in rest)
+
+
+def _anchor(part: str, sites: frozenset[str], corrections: Corrections) -> str:
+    """A link of the notes, from its address on, and what follows it."""
+    address, _, behind = part.partition('"')
+    values = corrections.of(LINK, identify_link(entities.unescape(address), sites).key)
+    if "hidden" in values:
+        words, _, after = behind.partition(">")[2].partition("</a>")
+        return words + after
+    if instead := values.get("replacement"):
+        return f'{_HREF}{entities.escape(instead)}" title="Instead of {address}"{behind}'
+    return _HREF + part
 
 
 def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:

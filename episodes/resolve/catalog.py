@@ -214,7 +214,7 @@ def _episode(
     keywords = [word for entry in entries for word in entry.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show, corrections)
-    html = enrich.with_replacements(merged.html, show, corrections)
+    html = enrich.with_corrected_links(merged.html, show, corrections)
     merged = replace(merged, values={**merged.values, NOTES.name: replace(merged.notes, html=html)})
     return ResolvedEpisode(slug, order, merged, entries, links, topics, names)
 

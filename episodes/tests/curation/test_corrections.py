@@ -297,7 +297,11 @@ def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) ->
     before = rolled_back(lambda: again(4), export)
     hide(curator, link())
     held_by_all(lambda: "dead.example" not in json.dumps(of_export("Kettles")["links"]), again)
-    assert "dead.example" not in page("/links.csv")
+    for address in ("/links.csv", "/links/", "/search/suggest?q=dead.example"):
+        assert "dead.example" not in page(address)
+    shown = page("/episodes/kettles/")
+    assert DEAD in shown, "the words of the notes stay"
+    assert f'href="{DEAD}"' not in shown + page("/episodes.rss")
     undone(curator, before)
 
 

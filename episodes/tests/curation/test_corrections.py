@@ -390,6 +390,15 @@ def test_a_show_keeps_its_texts_and_cover_until_it_follows_the_feed_again(
     assert Podcast.objects.get().author == "Bo"
 
 
+def test_a_show_follows_a_new_name_of_its_feed_and_is_never_without_one(again: Importing, tmp_path: Path) -> None:
+    again(3)
+    for name in ("Smaller Talks", ""):
+        named = feed(3).replace(b"<title>Small Talks<", f"<title>{name}<".encode())
+        (tmp_path / "feed.xml").write_bytes(named)
+        run(tmp_path / "feed.xml", "--source", "feed", "--accept")
+        assert Podcast.objects.get().title == "Smaller Talks"
+
+
 def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> None:
     before = rolled_back(lambda: again(4), export)
     found = Episode.objects.get(title="Kettles")

@@ -10,7 +10,7 @@ Where sources were read in several ways before, these hold:
 
 from __future__ import annotations
 
-import json
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -525,13 +525,18 @@ class DetailsField(Field[Rows]):
         return {"extras": value}
 
     def parse(self, text: str) -> Rows | None:
+        """A row a line, its values between bars; None where a line is none of the kinds, or lacks what it is about."""
         try:
-            return tuple(tuple(map(str, row)) for row in json.loads(text)) or None
-        except (ValueError, TypeError):
+            lines = list(csv.reader(text.splitlines(), delimiter="|", skipinitialspace=True))
+        except csv.Error:
             return None
+        typed = [tuple(value.strip() for value in line) for line in lines if any(map(str.strip, line))]
+        rows = tuple((*row, *[""] * (1 + _size(row) - len(row))) for row in typed)
+        return rows if rows and all(map(_is_detail, rows)) else None
 
     def text(self, value: Rows | None) -> str:
-        return json.dumps(value, ensure_ascii=False) if value else ""
+        rows = ([" ".join(text.split()) for text in row] for row in value or ())
+        return "\n".join(" | ".join(map(_quoted, row)).rstrip(" |") for row in rows)
 
     def worded(self, value: Rows) -> str:
         return "; ".join(" ".join(filter(None, row)) for row in value)
@@ -588,7 +593,16 @@ EPISODE_TYPE = TypeField(
 )
 EXPLICIT = FlagField("explicit", "Explicit", "yes or no", own=True, optional=True, rss="itunes:explicit")
 IMAGE = WebField("image_url", "Image", ADDRESS, own=True, optional=True)
-MORE = DetailsField("details", "Details", "rows of texts, as JSON", own=True, overridable=False, optional=True)
+DETAIL_LINES = ", ".join(" | ".join((kind, *detail.values)) for kind, detail in DETAILS.items())
+MORE = DetailsField(
+    "details",
+    "Details",
+    f"one a line: {DETAIL_LINES}",
+    f"One a line: {DETAIL_LINES}.",
+    own=True,
+    optional=True,
+    long=True,
+)
 
 FIELDS: tuple[Field[Any], ...] = (
     TITLE,
@@ -659,6 +673,30 @@ def details(rows: Rows) -> list[dict[str, str]]:
     """Rows of DETAILS by the names of their values, empty ones left out: `{"kind": "location", "name": "Bath"}`."""
     named = (zip(("kind", *DETAILS[row[0]].values), row, strict=False) for row in rows)
     return [{name: value for name, value in pairs if value} for pairs in named]
+
+
+def _size(row: Sequence[str]) -> int:
+    """The number of values that a row of its kind has."""
+    return len(DETAILS[row[0]].values) if row[0] in DETAILS else 0
+
+
+def _is_detail(row: Sequence[str]) -> bool:
+    """True for a row of DETAILS whose addresses can be followed and whose positions are numbers of seconds."""
+    if row[0] not in DETAILS or len(row) != 1 + _size(row) or not any(row[1:]):
+        return False
+    checks = {"url": _is_web, "start": _is_seconds, "duration": _is_seconds}
+    named = zip(DETAILS[row[0]].values, row[1:], strict=True)
+    return all(not value or name not in checks or checks[name](value) for name, value in named)
+
+
+def _is_seconds(text: str) -> bool:
+    whole, _, rest = text.partition(".")
+    return whole.isascii() and whole.isdecimal() and len(whole) <= 12 and (rest or "0").isdecimal()
+
+
+def _quoted(value: str) -> str:
+    """A value as it stands between bars."""
+    return '"{}"'.format(value.replace('"', '""')) if "|" in value or '"' in value else value
 
 
 def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:

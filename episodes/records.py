@@ -303,6 +303,16 @@ class WithdrawalData:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectedValue:
+    """A curator's value of a field of something that many episodes name (notes/corrections.py)."""
+
+    kind: str  # person | link | symbol
+    key: str
+    field: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decisions:
     """What curators decided about one show, in force now: overrides and removals by (source, key) of an entry."""
 
@@ -315,6 +325,7 @@ class Decisions:
     repeats: tuple[JudgedRepeat, ...] = ()
     withdrawals: tuple[WithdrawalData, ...] = ()
     refused_topics: frozenset[str] = frozenset()  # keys of proposals
+    corrections: tuple[CorrectedValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,16 +484,20 @@ class EpisodeLinkData:
     text: str
     position: int
     details: dict[str, Any] = field(default_factory=dict)  # ref, lines, start …: what identity leaves out
+    label: str = ""  # a curator's
+    replacement: str = ""  # the address to follow in place of a dead one
 
 
 @dataclass(frozen=True, slots=True)
 class CreditData:
-    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and at their fullest."""
+    """Somebody who is heard in an episode: who it is, what they do, what they are called there, and at their fullest;
+    `corrected` are name, page and photo as curators gave them."""
 
     identity: str
     role: str
     credited_as: str
     full_name: str
+    corrected: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

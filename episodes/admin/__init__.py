@@ -3,6 +3,7 @@
 from . import (
     catalog,
     configuration,
+    corrections,
     decisions,
     evidence,
     held,
@@ -13,12 +14,15 @@ from . import (
     proposals,
     repeats,
     sources,
+    speakers,
+    symbols,
     topics,
 )
 
 __all__ = [
     "catalog",
     "configuration",
+    "corrections",
     "decisions",
     "evidence",
     "held",
@@ -29,5 +33,7 @@ __all__ = [
     "proposals",
     "repeats",
     "sources",
+    "speakers",
+    "symbols",
     "topics",
 ]

@@ -11,7 +11,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from ..curation import CURATE
-from ..models import Attachment, Episode, FormerAddress, Person
+from ..models import Attachment, Episode, FormerAddress
 from . import upstream
 from .address import AddressView
 from .base import ListingAdmin, Option, OptionsFilter, ReadOnly, page_of
@@ -129,12 +129,6 @@ class EpisodeAdmin(ReadOnly):
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
         return ", ".join(sorted({a.item.document.source.slug for a in episode.attachments.all()}))
-
-
-@admin.register(Person)
-class PersonAdmin(ReadOnly):
-    list_display = ("name", "slug", "identity")
-    search_fields = ("name", "slug", "identity")
 
 
 @admin.register(FormerAddress)

@@ -11,11 +11,11 @@ from typing import Any
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ..fields import BY_HAND, Field
+from ..fields import BY_HAND, NOTES, Field
 from ..models import Episode, EpisodeValues
 from ..records import EntryData
 
-COMPARED = tuple(field for field in BY_HAND if not field.long)
+COMPARED = tuple(field for field in BY_HAND if field is not NOTES)
 OPENING = 160  # words of a text that are compared
 WORD = re.compile(r"\S+")
 

@@ -13,7 +13,7 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 
@@ -173,6 +173,7 @@ class ShowForm(TryOut, forms.ModelForm):
         "author",
         "language",
         "description",
+        "image_url",
         "words",
         "status",
         "saved_page",
@@ -186,13 +187,16 @@ class ShowForm(TryOut, forms.ModelForm):
 
     class Meta:
         model = Podcast
-        fields = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "status")
+        fields = ("title", "slug", "feed_url", "site_url", "author", "language", "description", "image_url", "status")
         widgets = {"description": forms.Textarea(attrs={"rows": 4})}  # noqa: RUF012
         error_messages = {"slug": {"unique": "Another show has this slug. Choose another one."}}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["status"].required = False
+        self.fields[
+            "image_url"
+        ].help_text = "The address of an image. It is fetched with the next import of a live feed."
         self.initial["words"] = "\n".join(self.instance.show.not_code)
         if not self.instance._state.adding:
             del self.fields["saved_page"]
@@ -206,6 +210,9 @@ class ShowForm(TryOut, forms.ModelForm):
 
     def clean_site_url(self) -> str:
         return address(self.cleaned_data["site_url"])
+
+    def clean_image_url(self) -> str:
+        return address(self.cleaned_data["image_url"])
 
     def clean_words(self) -> str:
         self.instance.not_code = [w.strip() for w in self.cleaned_data["words"].splitlines() if w.strip()]
@@ -298,7 +305,30 @@ class ShowView(TriedView):
 
     def context(self) -> dict[str, Any]:
         sources = self.row.sources.annotate(listed=Count("documents__items")) if self.row else ()
-        return super().context() | {"sources": sources}
+        otherwise = curation.stated_otherwise(self.row) if self.row else {}
+        edited = [(self.form.fields[name].label or name, name, value) for name, value in otherwise.items()]
+        return super().context() | {"sources": sources, "edited": edited}
+
+
+class FollowForm(forms.Form):
+    field = forms.CharField(max_length=50, widget=forms.HiddenInput())
+
+
+class FollowFeedView(RowAction):
+    """Lets a column of a show follow its feed again."""
+
+    permission = curation.CONFIGURE
+    form_class = FollowForm
+    title = "Follow the feed again"
+    done = "It follows the feed again."
+
+    def act(self) -> None:
+        names = [self.form.cleaned_data["field"]]
+        curation.follow_feed(self.request.user, self.row, names, seen=self.seen_first)
+
+    def page(self, **more: Any) -> HttpResponse:
+        """It has no page of its own."""
+        return HttpResponseRedirect(self.get_success_url())
 
 
 class AddressForm(forms.Form):
@@ -339,7 +369,10 @@ class AddShowView(ActionView):
 class PodcastAdmin(CuratedAdmin):
     form = ShowForm
     view = ShowView
-    screens = (("add_by_address", "add-by-address/", AddShowView),)
+    screens = (
+        ("add_by_address", "add-by-address/", AddShowView),
+        ("follow", "<path:object_id>/follow/", FollowFeedView),
+    )
     change_list_template = "admin/curation/show_list.html"
     list_display = ("title", "slug", "status", "feed_url", "author", "language", "episode_count")
     list_filter = ("status",)

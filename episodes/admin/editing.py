@@ -8,16 +8,19 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from ..curation import (
     Impossible,
     Stale,
+    Thing,
     add,
     bring_back,
     changes_of,
     close_conflict,
     episode_of,
+    hide,
     override,
     release,
     remove,
@@ -25,7 +28,8 @@ from ..curation import (
     token,
 )
 from ..fields import BY_NAME, NUMBER, SEASON
-from ..models import Change, Episode, Reference, Topic
+from ..models import Change, CodeMention, CodeName, Episode, Person, Topic
+from ..text.formatting import episodes
 from . import fields, listed
 from .action import Unavailable
 from .base import is_id, listing, page_of, said_in, screen
@@ -33,6 +37,7 @@ from .conflicts import closed_conflicts, conflicts
 from .episode import EpisodeAction, entries_of, episode_named, warn_of_number
 
 RECENT = 15
+LONGEST_NAME = 2200  # of a field of the form that is about one entry of a list
 Outcome = tuple[str, Iterable[str]]  # of a button: the message, and the fields that have got their value
 
 
@@ -145,6 +150,25 @@ class EpisodeView(EpisodeAction):
         add(self.request.user, self.episode, kind, key, detail, **self.how)
         return f"Added to the {listed.KINDS[kind].lower()}.", ()
 
+    def change(self, kind: str, key: str) -> Outcome:
+        """What a person, or another episode, is to this one."""
+        chosen = said_in(self.request, f"as:{kind}:{key}"[:LONGEST_NAME])
+        if kind == "person":
+            name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
+            chosen = f"{chosen} {name or ''}"
+        if kind == "reference":
+            key = listed.reference_key(self.episode.podcast, key)
+        add(self.request.user, self.episode, kind, key, chosen, **self.how)
+        return "Changed. Later imports keep it.", ()
+
+    def no_symbol(self, name: str, rest: str) -> Outcome:
+        name = f"{name}:{rest}" if rest else name
+        show = self.episode.podcast
+        uses = CodeMention.objects.filter(name__name=name, episode__podcast=show)
+        touched = episodes(uses.aggregate(n=Count("episode", distinct=True))["n"])
+        hide(self.request.user, Thing("symbol", name, name), podcast=show, reason=self.reason)
+        return f"“{name}” is no longer a symbol in {show}: {touched} changed. History undoes it.", ()
+
     # --- The page ---
 
     def context(self) -> dict[str, Any]:
@@ -166,7 +190,8 @@ class EpisodeView(EpisodeAction):
             "matches": self.matches,
             "topics": Topic.objects.exclude(uses__episode=episode).order_by("group", "name"),
             "roles": listed.ROLES,
-            "relations": [kind for kind, _ in Reference.KINDS],
+            "relations": listed.RELATIONS,
+            "symbols": CodeName.objects.filter(mentions__episode=episode).distinct().order_by("name"),
             "neighbours": neighbours(episode),
         }
 
@@ -180,6 +205,8 @@ BUTTONS: dict[str, Callable[[EpisodeView, str, str], Outcome]] = {
     "add": EpisodeView.add,
     "close": EpisodeView.close,
     "reopen": EpisodeView.reopen,
+    "change": EpisodeView.change,
+    "no_symbol": EpisodeView.no_symbol,
     "save": EpisodeView.save,
 }
 

@@ -14,8 +14,9 @@ from ..records import EntryData
 from . import upstream
 from .upstream import SourceChange
 
-MOST_NAMED = 3
 Words = tuple[Attachment | WithdrawnEntry, EntryData]
+TALL, LOW = 9, 4
+SHORT = 200  # characters
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class FormField:
     @property
     def was(self) -> str:
         return digest(self.shown)
+
+    @property
+    def height(self) -> int:
+        """Lines of the box of a long text."""
+        return TALL if len(self.typed) > SHORT else LOW
 
     @property
     def unsaved(self) -> bool:

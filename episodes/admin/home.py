@@ -87,8 +87,8 @@ def in_trouble() -> QuerySet[Any]:
 
 
 def links_in_trouble() -> QuerySet[Link]:
-    """The links of the catalog that are gone, or were not reached time after time."""
-    return Link.objects.filter(key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
+    """The links of the catalog that are gone, or were not reached time after time, and are not replaced."""
+    return Link.objects.filter(replacement="", key__in=LinkCheck.objects.in_trouble().order_by().values("key"))
 
 
 def context() -> dict[str, Any]:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 
-from ..models import Link, LinkCheck
-from .base import Option, OptionsFilter, ReadOnly
+from ..curation import Thing
+from ..models import Episode, EpisodeLink, Link, LinkCheck
+from ..text.link_labels import KINDS, ONE, named
+from .base import Option, OptionsFilter, listing
+from .configuration import row_at
+from .corrections import SCREENS, UNSHOWN, ThingAdmin
 from .home import links_in_trouble
 
 SHOWN = ("outcome", "asked_at", "failures", "failing_since", "note")
@@ -25,18 +30,77 @@ class LinkTroubleFilter(OptionsFilter):
     }
 
 
+def archived(link: Link) -> str:
+    """The address at which the Internet Archive may have what a link led to when an episode first named it."""
+    first = link.mentions.aggregate(at=Min("episode__published_at"))["at"]
+    address = link.mentions.order_by("episode__order").values_list("url", flat=True).first() or link.key
+    return f"https://web.archive.org/web/{f'{first:%Y%m%d}' if first else '2'}/{address}"
+
+
+class LinkCorrectionForm(forms.Form):
+    label = forms.CharField(required=False, max_length=300, help_text="Empty: the words of the notes or the address.")
+    kind = forms.ChoiceField(required=False)
+    replacement = forms.CharField(
+        required=False,
+        max_length=2000,
+        help_text="Where it leads instead, for example a copy of a dead page in an archive.",
+    )
+
+    def __init__(self, *args: Any, row: Link, thing: Thing, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        there = dict(thing.corrections().values_list("field", "value"))
+        automatic = "automatic" if "kind" in there else f"automatic ({ONE.get(row.kind, row.kind).lower()})"
+        self.fields["kind"].choices = [("", automatic), *((kind, ONE[kind]) for kind in KINDS)]  # type: ignore[attr-defined]
+        self.initial = {name: there.get(name, "") for name in self.fields}
+        self.proposed = "" if row.replacement else archived(row)
+
+    def values(self) -> dict[str, str]:
+        proposed = {"replacement": self.proposed} if self.proposed and "use_proposed" in self.data else {}
+        return {**self.cleaned_data, **proposed}
+
+
+def worded(mention: EpisodeLink) -> str:
+    """A link as the preview of a correction words it."""
+    link = mention.link
+    instead = f", leads to {link.replacement}" if link.replacement else ""
+    return f"{link.title or mention.text or named(link.key).whole} ({ONE.get(link.kind, link.kind).lower()}{instead})"
+
+
 @admin.register(Link)
-class LinkAdmin(ReadOnly):
+class LinkAdmin(ThingAdmin):
+    kind, key_field = "link", "key"
+    thing_form = LinkCorrectionForm
+    screens = SCREENS
     list_display = ("key", "state", "asked", "kind", "title")
     list_filter = (LinkTroubleFilter, "kind")
     search_fields = ("key", "title")
-    readonly_fields = ("state", "asked", "answer")
     show_facets = admin.ShowFacets.ALWAYS
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Link]:
         check = LinkCheck.objects.filter(key=OuterRef("key"))
         rows: QuerySet[Link] = super().get_queryset(request)
         return rows.annotate(**{name: Subquery(check.values(name)[:1]) for name in SHOWN})
+
+    def facts(self, row: Link) -> list[tuple[str, str]]:
+        status = f"{self.state(row)}, asked {self.asked(row) or 'never'}"
+        facts = (("Key", row.key), ("Status", status), ("Answer", self.answer(row)))
+        return [(name, value) for name, value in facts if value]
+
+    def said(self) -> list[tuple[Episode, str]]:
+        return self._mentions(EpisodeLink.objects.all())
+
+    def uses(self, row: Link) -> list[tuple[Episode, str]]:
+        return self._mentions(row.mentions.all())
+
+    def _mentions(self, rows: QuerySet[EpisodeLink]) -> list[tuple[Episode, str]]:
+        shown = rows.select_related("episode", "link").defer(*(f"episode__{name}" for name in UNSHOWN))
+        return [(row.episode, worded(row)) for row in shown.order_by("-episode__sorted_at", "episode", "position")]
+
+    def address_of(self, thing: Thing) -> str:
+        """A link's key is spelled as its shows spell it."""
+        rows = Link.objects.filter(key__iexact=thing.key)
+        row = next((row for row in rows if Thing.of(row).key == thing.key), None)
+        return row_at(row) if row else listing("link")
 
     @admin.display(description="status", ordering="outcome")
     def state(self, link: Any) -> str:

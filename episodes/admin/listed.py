@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..curation import anchor, episode_of_ref, in_force, person_key
 from ..models import Addition, Episode, Podcast, Reference, Removal, Topic
+from ..text.link_labels import ONE
+from .configuration import row_at
 from .finding import the_one
 
 KINDS = {"topic": "Topics", "link": "Links", "person": "People", "reference": "Other episodes"}
 ROLES = ("host", "guest", "co-host")
+RELATIONS = tuple(kind for kind, _ in Reference.KINDS)
 HERE = {"title": "in the title", "notes": "in the notes", "links": "among the links", "curator": "added by hand"}
 
 
@@ -23,6 +26,9 @@ class ListedEntry:
     detail: str = ""
     doubtful: bool = False
     address: str = ""
+    screen: str = ""  # of the thing itself, where it is corrected for all episodes
+    choice: str = ""  # what it is to the episode, and what else it can be
+    choices: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -77,21 +83,35 @@ def _links(episode: Episode, added: set[tuple[str, str]]) -> Iterator[ListedEntr
     for mention in episode.mentions.select_related("link"):
         by_hand = " · added by hand" if ("link", mention.url) in added else ""
         name = mention.link.title or mention.text or mention.url
-        yield ListedEntry(mention.link.key, name[:200], f"{mention.link.key[:160]}{by_hand}", address=mention.url)
+        instead = f" · replaced by {mention.link.replacement[:160]}" if mention.link.replacement else ""
+        words = f"{ONE.get(mention.link.kind, mention.link.kind)} · {mention.link.key[:160]}{instead}{by_hand}"
+        yield ListedEntry(mention.link.key, name[:200], words, address=mention.url, screen=row_at(mention.link))
 
 
 def _people(episode: Episode, added: set[tuple[str, str]]) -> Iterator[ListedEntry]:
     for credit in episode.credits.select_related("person"):
         by_hand = " · added by hand" if ("person", credit.person.identity) in added else ""
         yield ListedEntry(
-            credit.person.identity, credit.person.name, f"{credit.role} · {credit.person.identity}{by_hand}"
+            credit.person.identity,
+            credit.person.name,
+            f"{credit.person.identity}{by_hand}",
+            screen=row_at(credit.person),
+            choice=credit.role,
+            choices=tuple(dict.fromkeys((*ROLES, credit.role))),
         )
 
 
 def _references(episode: Episode) -> Iterator[ListedEntry]:
     for reference in episode.references.select_related("target"):
-        words = f"{reference.kind}: “{reference.evidence[:200]}”" if reference.evidence else reference.kind
-        yield ListedEntry(reference.target.slug, reference.target.heading, words, reference.forward)
+        words = f"“{reference.evidence[:200]}”" if reference.evidence else ""
+        yield ListedEntry(
+            reference.target.slug,
+            reference.target.heading,
+            words,
+            reference.forward,
+            choice=reference.kind,
+            choices=RELATIONS,
+        )
 
 
 def _names(removed: list[Removal], podcast: Podcast) -> Mapping[tuple[str, str], str]:

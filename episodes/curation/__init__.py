@@ -4,6 +4,7 @@ from ..resolve import term_trouble
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
 from .conflicts import close_conflict, reopen_conflict
+from .corrections import Thing, changes_about, correct, end_correction, hidden, hide, join, thing_token
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
     CONFIGURE,
@@ -26,7 +27,7 @@ from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
 from .repeats import judge_repeat
 from .sheet_files import LARGEST_SHEET, Unreadable
-from .shows import add_show, feed_at, follow_move, move_source, show_from, show_preview
+from .shows import add_show, feed_at, follow_feed, follow_move, move_source, show_from, show_preview, stated_otherwise
 from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
 from .trying import SourcePreview, preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, move, override, release, split, take_address
@@ -56,6 +57,7 @@ __all__ = [
     "SourcePreview",
     "SourceReading",
     "Stale",
+    "Thing",
     "Unreadable",
     "about_episode",
     "accept_topic",
@@ -65,19 +67,26 @@ __all__ = [
     "anchor",
     "apply_rows",
     "bring_back",
+    "changes_about",
     "changes_of",
     "clean",
     "close_conflict",
+    "correct",
     "delete_path",
     "delete_topic",
+    "end_correction",
     "entries",
     "episode_of",
     "episode_of_ref",
     "feed_at",
+    "follow_feed",
     "follow_move",
+    "hidden",
+    "hide",
     "holder_of",
     "ignore",
     "in_force",
+    "join",
     "join_topic",
     "judge",
     "judge_repeat",
@@ -109,9 +118,11 @@ __all__ = [
     "show_preview",
     "split",
     "state",
+    "stated_otherwise",
     "take_address",
     "take_out",
     "term_trouble",
+    "thing_token",
     "together",
     "token",
     "tokens",

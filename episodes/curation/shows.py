@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,6 +13,7 @@ from ..ingest import (
     ShowPreview,
     Target,
     Unreachable,
+    feed_columns,
     feed_row,
     find_feed,
     preview,
@@ -100,6 +103,28 @@ def move_source(user: User, source: Source, address: str, *, seen: str = "", rea
             save_configuration(user, podcast, reason=reason)
         source.address, source.moved_to = address, ""
         save_configuration(user, source, seen=seen, reason=reason)
+
+
+def stated_otherwise(podcast: Podcast) -> dict[str, str]:
+    """The columns of a show that an administrator edited, with what its feed has for them now."""
+    if not podcast.said:
+        return {}
+    stated = feed_columns(podcast.channel)
+    return {
+        name: value for name, value in stated.items() if getattr(podcast, name) != value and (value or name != "title")
+    }
+
+
+def follow_feed(user: User, podcast: Podcast, names: Iterable[str], *, seen: str = "") -> None:
+    """Let columns of a show follow its feed again.
+
+    Raises:
+        Stale: somebody was faster.
+    """
+    stated = stated_otherwise(podcast)
+    for name in stated.keys() & set(names):
+        setattr(podcast, name, stated[name])
+    save_configuration(user, podcast, seen=seen)
 
 
 def follow_move(user: User, source: Source) -> None:

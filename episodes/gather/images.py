@@ -1,4 +1,4 @@
-"""Fetches the images that feeds name and keeps them small in the file storage; the only module that writes Image."""
+"""Fetches the images that feeds and curators name and keeps them small in the file storage; the only module that writes Image."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db.models import Q
 
-from ..models import Episode, Image, Podcast
+from ..models import Episode, Image, Person, Podcast
 from ..records import DocumentRejected, FetchedDocument
 from .fetch import Unreachable, fetch
 from .fetch_run import FetchRun, patience
@@ -33,8 +33,8 @@ def fetch_images(
 ) -> str:
     """Fetch the images of a show that are not kept yet; what came of it in words, "" where there was nothing.
 
-    The cover comes first, then images that were never asked for, those of the newest episodes first. `name` is what
-    `watch` calls the show.
+    The cover comes first, then images that were never asked for, those of people and of the newest episodes first. `name`
+    is what `watch` calls the show.
     """
     run, kept = FetchRun(), 0
     waiting = _waiting(podcast, clock())
@@ -54,10 +54,13 @@ def fetch_images(
 
 def _waiting(podcast: Podcast, now: datetime) -> list[str]:
     """The addresses to ask, in this order."""
-    cover = podcast.channel.image_url
+    cover = podcast.image_url
+    of_people = Person.objects.filter(credits__episode__podcast=podcast).exclude(image_url="")
     of_episodes = Episode.objects.filter(podcast=podcast).order_by("-order")
-    named = dict.fromkeys([cover, *of_episodes.values_list("image_url", flat=True)])
-    known = Image.objects.filter(Q(address=cover) | Q(address__in=of_episodes.order_by().values("image_url")))
+    both = (of_people, of_episodes)
+    named = dict.fromkeys([cover, *(address for rows in both for address in rows.values_list("image_url", flat=True))])
+    kept = (Q(address__in=rows.order_by().values("image_url")) for rows in both)
+    known = Image.objects.filter(Q(address=cover) | next(kept) | next(kept))
     images = {image.address: image for image in known}
     wanted = [images.get(address) or Image(address=address) for address in named if _fits(address)]
     due = [image for image in wanted if _is_due(image, now, is_cover=image.address == cover)]

@@ -19,7 +19,7 @@ from .loading import conditions, load
 from .readings import schedule_host
 from .rhythm import Bounds, Rhythm
 from .shapes import Loaded, Options, Report, Target, Unknown, is_web, largest
-from .shows import feed_row, move_documents, show_row
+from .shows import feed_columns, feed_row, move_documents, show_row
 from .taking import take
 from .targets import reader_titles, skipped, targets
 from .tears import tears
@@ -43,6 +43,7 @@ __all__ = [
     "conditions",
     "describe",
     "explained",
+    "feed_columns",
     "feed_row",
     "fetch_page",
     "find_feed",

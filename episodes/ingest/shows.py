@@ -8,7 +8,7 @@ from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
 
 # Columns of a show that follow its feed for as long as nobody edits them, and what they take at most.
-FOLLOWING = {"author": 500, "language": 20, "description": 100_000, "site_url": 2000}
+FOLLOWING = {"title": 500, "author": 500, "language": 20, "description": 100_000, "site_url": 2000, "image_url": 2000}
 
 
 def new_show(channel: Channel, address: str) -> Source:
@@ -34,12 +34,11 @@ def show_row(channel: Channel, address: str) -> Podcast:
     Raises:
         DocumentRejected: the feed has no title.
     """
-    title = channel.title
-    if not title:
+    if not channel.title:
         raise DocumentRejected("the feed has no title; say which show it is of with --podcast SLUG")
-    base = slug_of(title)[:150] or f"show-{short_hash(title)}"
-    slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(address or title)}"
-    return Podcast(slug=slug, title=title[:500], feed_url=address, said=channel.payload(), **_columns(channel))
+    base = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
+    slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(address or channel.title)}"
+    return Podcast(slug=slug, feed_url=address, said=channel.payload(), **feed_columns(channel))
 
 
 def feed_row(podcast: Podcast, address: str) -> Source:
@@ -74,25 +73,24 @@ def move_documents(source: Source, before: str, after: str) -> None:
 
 
 def follow(source: Source, channel: Channel, page: FetchedDocument) -> None:
-    """Keep what a show's first feed says of the show now; columns that nobody edited follow it."""
+    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and blank ones."""
     podcast = source.podcast
     _propose_move(source, channel, page)
     read = podcast.sources.filter(reader="feed", documents__captures__version__isnull=False).exclude(pk=source.pk)
     if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
         return
-    before, now = _columns(podcast.channel), _columns(channel)
-    news = (
-        {name: value for name, value in now.items() if getattr(podcast, name) == before[name]} if podcast.said else {}
-    )
+    before, now = feed_columns(podcast.channel), feed_columns(channel)
+    news = {name: value for name, value in now.items() if getattr(podcast, name) == before[name]}
+    news = {name: value for name, value in news.items() if value or name != "title"}  # a show is never without a name
     for name, value in {**news, "said": channel.payload()}.items():
         setattr(podcast, name, value)
     podcast.save(update_fields=[*news, "said"])
 
 
-def _columns(channel: Channel) -> dict[str, str]:
-    site = channel.site_url if channel.site_url.startswith("http") else ""
-    said = {"author": channel.author, "language": channel.language, "description": channel.description}
-    return {name: value[: FOLLOWING[name]] for name, value in {**said, "site_url": site}.items()}
+def feed_columns(channel: Channel) -> dict[str, str]:
+    """The columns of a show as its feed states them."""
+    stated = {name: getattr(channel, name)[:longest] for name, longest in FOLLOWING.items()}
+    return stated | {"site_url": stated["site_url"] if channel.site_url.startswith("http") else ""}
 
 
 def _propose_move(source: Source, channel: Channel, page: FetchedDocument) -> None:

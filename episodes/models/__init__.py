@@ -12,6 +12,7 @@ from .catalog import (
     EpisodeTopic,
     EpisodeValues,
     FormerAddress,
+    FormerPerson,
     Held,
     Link,
     ParsedNotes,
@@ -25,7 +26,7 @@ from .catalog import (
     WithdrawnEpisode,
 )
 from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
-from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal, Withdrawal
+from .decisions import Addition, Change, Correction, Decision, Judgement, Override, Removal, TopicRefusal, Withdrawal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
@@ -51,6 +52,7 @@ __all__ = [
     "Chapter",
     "CodeMention",
     "CodeName",
+    "Correction",
     "Credit",
     "Decision",
     "Document",
@@ -61,6 +63,7 @@ __all__ = [
     "EpisodeValues",
     "FormerAddress",
     "FormerPath",
+    "FormerPerson",
     "FormerTopic",
     "Held",
     "Image",

@@ -24,9 +24,12 @@ class Person(models.Model):
     identity = models.CharField(
         max_length=2000, blank=True, help_text="`@handle`, else an address, else `name@show`: never the name alone."
     )
+    url = models.TextField("web page", blank=True)
+    image_url = models.TextField("photo", blank=True)
 
     class Meta:
         ordering = ("slug",)
+        verbose_name_plural = "people"
 
     def __str__(self) -> str:
         return self.name
@@ -41,7 +44,9 @@ class Link(models.Model):
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20)
     title = models.TextField(blank=True)
+    labelled = models.BooleanField(default=False, help_text="The title is a curator's: it beats the words of notes.")
     summary = models.TextField(blank=True)
+    replacement = models.TextField(blank=True, help_text="Where it leads in place of an address that is dead.")
 
     class Meta:
         ordering = ("kind", "key")
@@ -156,6 +161,13 @@ class Episode(EpisodeValues):
             models.Index(fields=("guid_hash",), name="episode_guid"),
         )
 
+    def with_same_number(self) -> models.QuerySet[Episode]:
+        """Other episodes of the show that have its number in its season."""
+        if self.number is None:
+            return Episode.objects.none()
+        same = Episode.objects.filter(podcast=self.podcast_id, season=self.season, number=self.number)
+        return same.exclude(pk=self.pk)
+
 
 class EpisodeTopic(models.Model):
     """A topic of an episode with the words that proposed it."""
@@ -172,13 +184,6 @@ class EpisodeTopic(models.Model):
     class Meta:
         ordering = ("episode", "topic")
         constraints = (models.UniqueConstraint(fields=("episode", "topic"), name="topic_once_an_episode"),)
-
-    def with_same_number(self) -> models.QuerySet[Episode]:
-        """Other episodes of the show that have its number in its season."""
-        if self.number is None:
-            return Episode.objects.none()
-        same = Episode.objects.filter(podcast=self.podcast_id, season=self.season, number=self.number)
-        return same.exclude(pk=self.pk)
 
     def __str__(self) -> str:
         return f"{self.episode}: {self.topic}"
@@ -214,6 +219,7 @@ class Credit(models.Model):
     role = models.CharField(max_length=20)
     credited_as = models.CharField(max_length=300, blank=True)
     full_name = models.CharField(max_length=300, blank=True, help_text="The name at its fullest in this episode.")
+    corrected = models.JSONField(default=dict, blank=True, help_text="Name, page and photo that curators gave.")
 
     class Meta:
         ordering = ("episode", "person", "role")
@@ -342,6 +348,7 @@ class CodeName(models.Model):
 
     class Meta:
         ordering = ("name",)
+        verbose_name = "symbol"
 
     def __str__(self) -> str:
         return self.name
@@ -447,6 +454,21 @@ class FormerAddress(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug} → {self.item_key}"
+
+
+class FormerPerson(models.Model):
+    """The ledger of people's addresses: one that was once public and who it was; only ever added to, never rebuilt."""
+
+    slug = models.SlugField(max_length=200, allow_unicode=True)
+    identity = models.CharField(max_length=2000)
+
+    class Meta:
+        ordering = ("id",)
+        verbose_name_plural = "former addresses of people"
+        constraints = (models.UniqueConstraint(fields=("slug", "identity"), name="former_person_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.slug} → {self.identity}"
 
 
 class ParsedNotes(models.Model):

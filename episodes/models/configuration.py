@@ -59,6 +59,7 @@ class Podcast(models.Model):
     author = models.CharField(max_length=500, blank=True)
     language = models.CharField(max_length=20, blank=True)
     description = models.TextField(blank=True)
+    image_url = models.CharField("cover", max_length=2000, blank=True)
     status = models.CharField(
         max_length=10,
         choices=Status.choices,

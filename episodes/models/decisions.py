@@ -187,6 +187,43 @@ class TopicRefusal(Decision):
         return self.name
 
 
+class Correction(Decision):
+    """A curator's own value of something that many episodes name: a person, a link, a symbol.
+
+    It is hung on the thing's natural key, because its row is made anew by a rebuild, and holds for every show unless it
+    names one. What a field means, `notes/corrections.py` says.
+    """
+
+    KINDS = tuple((k, k) for k in ("person", "link", "symbol"))
+    FIELDS = tuple((f, f) for f in ("name", "url", "image", "label", "kind", "replacement", "same", "hidden"))
+
+    podcast = models.ForeignKey(  # type: ignore[assignment]
+        Podcast, models.PROTECT, null=True, blank=True, related_name="+", help_text="Empty: every show."
+    )
+    kind = models.CharField(max_length=10, choices=KINDS)
+    key = models.CharField(max_length=2000, help_text="A person's identity, a link's key, a symbol.")
+    field = models.CharField(max_length=20, choices=FIELDS)
+    value = models.TextField(help_text="Of `same`: the key of the other.")
+    name = models.CharField(max_length=300, blank=True, help_text="What the thing was called when this was decided.")
+
+    class Meta(Decision.Meta):
+        constraints = (
+            models.UniqueConstraint(
+                fields=("kind", "key", "field"),
+                condition=Q(ended_at__isnull=True, podcast__isnull=True),
+                name="correction_one_in_force",
+            ),
+            models.UniqueConstraint(
+                fields=("podcast", "kind", "key", "field"),
+                condition=Q(ended_at__isnull=True, podcast__isnull=False),
+                name="correction_one_in_force_a_show",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name or self.key}: {self.field}"
+
+
 class Change(models.Model):
     """One thing a person changed: who, when, what it was before and after, and how to take it back (rules.md 21)."""
 

@@ -1,6 +1,7 @@
 """The contents of show notes: links, topics, people, references, names of code; pure."""
 
 from . import enrich
+from .corrections import Corrections
 from .enrich import own_sites
 from .links import folded_key, identify_link
 from .memory import Memory
@@ -11,6 +12,7 @@ from .topic_words import topic_key
 from .topics import TopicRule, tag, trouble_with_term
 
 __all__ = [
+    "Corrections",
     "Memory",
     "ProposingEpisode",
     "TopicRule",

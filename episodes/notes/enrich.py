@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html as entities
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -25,6 +26,7 @@ from ..text.addresses import PlainText
 from ..text.normalize import fold
 from ..text.urls import page_key
 from .code_names import code_names
+from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
 from .guests_in_titles import at_the_guests_place
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
@@ -38,6 +40,8 @@ from .topics import TopicRule, tag
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
 LONGEST_NAME = 300
 AUTHORS = ("author", "show-author")
+OF_PEOPLE = ("name", "url", "image")
+_HREF = '<a href="'  # as sanitised notes have it
 Row = TypeVar("Row")
 Key = TypeVar("Key")
 
@@ -118,18 +122,48 @@ def _link(kind: str, key: str, address: str, words: str, position: int) -> Episo
     return EpisodeLinkData(kind, key, address, words, position, details(address))
 
 
-def links(notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions) -> Iterator[EpisodeLinkData]:
+def links(
+    notes: Sequence[NotesAsRead], show: Show, decided: EpisodeDecisions, corrections: Corrections
+) -> Iterator[EpisodeLinkData]:
     """The links of the notes as shown, then those that only other sources have or a curator added; one a key."""
     noted = _firsts((page.link for note in notes for page in note.links), lambda link: link.key)
     every = dict(noted)
     for address, words in decided.additions("link"):
         target = identify_link(address, own_sites(show))
-        every.setdefault(target.key, _link(target.kind, target.key, address, words, 0))
+        link = every.setdefault(target.key, _link(target.kind, target.key, address, words, 0))
+        every[target.key] = replace(link, text=words or link.text)
     # How a repository is spelled does not matter.
     removed = noted.keys() & {folded_key(key) for kind, key in decided.removed if kind == "link"}
     for position, (key, link) in enumerate(every.items(), 1):
-        if key not in removed:
-            yield replace(link, position=position)
+        if key not in removed and not corrections.hides(LINK, key):
+            yield _corrected(replace(link, position=position), corrections.of(LINK, key))
+
+
+def _corrected(link: EpisodeLinkData, values: Mapping[str, str]) -> EpisodeLinkData:
+    kind, label = values.get("kind", link.kind), values.get("label", "")
+    return replace(link, kind=kind, label=label, replacement=values.get("replacement", ""))
+
+
+def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
+    """Notes to show in which a link that is replaced leads to its replacement and says what it stands for, and one that is
+    hidden is its words alone."""
+    if not (corrections.any_of(LINK, "replacement") or corrections.any_of(LINK, "hidden")):
+        return html
+    sites = own_sites(show)
+    before, *rest = html.split(_HREF)
+    return before + "".join(_anchor(part, sites, corrections) for part in rest)
+
+
+def _anchor(part: str, sites: frozenset[str], corrections: Corrections) -> str:
+    """A link of the notes, from its address on, and what follows it."""
+    address, _, behind = part.partition('"')
+    values = corrections.of(LINK, identify_link(entities.unescape(address), sites).key)
+    if "hidden" in values:
+        words, _, after = behind.partition(">")[2].partition("</a>")
+        return words + after
+    if instead := values.get("replacement"):
+        return f'{_HREF}{entities.escape(instead)}" title="Instead of {address}"{behind}'
+    return _HREF + part
 
 
 def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:
@@ -154,12 +188,19 @@ def own_sites(show: Show) -> frozenset[str]:
     return frozenset({(urlsplit(show.site_url).hostname or "").removeprefix("www.")} - {""})
 
 
-def symbols(note: NotesAsRead, title: str, show: Show) -> tuple[SymbolUse, ...]:
-    """The names of code in a title and in the notes as shown."""
+def symbols(note: NotesAsRead, title: str, show: Show, corrections: Corrections) -> tuple[SymbolUse, ...]:
+    """The names of code in a title and in the notes as shown; under one name those that a curator says are one."""
     given = (title, show.not_code)
-    return note.memory.recall(
+    found = note.memory.recall(
         "code", given, lambda: code_names(title, note.text, show.not_code, note.cut), rows(SymbolUse)
     )
+    kept = (
+        replace(use, name=corrections.joined(SYMBOL, use.name))
+        for use in found
+        if not corrections.hides(SYMBOL, use.name)
+    )
+    shown = (use for use in kept if not corrections.hides(SYMBOL, use.name))
+    return tuple(_firsts(shown, lambda use: (use.name, use.field, use.position)).values())
 
 
 def words(note: NotesAsRead) -> tuple[str, ...]:
@@ -236,25 +277,59 @@ def _people(
 
 
 def credited(
-    heard: Sequence[tuple[FoundCredit, ...]], decided: Sequence[EpisodeDecisions]
+    heard: Sequence[tuple[FoundCredit, ...]], decided: Sequence[EpisodeDecisions], corrections: Corrections
 ) -> list[tuple[CreditData, ...]]:
     """Each episode's people, one identity a person over the whole show; `heard` and `decided` by episode."""
-    settled = settle(chain.from_iterable(heard))
-    return [_credits(own, settled, fixed) for own, fixed in zip(heard, decided, strict=True)]
+    everybody = Everybody(settle(chain.from_iterable(heard)), corrections)
+    return [_credits(own, everybody, fixed) for own, fixed in zip(heard, decided, strict=True)]
 
 
-def _credits(
-    heard: Iterable[FoundCredit], settled: Mapping[str, str], decided: EpisodeDecisions
-) -> tuple[CreditData, ...]:
-    named = [(settled[credit.identity][:LONGEST_KEY], credit) for credit in heard]
-    kept = [
-        CreditData(identity, credit.role[:20], credit.credited_as[:LONGEST_NAME], credit.name[:LONGEST_NAME])
-        for identity, credit in named
-        if decided.keeps("person", identity)
+class Everybody:
+    """Who is who in a show: by its sources, and over these by its curators."""
+
+    def __init__(self, settled: Mapping[str, str], corrections: Corrections) -> None:
+        self.settled, self.corrections = settled, corrections
+        self.values: dict[str, dict[str, str]] = {}
+        self.nobody: set[str] = set()
+        # What is said of the identity that stands comes last, and so counts over what is said of a name it bears.
+        for key in sorted(corrections.keys(PERSON), key=lambda key: (self.who(key) == key, key)):
+            self._take(key, corrections.of(PERSON, key))
+
+    def _take(self, key: str, values: Mapping[str, str]) -> None:
+        if "same" in values:
+            return  # what was said of somebody who turned out to be another is kept for the day they are parted
+        identity = self.who(key)
+        if "hidden" in values:
+            self.nobody.add(identity)
+        self.values.setdefault(identity, {}).update((name, values[name]) for name in OF_PEOPLE if name in values)
+
+    def who(self, identity: str) -> str:
+        return self.corrections.joined(PERSON, identity, self.settled)[:LONGEST_KEY]
+
+    def same(self, identity: str) -> set[str]:
+        """The identities by which a decision about one episode may name the bearer of this one."""
+        return {identity, self.settled.get(identity, identity), self.who(identity)}
+
+
+def _credits(heard: Iterable[FoundCredit], everybody: Everybody, decided: EpisodeDecisions) -> tuple[CreditData, ...]:
+    """The people of an episode. What a curator says somebody did there counts over what its sources say."""
+    settled = everybody.settled
+    removed = {settled.get(key, key) for kind, key in decided.removed if kind == PERSON}
+    removed |= {key for kind, key in decided.removed if kind == PERSON}
+    did = {everybody.who(identity): detail.partition(" ") for identity, detail in decided.additions(PERSON)}
+    found = [
+        CreditData(everybody.who(one.identity), one.role[:20], one.credited_as[:LONGEST_NAME], one.name[:LONGEST_NAME])
+        for one in heard
+        if removed.isdisjoint(everybody.same(one.identity))
     ]
-    added = [(identity, *detail.partition(" ")) for identity, detail in decided.additions("person")]
-    every = kept + [CreditData(identity, role, name, name) for identity, role, _, name in added]
-    return tuple(_firsts(every, lambda credit: (credit.identity, credit.role)).values())
+    kept = [replace(one, role=did[one.identity][0]) if one.identity in did else one for one in found]
+    added = [CreditData(identity, role, name, name) for identity, (role, _, name) in did.items()]
+    every = _firsts([*kept, *added], lambda credit: (credit.identity, credit.role)).values()
+    return tuple(
+        replace(one, corrected=everybody.values.get(one.identity, {}))
+        for one in every
+        if one.identity not in everybody.nobody
+    )
 
 
 # --- Other episodes --------------------------------------------------------------------------------------------------
@@ -287,8 +362,10 @@ def _decided(
     """Kind and words of the references by target, without those removed, and with those that a curator added."""
     removed = {slugs.get(key) for kind, key in decided.removed if kind == "reference"}
     kept = {reference.target: (reference.kind, reference.evidence) for reference in found}
-    added = {slugs[key]: (kind, "") for key, kind in decided.additions("reference") if key in slugs}
-    return {slug: kept[slug] for slug in kept.keys() - removed} | added
+    added = {slugs[key]: kind for key, kind in decided.additions("reference") if key in slugs}
+    return {slug: kept[slug] for slug in kept.keys() - removed} | {
+        slug: (kind, kept[slug][1] if slug in kept else "") for slug, kind in added.items()
+    }
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:

@@ -96,18 +96,30 @@ def _episode(e: Episode) -> dict[str, Any]:
         "slug": e.slug,
         **exported(e),
         "topics": sorted(use.topic.slug for use in e.topic_uses.all()),
-        "links": [{"url": m.url, "kind": m.link.kind, "key": m.link.key} for m in mentions],
+        "links": [_link(m) for m in mentions],
         "references": [
             {"kind": kind, "episode": slug} for kind, slug in sorted(references, key=lambda r: (r[1], r[0]))
         ],
         "replaces": _before(e, "replaces"),
         "repeats": _before(e, "repeats"),
         "people": sorted(
-            ({"name": c.person.name, "role": c.role} for c in e.credits.all()), key=lambda p: (p["name"], p["role"])
+            map(_credit, e.credits.all()), key=lambda p: (p["name"] or "", p["role"] or "", p["url"] or "")
         ),
         "sources": sorted((_source(a) for a in _one_a_document(e.attachments.all())), key=_source_order),
         "provenance": {name: Provenance.from_payload(e.provenance.get(name)).source for name in EXPLAINED},
     }
+
+
+def _link(mention: EpisodeLink) -> dict[str, str | None]:
+    link = mention.link
+    own = {"title": link.title or None, "replacement": link.replacement or None}
+    return {"url": mention.url, "kind": link.kind, "key": link.key, **own}
+
+
+def _credit(credit: Credit) -> dict[str, str | None]:
+    person = credit.person
+    own = {"url": person.url or None, "image_url": person.image_url or None}
+    return {"name": person.name, "role": credit.role, **own}
 
 
 def _before(e: Episode, kind: str) -> list[str]:

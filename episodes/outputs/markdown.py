@@ -42,9 +42,7 @@ def episode(found: Episode, at: Addresses, several: bool = False) -> str:
         f"# {escaped(found.heading)}",
         "\n".join(f"- {name}: {value}" for name, value in _facts(found, at, several)),
         *_notes(found),
-        _section(
-            "Links", (_link(followable(m.url), m.link.title or named(m.link.key).whole) for m in found.mentions.all())
-        ),
+        _section("Links", map(_mention, found.mentions.all())),
         *(
             _section(
                 heading, (_link(at.page(r.target), r.target.heading) for r in found.references.all() if r.kind == kind)
@@ -86,6 +84,11 @@ def _notes(found: Episode) -> list[str]:
 def _section(heading: str, lines: Iterable[str]) -> str:
     rows = "\n".join(f"- {line}" for line in lines if line)
     return f"## {heading}\n\n{rows}" if rows else ""
+
+
+def _mention(mention: EpisodeLink) -> str:
+    link = mention.link
+    return _link(followable(link.replacement or mention.url), link.title or named(link.key).whole)
 
 
 def _link(address: str, title: str) -> str:

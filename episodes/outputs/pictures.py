@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.urls import reverse
 
-from ..models import Episode, Image, Podcast, batches
+from ..models import Episode, Image, Person, Podcast, batches
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class Picture:
         return max(1, round(self.width * scale)), max(1, round(self.height * scale))
 
 
-def picture(thing: Podcast | Episode) -> Picture | None:
-    """The show's cover; of an episode its own image, else the cover. Looked up once for each `thing`."""
+def picture(thing: Podcast | Episode | Person) -> Picture | None:
+    """The show's cover; of an episode its own image, else the cover; a person's photo. Looked up once for each `thing`."""
     if "picture" not in vars(thing):
         add_pictures([thing])
     found: Picture | None = vars(thing)["picture"]
     return found
 
 
-def add_pictures(things: Collection[Podcast | Episode]) -> None:
+def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
     """Look up the pictures of many shows or episodes at once: `picture` then asks the database for none of them."""
     addresses = {address for thing in things for address in _addresses(thing)}
     known = _shown(addresses)
@@ -44,11 +44,9 @@ def add_pictures(things: Collection[Podcast | Episode]) -> None:
         vars(thing)["picture"] = next((known[a] for a in _addresses(thing) if a in known), None)
 
 
-def _addresses(thing: Podcast | Episode) -> tuple[str, ...]:
-    """What the feed names, the best first."""
-    if isinstance(thing, Podcast):
-        return (thing.channel.image_url,)
-    return thing.image_url, thing.podcast.channel.image_url
+def _addresses(thing: Podcast | Episode | Person) -> tuple[str, ...]:
+    """What the feed or a curator names, the best first."""
+    return (thing.image_url, thing.podcast.image_url) if isinstance(thing, Episode) else (thing.image_url,)
 
 
 def _shown(addresses: set[str]) -> dict[str, Picture]:

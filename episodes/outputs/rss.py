@@ -140,7 +140,8 @@ def _details(item: Element, e: Episode) -> None:
 def _people(item: Element, e: Episode, absolute: Callable[[str], str] | None) -> None:
     for credit in e.credits.all():
         page = {"href": absolute(credit.person.get_absolute_url())} if absolute else {}
-        add(item, "podcast:person", credit.person.name, role=credit.role, **page)
+        photo = {"img": image} if (image := followable(credit.person.image_url)) else {}
+        add(item, "podcast:person", credit.person.name, role=credit.role, **page, **photo)
 
 
 def _companions(

@@ -20,11 +20,13 @@ from ..models import (
     Attachment,
     CodeMention,
     CodeName,
+    Correction,
     Credit,
     Episode,
     EpisodeLink,
     EpisodeTopic,
     FormerAddress,
+    FormerPerson,
     FormerTopic,
     Held,
     Item,
@@ -57,7 +59,18 @@ from ..notes import (
     topic_key,
     trouble_with_term,
 )
-from ..records import Decisions, EntryData, JudgedRepeat, Resolved, ResolvedEpisode, Ruling, SourceEntry, WithdrawalData
+from ..records import (
+    CorrectedValue,
+    Decisions,
+    EntryData,
+    EpisodeLinkData,
+    JudgedRepeat,
+    Resolved,
+    ResolvedEpisode,
+    Ruling,
+    SourceEntry,
+    WithdrawalData,
+)
 from ..text.urls import page_key
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
@@ -68,7 +81,7 @@ from .rows import BATCH, changed, delete, sync, update
 
 Ref = tuple[str, str, str]
 VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
-LINK_FIELDS = ("kind", "title", "summary")
+CORRECTED = {"name": "name", "url": "url", "image": "image_url"}  # of a person: the column that shows a correction
 
 
 def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
@@ -151,6 +164,7 @@ def decisions(podcast: Podcast) -> Decisions:
         ),
         withdrawals=_withdrawals(podcast),
         refused_topics=_refused_topics(podcast),
+        corrections=_corrections(podcast),
     )
 
 
@@ -160,6 +174,13 @@ def _withdrawals(podcast: Podcast) -> tuple[WithdrawalData, ...]:
         WithdrawalData((row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key))
         for row in rows
     )
+
+
+def _corrections(podcast: Podcast) -> tuple[CorrectedValue, ...]:
+    """Those for every show, then those for this one, which count over them."""
+    rows = Correction.objects.filter(Q(podcast=podcast) | Q(podcast=None), ended_at=None).order_by("made_at", "id")
+    ordered = sorted(rows, key=lambda row: row.podcast_id is not None)
+    return tuple(CorrectedValue(row.kind, row.key, row.field, row.value) for row in ordered)
 
 
 def _refused_topics(podcast: Podcast) -> frozenset[str]:
@@ -268,6 +289,11 @@ def link_key(podcast: Podcast, address: str) -> str:
     return folded_key(identify_link(address, own_sites(podcast.show)).key)
 
 
+def link_identity(key: str) -> str:
+    """The key under which a link is corrected, however its repository is spelled."""
+    return folded_key(key)
+
+
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
     """Who somebody is whom a curator names: `@handle`, else the address, else the name within this show."""
     if address.startswith("@"):
@@ -349,7 +375,7 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
 
 def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
     titled = {
-        (link.key,): dict(zip(LINK_FIELDS, (link.kind, *result.link_titles.get(link.key, ("", ""))), strict=True))
+        (link.key,): _of_link(link, *result.link_titles.get(link.key, ("", "")))
         for e in result.episodes
         for link in e.links
     }
@@ -368,6 +394,11 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
     }
     sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__podcast": podcast})
     Link.objects.filter(mentions__isnull=True).delete()
+
+
+def _of_link(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
+    own = {"kind": link.kind, "labelled": bool(link.label), "replacement": link.replacement}
+    return {"title": title, "summary": summary, **own}
 
 
 def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
@@ -414,6 +445,7 @@ def _write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epi
         (episodes[e.slug].pk, people[c.identity].pk, c.role): {
             "credited_as": c.credited_as,
             "full_name": c.full_name,
+            "corrected": c.corrected,
         }
         for e in result.episodes
         for c in e.people
@@ -425,20 +457,44 @@ def _write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epi
 
 
 def _name_people() -> None:
-    """Give everybody the fullest name they are credited with, and the address it makes; of equals the one of the show
-    that was added first has the plain one, then the first by identity."""
+    """Give everybody the fullest name they are credited with, or the one that a curator gave, and the address it makes; of
+    equals the one of the show that was added first has the plain one, then the first by identity."""
     names: dict[int, str] = {}
     for person, name in Credit.objects.order_by().values_list("person", "full_name").distinct():
         names[person] = max(names.get(person, ""), name, key=lambda known: (len(known.split()), len(known), known))
     rows = list(
         Person.objects.annotate(rank=models.Min("credits__episode__podcast__rank")).order_by("rank", "identity")
     )
-    slugs = assign([(person_slug(names[p.pk], p.identity), None, p.identity) for p in rows])
-    different = changed((p, {"name": names[p.pk], "slug": slug}) for p, slug in zip(rows, slugs, strict=True))
+    given = _given_to_people()
+    shown = [{"name": names[p.pk], "url": "", "image_url": ""} | given.get(p.pk, {}) for p in rows]
+    slugs = assign(
+        [(person_slug(own["name"], p.identity), None, p.identity) for p, own in zip(rows, shown, strict=True)]
+    )
+    different = changed((p, {**own, "slug": slug}) for p, own, slug in zip(rows, shown, slugs, strict=True))
     moving = [p for fields, people in different.items() if "slug" in fields for p in people]
     for row in moving:  # addresses are unique, and databases check row by row
         Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
     update(Person, different)
+    _remember_people()
+
+
+def _given_to_people() -> dict[int, dict[str, str]]:
+    """Columns of people as curators gave them. Where shows differ, because one knows a name to be somebody's and another
+    does not, the last by name counts, so that no order of resolving matters."""
+    found: dict[int, dict[str, str]] = {}
+    for person, values in Credit.objects.exclude(corrected={}).order_by().values_list("person", "corrected"):
+        own = found.setdefault(person, {})
+        for field, value in values.items():
+            own[CORRECTED[field]] = max(own.get(CORRECTED[field], ""), value)
+    return found
+
+
+def _remember_people() -> None:
+    """Add the address that everybody has now to the ledger."""
+    there = set(FormerPerson.objects.values_list("slug", "identity"))
+    now = Person.objects.order_by("slug").values_list("slug", "identity")
+    new = [FormerPerson(slug=slug, identity=identity) for slug, identity in now if (slug, identity) not in there]
+    FormerPerson.objects.bulk_create(new, batch_size=BATCH)
 
 
 def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:

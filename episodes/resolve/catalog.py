@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..fields import NOTES
 from ..identity import (
     MatchKeys,
     RankedEntry,
@@ -23,7 +24,7 @@ from ..identity import (
     slug_of,
     unlisted,
 )
-from ..notes import Memory, ProposingEpisode, TopicRule, enrich, proposed_topics, related, traits
+from ..notes import Corrections, Memory, ProposingEpisode, TopicRule, enrich, proposed_topics, related, traits
 from ..records import (
     Decisions,
     Merged,
@@ -63,12 +64,12 @@ def resolve(
     every = _addressed(_oldest_first(_drafts(matching.groups, decisions, known, memory)), taken, show)
     drafts = _shown(every)
     notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
-    tagger = enrich.Tagger(rules, show)
+    tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     single = [
-        _episode(order, draft, own, show, tagger)
+        _episode(order, draft, own, show, tagger, corrections)
         for order, (draft, own) in enumerate(zip(drafts, notes, strict=True), 1)
     ]
-    enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show)
+    enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show, corrections)
     said = [enrich.words(own[0]) for own in notes]
     titles, posts = _link_titles(entries, enriched)
     placed = _placed(_with_related(enriched, said, rules, titles), _own_guids(every, show))
@@ -227,13 +228,16 @@ def _episode(
     notes: Sequence[enrich.NotesAsRead],
     show: Show,
     tagger: enrich.Tagger,
+    corrections: Corrections,
 ) -> ResolvedEpisode:
     """An episode with what its own notes hold; what needs all episodes comes after."""
     entries, merged = draft.entries, draft.merged
-    links = tuple(enrich.links(notes, show, draft.decided))
+    links = tuple(enrich.links(notes, show, draft.decided, corrections))
     keywords = [word for entry in entries for word in entry.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
-    names = enrich.symbols(notes[0], merged.title, show)
+    names = enrich.symbols(notes[0], merged.title, show, corrections)
+    html = enrich.with_corrected_links(merged.html, show, corrections)
+    merged = replace(merged, values={**merged.values, NOTES.name: replace(merged.notes, html=html)})
     return ResolvedEpisode(draft.slug, order, merged, entries, links, topics, names)
 
 
@@ -242,10 +246,11 @@ def _enriched(
     notes: Sequence[Sequence[enrich.NotesAsRead]],
     decided: Sequence[enrich.EpisodeDecisions],
     show: Show,
+    corrections: Corrections,
 ) -> tuple[ResolvedEpisode, ...]:
     """The episodes with their people, and with what they are to each other."""
     heard = enrich.heard_in(notes, episodes, show)
-    people = enrich.credited(heard, decided)
+    people = enrich.credited(heard, decided, corrections)
     credited = [replace(episode, people=own) for episode, own in zip(episodes, people, strict=True)]
     return tuple(enrich.with_references(credited, notes, show, decided))
 
@@ -318,7 +323,8 @@ def _placed(episodes: Sequence[ResolvedEpisode], guids: Mapping[str, str]) -> tu
 def _link_titles(
     entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]
 ) -> tuple[dict[str, tuple[str, str]], frozenset[tuple[str, str, str]]]:
-    """Titles and summaries that posts give to links of their host whose path ends in the post's slug; the posts that did."""
+    """Titles and summaries that posts give to links of their host whose path ends in the post's slug; the posts that did.
+    A curator's label counts over a post's title."""
     posts = {
         (e.host, slug_of(e.said.title)): e for e in sorted(entries, key=lambda e: e.order, reverse=True) if e.is_post
     }
@@ -330,4 +336,6 @@ def _link_titles(
         if post is not None:
             titles[link.key] = (post.said.title, post.said.text)
             met.add(post.ref)
+        if link.label:
+            titles[link.key] = (link.label, titles.get(link.key, ("", ""))[1])
     return titles, frozenset(met)

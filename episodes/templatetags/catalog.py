@@ -12,7 +12,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
-from ..models import Episode, Podcast, Source
+from ..models import Episode, Person, Podcast, Source
 from ..outputs import Picture, picture
 from ..search import excerpts
 from ..site import Site
@@ -63,8 +63,8 @@ def machine_day(episode: Episode) -> str:
 
 @register.simple_tag(name="cover")
 @register.simple_tag(name="picture")
-def image(thing: Podcast | Episode, size: int = 150) -> SafeString:
-    """The image of a show or an episode in a square of `size` pixels; nothing where there is none.
+def image(thing: Podcast | Episode | Person, size: int = 150) -> SafeString:
+    """The image of a show, an episode or a person in a square of `size` pixels; nothing where there is none.
 
     It says nothing that the title beside it does not say, so its alternative text is empty.
     """

@@ -59,7 +59,7 @@ def card_image(context: Context, thing: Podcast | Episode | str) -> dict[str, An
 
 def _has_card(thing: Podcast | Episode) -> bool:
     """True for an episode without an image of its own: many feeds give every episode the show's cover."""
-    return isinstance(thing, Episode) and thing.image_url in ("", thing.podcast.channel.image_url)
+    return isinstance(thing, Episode) and thing.image_url in ("", thing.podcast.image_url)
 
 
 @register.simple_tag(takes_context=True)

@@ -28,7 +28,7 @@ TYPED = {
     "description_text": "How springs are wound.", "slug": "springs", "guid": "seven",
     "url": "https://widgets.example/springs", "audio_url": "https://widgets.example/springs.mp3",
     "episode_type": "bonus", "explicit": "yes", "image_url": "https://widgets.example/springs.png",
-    "details": '[["location", "Bath", "geo:51,2", ""]]',
+    "details": "location | Bath | geo:51,2",
 }  # fmt: skip
 SAID = EntryData(
     title="Springs", number=5, season=2, published="2021-06-01", date_raw="1 June 2021", seconds_low=754,

@@ -29,6 +29,7 @@ from .lists.filters import EpisodeFilter
 from .lists.selection import Selection
 from .lists.title import asked as filters_in_words
 from .pages import paged
+from .people.former import now_at
 
 PER_PAGE = 500
 COVER = "img/cover.png"
@@ -55,9 +56,13 @@ def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
-def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+def person_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """The episodes in which somebody is heard, newest first; the filters of the list narrow them further."""
-    get_object_or_404(Person, slug=slug)
+    if not Person.objects.filter(slug=slug).exists():
+        elsewhere = now_at(slug)
+        if not elsewhere.startswith(reverse("people")):
+            raise Http404("Nobody is at this address any more.")
+        return redirect(f"{elsewhere.rstrip('/')}.{form}", permanent=True)
     return _answer(request, form, Episode.objects.with_person(slug), "person", slug)
 
 

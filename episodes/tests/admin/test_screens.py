@@ -17,7 +17,7 @@ from episodes.models import Addition, Episode, Judgement, Override, Removal
 
 OURS = sorted((m for m in admin.site._registry if m._meta.app_label == "episodes"), key=lambda m: m.__name__)
 DECISIONS = (Addition, Judgement, Override, Removal)
-EDITED = ("Episode", "LearningPath", "Podcast", "Source", "Topic")
+EDITED = ("CodeName", "Episode", "LearningPath", "Link", "Person", "Podcast", "Source", "Topic")
 READ_ONLY = [m for m in OURS if m.__name__ not in EDITED]
 
 

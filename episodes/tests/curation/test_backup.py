@@ -11,8 +11,33 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from episodes import models as nouns
-from episodes.curation import add, merge, override, refuse_topic, remove, save_path, save_topic, split
-from episodes.models import Change, Episode, FormerAddress, FormerPath, Item, LearningPath, Topic, TopicProposal
+from episodes.curation import (
+    Thing,
+    add,
+    correct,
+    hide,
+    merge,
+    override,
+    refuse_topic,
+    remove,
+    save_path,
+    save_topic,
+    split,
+)
+from episodes.models import (
+    Change,
+    CodeName,
+    Episode,
+    FormerAddress,
+    FormerPath,
+    FormerPerson,
+    Item,
+    LearningPath,
+    Link,
+    Person,
+    Topic,
+    TopicProposal,
+)
 
 from ..ingest.conftest import run
 from ..read.test_several_shows import FEED as BESIDE
@@ -22,7 +47,8 @@ from .conftest import export, staff
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
     "episodes.formerpath episodes.document episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
-    "episodes.removal episodes.addition episodes.withdrawal episodes.topicrefusal episodes.change episodes.formeraddress"
+    "episodes.removal episodes.addition episodes.withdrawal episodes.correction episodes.formerperson "
+    "episodes.topicrefusal episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodelink", "credit", "reference", "related", "transcript", "chapter",
@@ -41,7 +67,7 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
-    for name in ("WithdrawnEpisode", "Withdrawal", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal", "TopicRefusal",
+    for name in ("WithdrawnEpisode", "Withdrawal", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "FormerPerson", "Change", "Addition", "Removal", "Correction", "TopicRefusal",
                  "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
@@ -69,6 +95,13 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     path.slug, path.steps = "memory", [*path.steps, {"episode": "memory-layout", "why": "Merged with strides."}]
     save_path(user, path)
     refuse_topic(user, TopicProposal.objects.order_by("podcast__rank", "place")[0])
+    correct(user, Thing.of(Person.objects.order_by("slug")[0]), {"name": "Somebody Else"})
+    correct(user, Thing.of(Link.objects.order_by("key")[0]), {"label": "A label", "kind": "paper"})
+    hide(user, Thing.of(CodeName.objects.order_by("name")[0]), podcast=vmap.podcast)
+    former, names = (
+        list(FormerPerson.objects.values_list("slug", "identity")),
+        list(CodeName.objects.values_list("name")),
+    )
     proposed = list(TopicProposal.objects.values_list("podcast__slug", "name"))
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
@@ -80,5 +113,7 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     assert export() == before
     assert list(TopicProposal.objects.values_list("podcast__slug", "name")) == proposed
     assert FormerAddress.objects.count() == addresses
+    assert list(FormerPerson.objects.values_list("slug", "identity")) == former
+    assert list(CodeName.objects.values_list("name")) == names
     assert FormerPath.objects.get().path == LearningPath.objects.get(slug="memory")
-    assert Change.objects.filter(made_by__username="carla").count() == 8
+    assert Change.objects.filter(made_by__username="carla").count() == 11

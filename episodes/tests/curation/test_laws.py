@@ -15,11 +15,15 @@ from hypothesis.extra.django import TestCase
 
 from episodes.curation import (
     Impossible,
+    Thing,
     add,
     add_episode,
     bring_back,
     close_conflict,
+    correct,
+    hide,
     ignore,
+    join,
     judge_repeat,
     merge,
     merge_topics,
@@ -35,7 +39,19 @@ from episodes.curation import (
     take_out,
     undo,
 )
-from episodes.models import Change, Episode, FormerAddress, Item, Podcast, Source, Topic, WithdrawnEpisode
+from episodes.models import (
+    Change,
+    CodeName,
+    Episode,
+    FormerAddress,
+    Item,
+    Link,
+    Person,
+    Podcast,
+    Source,
+    Topic,
+    WithdrawnEpisode,
+)
 from episodes.records import FieldConflict
 
 from ..examples import examples
@@ -193,6 +209,60 @@ def source_status(user: User, n: int, m: int) -> None:
     )
 
 
+def things(model: type[Person | Link | CodeName]) -> list[Thing]:
+    return [Thing.of(row) for row in model._default_manager.order_by("pk")]
+
+
+@act
+def correct_person(user: User, n: int, m: int) -> None:
+    for thing in things(Person)[n % 3 : n % 3 + 1]:
+        correct(user, thing, {"name": f"Kim {m}", "url": "https://kim.example/"}, aliases=[f"Kim the {m}."])
+
+
+@act
+def join_people(user: User, n: int, m: int) -> None:
+    add(user, episode(n), "person", "@lee", "guest Lee")
+    people = things(Person)
+    join(user, people[n % len(people)], people[m % len(people)])
+
+
+@act
+def no_person(user: User, n: int, m: int) -> None:
+    for thing in things(Person)[m % 3 : m % 3 + 1]:
+        hide(user, thing)
+
+
+@act
+def correct_link(user: User, n: int, m: int) -> None:
+    found = things(Link)
+    values = {"label": f"Label {m}", "kind": "paper", "replacement": f"https://web.archive.org/web/2021/{m}"}
+    correct(user, found[n % len(found)], values)
+
+
+@act
+def hide_link(user: User, n: int, m: int) -> None:
+    found = things(Link)
+    hide(user, found[n % len(found)])
+
+
+@act
+def join_symbols(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"description_text": "The kettle_lid is no KettleLid."})
+    found = things(CodeName)
+    join(user, found[n % len(found)], found[m % len(found)])
+
+
+@act
+def no_symbol(user: User, n: int, m: int) -> None:
+    for thing in things(CodeName)[m % 2 : m % 2 + 1]:
+        hide(user, thing, podcast=Podcast.objects.get())
+
+
+@act
+def details_and_image(user: User, n: int, m: int) -> None:
+    override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from([*ACTS, "ingest", "ingest"]), st.integers(0, 9), st.integers(0, 9)),
     min_size=1,
@@ -267,6 +337,7 @@ class Laws(TestCase):
             nouns.Judgement,
             nouns.Removal,
             nouns.Addition,
+            nouns.Correction,
             nouns.FormerAddress,
             nouns.Held,
         ):

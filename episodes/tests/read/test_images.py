@@ -45,9 +45,7 @@ def images(catalog: None, settings: Any, tmp_path: Path) -> None:
 
 def named() -> None:
     """What the feed would say."""
-    podcast = Podcast.objects.get()
-    podcast.said = {**podcast.said, "image_url": COVER}
-    podcast.save()
+    Podcast.objects.update(image_url=COVER)
     Episode.objects.filter(slug="vmap").update(image_url=OWN)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from ...fields import STATED
+from ...fields import NOTES, STATED
 from ...models import Attachment, Capture, Document, Episode, Item, Revision
 from ...records import EntryData
 from ...site import Site
@@ -147,7 +147,7 @@ def differences(before: EntryData, now: EntryData) -> Iterator[str]:
         raw, old, new = field.unread_in(before), field.words_in(before), field.words_in(now)
         if old == new or (raw and raw == field.unread_in(now)):
             continue
-        yield _notes(old, new) if field.long else _sentence(field.label.lower(), old, new)
+        yield _notes(old, new) if field is NOTES else _sentence(field.label.lower(), old, new)
 
 
 def _sentence(name: str, old: str, new: str) -> str:

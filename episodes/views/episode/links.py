@@ -35,9 +35,9 @@ class NotesAndLinks(NamedTuple):
 
 def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collection[str]) -> NotesAndLinks:
     """`shown` are the addresses to which other parts of the page lead."""
-    notes, titles = without_lists(html, {mention.published for mention in mentions})
+    notes, titles = without_lists(html, {address for m in mentions for address in _addresses(m)})
     in_text = addresses_in(notes)
-    rest = [m for m in mentions if m.published not in in_text and m.leads_to not in shown]
+    rest = [m for m in mentions if in_text.isdisjoint(_addresses(m)) and m.leads_to not in shown]
     by_kind: dict[str, list[ListedLink]] = {heading: [] for heading in KINDS.values()}
     for mention in rest:
         heading = KINDS.get(mention.kind, mention.kind) if len(rest) > LONG else ""
@@ -45,9 +45,14 @@ def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collectio
     return NotesAndLinks(notes, [group for group in by_kind.items() if group[1]])
 
 
+def _addresses(mention: LinkMention) -> tuple[str, str]:
+    """Where notes may let a link lead: to the address as published, or to its replacement."""
+    return mention.published, mention.leads_to
+
+
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
-    given = titles.get(mention.published) or without_addresses(mention.text)
     name = mention.name
+    given = _words(mention, titles)
     derived = "" if given or mention.is_titled else title_of_address(mention.key, mention.kind, mention.published)
     title = given or derived or name.name
     is_known = title == name.name
@@ -64,9 +69,19 @@ def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     )
 
 
+def _words(mention: LinkMention, titles: Mapping[str, str]) -> str:
+    """A curator's label, else what a list of the notes calls it, else the words that it is linked from."""
+    if mention.is_labelled:
+        return mention.name.name
+    listed = next((titles[address] for address in _addresses(mention) if titles.get(address)), "")
+    return listed or without_addresses(mention.text)
+
+
 def _position(mention: LinkMention) -> Iterator[str]:
-    """The lines of a file or the second of a video that the address points to."""
+    """The lines of a file or the second of a video that the address points to, and the address that is replaced."""
     if lines := mention.details.get("lines"):
         yield f"lines {lines[0]}–{lines[-1]}"
     if start := mention.details.get("start"):
         yield f"from {clock(int(start))}"
+    if mention.is_replaced:
+        yield f"instead of {mention.published}"

@@ -11,7 +11,7 @@ from ...models import Episode, Link
 from ...outputs import markdown
 from ...site import site
 from ...text.formatting import episodes
-from ...text.link_labels import KINDS, ONE, named, repository
+from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
 from ..lists.selection import Selection
 from ..outputs import PER_PAGE, answer
@@ -113,6 +113,7 @@ def link(request: HttpRequest) -> HttpResponse:
         "is_code": key.startswith("gh:") and not heading,
         "repository": repository(key),
         "addresses": published(found),
+        "replacement": followable(found.replacement),
         "count": episodes(page.paginator.count),
     }
     return render(request, "episodes/link.html", context)

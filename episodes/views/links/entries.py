@@ -50,7 +50,7 @@ def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
     entry = LinkEntry(
         link.key,
         link.kind,
-        leads_to=followable(mentions[0].url) if mentions else "",
+        leads_to=followable(link.replacement or mentions[0].url) if mentions else "",
         count=count,
         own_page=own_page(link.key) if count > 1 else "",
         episodes=[mention.episode for mention in mentions],

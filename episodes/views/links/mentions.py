@@ -29,6 +29,8 @@ class LinkMention:
     is_code: bool
     elsewhere: int  # in how many other episodes it is mentioned
     own_page: str
+    is_labelled: bool = False  # by a curator
+    is_replaced: bool = False
 
 
 def mentioned(episode: Episode) -> list[LinkMention]:
@@ -44,10 +46,11 @@ def mentioned(episode: Episode) -> list[LinkMention]:
         name = named(key)
         if title:
             name = LinkName(title, name.place, title)
-        leads_to = target.get_absolute_url() if target else followable(m.url)
+        leads_to = target.get_absolute_url() if target else followable(m.link.replacement or m.url)
         is_code = key.startswith("gh:") and not title
         words = (key, m.link.kind, leads_to, m.url, m.text, m.details)
-        mentions.append(LinkMention(*words, name, bool(title), is_code, m.n - 1, own_page(key)))
+        own = (own_page(key), m.link.labelled and not target, bool(m.link.replacement) and not target)
+        mentions.append(LinkMention(*words, name, bool(title), is_code, m.n - 1, *own))
     return mentions
 
 

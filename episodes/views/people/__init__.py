@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import Credit, Episode, Person
 from ...site import site
 from ...text.formatting import counted
+from ..errors import gone
 from ..pages import UNSHOWN, page_links, paged
+from .former import NOBODY, now_at
 from .index import everybody, part, rows, summed
 
 
@@ -29,9 +31,12 @@ def people(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def person(request: HttpRequest, slug: str) -> HttpResponse:
-    """Somebody with their episodes, newest first, and what they did in each."""
-    found = get_object_or_404(Person, slug=slug)
+def person(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Somebody with their episodes, newest first, and what they did in each; an address they had leads to their own."""
+    found = Person.objects.filter(slug=slug).first()
+    if found is None:
+        elsewhere = now_at(slug)
+        return redirect(elsewhere, permanent=True) if elsewhere else gone(request, NOBODY)
     credited = Credit.objects.filter(person=found).order_by("role", "credited_as")
     of_site = site()
     theirs = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several).for_list()

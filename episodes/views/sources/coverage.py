@@ -114,7 +114,7 @@ def _add_images(found: dict[int, SourceCoverage]) -> None:
         return
     named = Episode.objects.order_by().filter(image_url__in=Image.objects.exclude(trouble="").values("address"))
     named = named.filter(podcast__in={place.source.podcast_id for place in found.values()})
-    pairs = {(place.source.podcast_id, place.source.podcast.channel.image_url) for place in found.values()}
+    pairs = {(place.source.podcast_id, place.source.podcast.image_url) for place in found.values()}
     pairs |= set(named.values_list("podcast", "image_url"))
     feeds = {place.source.podcast_id: place for place in reversed(found.values()) if place.source.reader == "feed"}
     for podcast, address in sorted(pairs):

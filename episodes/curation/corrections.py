@@ -1,0 +1,228 @@
+"""A curator's corrections of people, links and symbols: of the thing itself, wherever and whenever it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+
+from django.db.models import Max, QuerySet
+
+from ..models import Change, CodeName, Correction, Link, Person, Podcast
+from ..resolve import link_identity, person_identity
+from ..text.link_labels import KINDS
+from .history import Impossible, Recorder, Stale, User, changing
+
+LONGEST = 2000
+LONGEST_NAME = 300
+SHOWN = {"person": "name", "link": "label", "symbol": "name"}
+NAMES = {"same": "same as", "image": "photo", "url": "web page"}
+ADDRESSES = ("url", "image", "replacement")
+PLURALS = {"person": "people", "symbol": "symbols"}
+FIELDS = {
+    "person": ("name", "url", "image"),
+    "link": ("label", "kind", "replacement"),
+    "symbol": (),
+}
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something that corrections are about: its kind and natural key, and what it is called."""
+
+    kind: str
+    key: str
+    name: str
+
+    @classmethod
+    def of(cls, row: Person | Link | CodeName) -> Thing:
+        if isinstance(row, Person):
+            return cls("person", row.identity, row.name)
+        if isinstance(row, Link):
+            return cls("link", link_identity(row.key), row.title or row.key)
+        return cls("symbol", row.name, row.name)
+
+    @property
+    def about(self) -> str:
+        """The key of its history."""
+        return f"{self.kind}:{sha256(self.key.encode()).hexdigest()[:32]}"
+
+    def corrections(self) -> QuerySet[Correction]:
+        """Those in force about it."""
+        return Correction.objects.filter(kind=self.kind, key=self.key, ended_at=None)
+
+    def others(self) -> QuerySet[Correction]:
+        """The decisions in force that others are the same as this one."""
+        same = Correction.objects.filter(kind=self.kind, field="same", value=self.key, ended_at=None)
+        return same.order_by("name", "key")
+
+
+def changes_about(*things: Thing) -> QuerySet[Change]:
+    return Change.objects.filter(about__in=[thing.about for thing in things]).select_related("made_by", "undone_by")
+
+
+def thing_token(thing: Thing) -> str:
+    """Token by which a form notices that a thing was corrected since it was opened, or that it is another."""
+    last = changes_about(thing).aggregate(last=Max("pk"))["last"]
+    return sha256(f"{thing.about} {last}".encode()).hexdigest()[:16]
+
+
+@contextmanager
+def _correcting(
+    user: User, verb: str, thing: Thing, seen: str, reason: str, podcast: Podcast | None = None
+) -> Iterator[Recorder]:
+    shows = [podcast] if podcast else None
+    subject = thing.name if podcast is None else f"{thing.name} in {podcast}"
+    with changing(user, verb, subject, thing.about, podcasts=shows, reason=reason) as record:
+        if seen and seen != thing_token(thing):
+            raise Stale(f"Somebody changed “{thing.name}” since you opened this form. Your changes were not saved.")
+        yield record
+
+
+def correct(
+    user: User,
+    thing: Thing,
+    values: Mapping[str, str],
+    *,
+    aliases: Sequence[str] | None = None,
+    seen: str = "",
+    reason: str = "",
+) -> None:
+    """Give a thing a curator's values, on every page and for every later import. An empty value ends a correction.
+
+    `aliases` are all names that a person is to be known by beside their own.
+
+    Raises:
+        Impossible: a value is none for its field. Stale: somebody was faster.
+    """
+    wanted = {field: _clean(thing.kind, field, value) for field, value in values.items()}
+    with _correcting(user, f"correct {thing.kind}", thing, seen, reason) as record:
+        for field, value in wanted.items():
+            _set(record, thing, field, value, reason)
+        if aliases is not None:
+            _alias(record, thing, aliases, reason)
+
+
+def join(user: User, one: Thing, into: Thing, *, seen: str = "", reason: str = "") -> None:
+    """Say that a person or a symbol is another one; what names the first means the second from then on.
+
+    Raises:
+        Impossible: they are one. Stale: somebody was faster.
+    """
+    _joinable(one, into)
+    with _correcting(user, f"merge {one.kind}", one, seen, reason) as record:
+        _put(record, one, "same", into.key, reason)
+        record.tell(PLURALS[one.kind], f"{one.name}, {into.name}", into.name)
+
+
+def hide(user: User, thing: Thing, *, podcast: Podcast | None = None, seen: str = "", reason: str = "") -> None:
+    """Say that something is no person or no symbol, or a link that is not to be shown: it stays away.
+
+    `podcast` is the show for which that holds; None for all.
+
+    Raises:
+        Stale: somebody was faster.
+    """
+    with _correcting(user, f"hide {thing.kind}", thing, seen, reason, podcast) as record:
+        _set(record, thing, "hidden", "yes", reason, podcast)
+
+
+def end_correction(user: User, row: Correction, *, reason: str = "") -> None:
+    """End one correction: a thing that was hidden is shown again, one that was another is itself."""
+    thing = Thing(row.kind, row.key, row.name or row.key)
+    verb = f"show {row.kind}" if row.field == "hidden" else f"end correction of {row.kind}"
+    with _correcting(user, verb, thing, "", reason, row.podcast) as record:
+        for there in Correction.objects.filter(pk=row.pk, ended_at=None):
+            record.end(there)
+            record.tell(NAMES.get(row.field, row.field), row.value, "")
+
+
+def hidden(kind: str) -> QuerySet[Correction]:
+    """The things of a kind that are hidden."""
+    rows = Correction.objects.filter(kind=kind, field="hidden", ended_at=None)
+    return rows.select_related("podcast", "made_by").order_by("name", "key")
+
+
+def _clean(kind: str, field: str, value: str) -> str:
+    """The value as it is stored.
+
+    Raises:
+        Impossible: it is none for this field.
+    """
+    if field not in FIELDS[kind]:
+        raise Impossible(f"A {kind} has no {field}.")
+    value = _one_line(value)
+    longest = LONGEST_NAME if field in ("name", "label") else LONGEST
+    if len(value) > longest:
+        raise Impossible(f"{NAMES.get(field, field).capitalize()}: at most {longest} characters.")
+    if value and field in ADDRESSES and not value.lower().startswith(("http://", "https://")):
+        raise Impossible(f"{NAMES.get(field, field).capitalize()}: enter a full http(s) address or leave it empty.")
+    if value and field == "kind" and value not in KINDS:
+        raise Impossible("Kind: choose one of the list.")
+    return value
+
+
+def _set(record: Recorder, thing: Thing, field: str, value: str, reason: str, podcast: Podcast | None = None) -> None:
+    """Put a value in place of what was decided of this field, and tell of it; "" only ends that."""
+    there = _put(record, thing, field, value, reason, podcast)
+    if there is not None:
+        record.tell(NAMES.get(field, field), there or (thing.name if field == SHOWN[thing.kind] else ""), value)
+
+
+def _put(
+    record: Recorder, thing: Thing, field: str, value: str, reason: str, podcast: Podcast | None = None
+) -> str | None:
+    """The value that was decided before, "" for none; None where it is the same."""
+    there = list(thing.corrections().filter(field=field, podcast=podcast))
+    before = there[-1].value if there else ""
+    if before == value:
+        return None
+    for row in there:
+        record.end(row)
+    if value:
+        columns = {"kind": thing.kind, "key": thing.key, "field": field, "value": value}
+        record.save(Correction(podcast=podcast, name=thing.name[:LONGEST_NAME], reason=reason, **columns))
+    return before
+
+
+def _joinable(one: Thing, into: Thing) -> None:
+    """Refuse what would make a thing the same as itself."""
+    way = {into.key}
+    leads = dict(Correction.objects.filter(kind=one.kind, field="same", ended_at=None).values_list("key", "value"))
+    onward = leads.get(into.key)
+    while onward is not None and onward not in way:
+        way.add(onward)
+        onward = leads.get(onward)
+    if one.key in way:
+        raise Impossible(f"{one.name} and {into.name} are one already.")
+
+
+# --- Names of people -------------------------------------------------------------------------------------------------
+
+
+def _alias(record: Recorder, person: Thing, names: Iterable[str], reason: str) -> None:
+    """Let these names, and no others, be a person's beside their own, in each show that credits them."""
+    wanted = {name.casefold(): name for name in map(_one_line, names) if name}
+    there = {row.name.casefold(): row.name for row in person.others()}
+    if wanted.keys() == there.keys():
+        return
+    for row in person.others():
+        if row.name.casefold() not in wanted:
+            record.end(row)
+    for folded in wanted.keys() - there.keys():
+        _add_alias(record, person, wanted[folded], reason)
+    before, after = (", ".join(sorted(names.values())) for names in (there, wanted))
+    record.tell("aliases", before, after)
+
+
+def _add_alias(record: Recorder, person: Thing, name: str, reason: str) -> None:
+    for podcast in Podcast.objects.filter(episodes__credits__person__identity=person.key).distinct():
+        other = Thing("person", person_identity(podcast, name), name[:LONGEST_NAME])
+        if other.key != person.key:
+            _joinable(other, person)
+            _put(record, other, "same", person.key, reason)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\0", "").split())

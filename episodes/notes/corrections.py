@@ -1,0 +1,48 @@
+"""Curators' corrections of people, links and symbols, by the natural key of each; pure.
+
+A correction is (kind, key, field, value). Of a person the fields are name, url and image; of a link label, kind and
+replacement; of all of them `hidden` (it is none, or not to be shown) and of people and symbols `same` (it is the one
+with that key). A person's key is an identity, a link's its folded key, a symbol's the symbol itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..records import CorrectedValue
+
+PERSON, LINK, SYMBOL = "person", "link", "symbol"
+
+
+class Corrections:
+    """What is corrected of each thing, and which thing is another one."""
+
+    def __init__(self, rows: Iterable[CorrectedValue] = ()) -> None:
+        """`rows` in force; of those about one field the last holds."""
+        self._values: dict[tuple[str, str], dict[str, str]] = {}
+        for row in rows:
+            self._values.setdefault((row.kind, row.key), {})[row.field] = row.value
+
+    def of(self, kind: str, key: str) -> Mapping[str, str]:
+        """The fields of a thing that are corrected."""
+        return self._values.get((kind, key), {})
+
+    def hides(self, kind: str, key: str) -> bool:
+        return "hidden" in self.of(kind, key)
+
+    def any_of(self, kind: str, field: str) -> bool:
+        """True where this field of any thing of the kind is corrected."""
+        return any(one == kind and field in values for (one, _), values in self._values.items())
+
+    def keys(self, kind: str) -> list[str]:
+        return sorted(key for one, key in self._values if one == kind)
+
+    def joined(self, kind: str, key: str, known: Mapping[str, str] | None = None) -> str:
+        """The key of the thing that this one is the same as, itself where there is none.
+
+        `known` leads on where no correction does. Of things that lead to each other in a circle it is the first by name.
+        """
+        known, way = known or {}, [key]
+        while (onward := self.of(kind, way[-1]).get("same") or known.get(way[-1], way[-1])) not in way:
+            way.append(onward)
+        return way[-1] if onward == way[-1] else min(way[way.index(onward) :])

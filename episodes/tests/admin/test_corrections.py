@@ -1,0 +1,216 @@
+"""The screens on which people, links and symbols are corrected: what they preview, what they do, and for whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from episodes.models import Change, CodeName, Correction, Credit, Episode, Link, Person, Podcast, Reference
+
+from ..curation.test_corrections import ARCHIVED, Importing, again, guests
+from .conftest import form_of, logged_in, said
+
+__all__ = ["again"]
+
+
+@pytest.fixture
+def client(curator: User, again: Importing) -> Client:
+    return logged_in(curator)
+
+
+def at(row: Person | Link | CodeName, name: str = "change") -> str:
+    return reverse(f"admin:episodes_{row._meta.model_name}_{name}", args=(row.pk,))
+
+
+def person(name: str) -> Person:
+    return Person.objects.get(name=name)
+
+
+def dead() -> Link:
+    return Link.objects.get(key__contains="dead.example")
+
+
+def form(client: Client, row: Person | Link | CodeName, name: str = "change") -> dict[str, str]:
+    """What a browser would send if nothing was typed."""
+    shown = client.get(at(row, name))
+    values = {field.name: field.value() or "" for field in shown.context["form"]}
+    return {"seen": shown.context["seen"], **values}
+
+
+def test_the_page_of_a_person_has_their_episodes(client: Client) -> None:
+    page = said(client.get(at(person("Horace"))))
+    assert "Ladders" in page
+    assert "Mirrors" in page
+    assert "Kettles" not in page
+
+
+def test_a_form_in_which_nothing_is_typed_changes_nothing(client: Client) -> None:
+    for row in (person("Horace"), dead()):
+        assert client.post(at(row), form(client, row)).status_code == 302
+    assert not Change.objects.exists()
+
+
+def test_a_preview_names_the_episodes_that_change_and_saves_nothing(client: Client) -> None:
+    data = form(client, person("Horace")) | {"name": "Horace A.", "_preview": "1"}
+    answer = client.post(at(person("Horace")), data)
+    rows = [(row.heading, row.before, row.after) for row in answer.context["touched"]]
+    assert rows == [
+        ("Ladders", "Horace (guest)", "Horace A. (guest)"),
+        ("Mirrors", "Horace (guest)", "Horace A. (guest)"),
+    ]
+    assert not Change.objects.exists()
+    assert Person.objects.filter(name="Horace").exists()
+
+
+def test_a_preview_is_what_is_done(client: Client) -> None:
+    horace, he = person("Horace"), person("Horace He")
+    address = f"{at(horace, 'merge')}?into={he.slug}"
+    shown = client.get(address)
+    foreseen = {row.heading: row.after for row in shown.context["touched"]}
+    data = {"into": he.slug, "seen": shown.context["seen"], "reason": "one man"}
+    answer = client.post(at(horace, "merge"), data)
+    assert answer["Location"] == at(person("Horace He"))
+    assert foreseen == {"Ladders": "Horace He (guest)", "Mirrors": "Horace He (guest)"}
+    assert set(guests().values()) == {"Horace He"}
+    assert Change.objects.get().reason == "one man"
+    assert "“Horace” is the same" in said(client.get(answer["Location"]))
+
+
+def test_an_alias_is_typed_line_by_line(client: Client) -> None:
+    data = form(client, person("Horace He")) | {"aliases": "Horace\n\nHorace H.\n"}
+    client.post(at(person("Horace He")), data)
+    assert set(guests().values()) == {"Horace He"}
+    shown = client.get(at(person("Horace He"))).context["form"]["aliases"].value()
+    assert shown == "Horace\nHorace H."
+    undo = Change.objects.get()
+    client.post(reverse("admin:episodes_change_undo", args=(undo.pk,)))
+    assert set(guests().values()) == {"Horace", "Horace He"}
+
+
+def test_a_name_left_as_the_notes_have_it_goes_on_following_them(client: Client) -> None:
+    data = form(client, person("Horace")) | {"url": "https://horace.example/"}
+    client.post(at(person("Horace")), data)
+    assert list(Correction.objects.values_list("field", flat=True)) == ["url"]
+
+
+def test_who_is_no_person_is_listed_as_hidden_and_comes_back(client: Client) -> None:
+    row = person("Horace")
+    asked = client.get(at(row, "hide"))
+    assert [e.heading for e in asked.context["touched"]] == ["Ladders", "Mirrors"]
+    answer = client.post(at(row, "hide"), {"seen": asked.context["seen"]}, follow=True)
+    address = reverse("admin:episodes_person_hidden")
+    assert address in said(answer)
+    shown = client.get(address)
+    assert "Horace" in said(shown)
+    client.post(address, {"back": str(Correction.objects.get().pk)})
+    assert "Horace" in guests().values()
+
+
+def test_a_stale_form_is_refused_and_keeps_what_was_typed(client: Client) -> None:
+    data = form(client, person("Horace")) | {"name": "Mine"}
+    client.post(at(person("Horace")), {**data, "name": "Theirs"})
+    answer = client.post(at(person("Theirs")), data)
+    assert "since you opened this form" in said(answer)
+    assert 'value="Mine"' in said(answer)
+
+
+def test_a_dead_link_is_replaced_by_the_copy_that_is_proposed(client: Client) -> None:
+    data = form(client, dead()) | {"use_proposed": "1", "label": "On kettles"}
+    assert ARCHIVED in said(client.get(at(dead())))
+    client.post(at(dead()), data)
+    assert (dead().replacement, dead().title) == (ARCHIVED, "On kettles")
+    assert "Use this copy" not in said(client.get(at(dead())))
+
+
+def test_a_link_says_what_is_wrong_with_an_address(client: Client) -> None:
+    answer = client.post(at(dead()), form(client, dead()) | {"replacement": "ftp://dead.example/"})
+    assert "enter a full http(s) address" in said(answer)
+
+
+def test_a_symbol_is_merged_and_hidden(client: Client) -> None:
+    lid, other = CodeName.objects.get(name="kettle_lid"), CodeName.objects.get(name="KettleLid")
+    seen = client.get(at(lid, "merge")).context["seen"]
+    client.post(at(lid, "merge"), {"into": other.slug, "seen": seen})
+    assert list(CodeName.objects.values_list("name", flat=True)) == ["KettleLid"]
+    row = CodeName.objects.get()
+    client.post(at(row, "hide"), {"seen": client.get(at(row, "hide")).context["seen"]})
+    assert not CodeName.objects.exists()
+
+
+# --- On the form of an episode -----------------------------------------------------------------------------------------
+
+
+def screen(title: str) -> str:
+    return reverse("admin:episodes_episode_change", args=(Episode.objects.get(title=title).slug,))
+
+
+def test_the_form_of_an_episode_leads_to_its_people_links_and_symbols(client: Client) -> None:
+    page = said(client.get(screen("Kettles")))
+    for row in (person("Horace He"), dead(), CodeName.objects.get(name="KettleLid")):
+        assert at(row) in page
+
+
+def test_a_role_is_changed_on_the_form_of_the_episode(client: Client) -> None:
+    key = person("Horace He").identity
+    data = form_of(client, screen("Kettles")) | {"change": f"person:{key}", f"as:person:{key}": "host"}
+    del data["save"]
+    client.post(screen("Kettles"), data)
+    assert list(Credit.objects.filter(episode__title="Kettles").values_list("role", "credited_as")) == [
+        ("host", "Horace He")
+    ]
+
+
+def test_a_relation_is_changed_on_the_form_of_the_episode(client: Client) -> None:
+    data = form_of(client, screen("Kettles"))
+    del data["save"]
+    client.post(screen("Kettles"), {**data, "add": "reference", "new_reference": "Ladders", "new_relation": "see-also"})
+    data = form_of(client, screen("Kettles"))
+    del data["save"]
+    client.post(screen("Kettles"), {**data, "change": "reference:ladders", "as:reference:ladders": "follow-up"})
+    assert Reference.objects.get().kind == "follow-up"
+
+
+def test_a_word_is_no_symbol_in_this_show(client: Client, small: Podcast) -> None:
+    data = form_of(client, screen("Kettles")) | {"no_symbol": "kettle_lid"}
+    del data["save"]
+    client.post(screen("Kettles"), data)
+    assert Correction.objects.get().podcast == small
+    small.not_code = ["KettleTop"]
+    small.save()
+    page = said(client.get(reverse("admin:episodes_codename_hidden")))
+    assert "kettle_lid" in page
+    assert "KettleTop" in page
+
+
+# --- A show ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_show_is_let_follow_its_feed_again(administrator: User, again: Importing, tmp_path: Path) -> None:
+    client = logged_in(administrator)
+    again(3, channel="<itunes:author>Ann</itunes:author>")
+    Podcast.objects.update(author="Bo")
+    show = Podcast.objects.get()
+    address = reverse("admin:episodes_podcast_change", args=(show.pk,))
+    shown = client.get(address)
+    assert "Follow the feed again" in said(shown)
+    follow = reverse("admin:episodes_podcast_follow", args=(show.pk,))
+    client.post(follow, {"field": "author", "seen": shown.context["seen"]})
+    assert Podcast.objects.get().author == "Ann"
+    assert "Follow the feed again" not in said(client.get(address))
+
+
+# --- Who may ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_viewer_reads_and_changes_nothing(viewer: User, again: Importing) -> None:
+    client = logged_in(viewer)
+    for row in (person("Horace"), dead(), CodeName.objects.get(name="KettleLid")):
+        assert client.get(at(row)).status_code == 200
+        assert client.post(at(row), {"name": "Hacked", "label": "Hacked"}).status_code == 403
+        assert client.post(at(row, "hide"), {}).status_code == 403
+    assert client.post(reverse("admin:episodes_person_hidden"), {"back": "1"}).status_code == 403
+    assert not Change.objects.exists()

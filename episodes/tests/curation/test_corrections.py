@@ -1,0 +1,439 @@
+"""People, links, symbols, references, images, texts and details as curators correct them: on every page and export,
+through every import and rebuild, and back to the byte when it is undone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.curation import (
+    Impossible,
+    Stale,
+    Thing,
+    add,
+    anchor,
+    bring_back,
+    correct,
+    end_correction,
+    follow_feed,
+    hidden,
+    hide,
+    join,
+    override,
+    release,
+    remove,
+    rolled_back,
+    save_configuration,
+    stated_otherwise,
+    thing_token,
+    undo,
+)
+from episodes.models import Change, CodeName, Correction, Credit, Episode, Link, Person, Podcast, Reference
+from episodes.outputs import picture
+
+from ..ingest.conftest import run
+from .conftest import export
+
+DEAD = "https://dead.example/papers/kettle.html"
+ARCHIVED = "https://web.archive.org/web/20210501/https://dead.example/papers/kettle.html"
+GUESTS = ("Horace He", "Horace", "Horace", "Kim Lee")
+TITLES = ("Kettles", "Ladders", "Mirrors", "Needles")
+PHOTO = "https://images.example/horace.png"
+
+
+def feed(count: int, guests: tuple[str, ...] = GUESTS, channel: str = "") -> bytes:
+    """The newest first; each with a guest, the dead link and a symbol in its notes."""
+    items = "".join(
+        f"<item><title>{TITLES[n]}</title><guid>small-{n}</guid><pubDate>{n + 1:02} May 2021 13:00:00 GMT</pubDate>"
+        f"<podcast:person role='guest'>{guests[n]}</podcast:person><podcast:location>Bath {n}</podcast:location>"
+        f"<description>Number {n} is about {TITLES[n]}: how kettle_lid and KettleLid fit, see {DEAD} "
+        f"and https://github.com/small/talks/issues/{n + 1}</description></item>"
+        for n in reversed(range(count))
+    )
+    spaces = 'xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
+    text = f'<rss version="2.0" {spaces}><channel><title>Small Talks</title>{channel}{items}</channel></rss>'
+    return text.encode()
+
+
+Importing = Callable[..., None]
+
+
+@pytest.fixture
+def again(small: Podcast, tmp_path: Path) -> Importing:
+    """Imports the feed in another state."""
+
+    def importing(count: int = 3, **more: Any) -> None:
+        (tmp_path / "feed.xml").write_bytes(feed(count, **more))
+        ran = run(tmp_path / "feed.xml", "--source", "feed", "--accept")
+        assert ran.code == 0, ran.err
+
+    importing()
+    return importing
+
+
+def person(name: str) -> Thing:
+    return Thing.of(Person.objects.get(name=name))
+
+
+def link() -> Thing:
+    return Thing.of(Link.objects.get(key__contains="dead.example"))
+
+
+def symbol(name: str) -> Thing:
+    return Thing.of(CodeName.objects.get(name=name))
+
+
+def guests() -> dict[str, str]:
+    """The people of each episode, by its title."""
+    rows = Credit.objects.order_by("episode__order", "person__name").values_list("episode__title", "person__name")
+    found: dict[str, str] = {}
+    for title, name in rows:
+        found[title] = f"{found[title]}, {name}" if title in found else name
+    return found
+
+
+def page(address: str) -> str:
+    answer = Client().get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def of_export(title: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(e for e in json.loads(export())["episodes"] if e["title"] == title)
+    return found
+
+
+def held_by_all(check: Callable[[], bool], again: Importing) -> None:
+    """It is so now, after another import, and after a rebuild; and undone, nothing is left of it."""
+    assert check()
+    again(4)
+    assert check()
+    call_command("rebuild", verbosity=0)
+    assert check()
+
+
+def undone(user: User, before: str) -> None:
+    """All changes undone, the export is what it was."""
+    for change in Change.objects.order_by("-id"):
+        undo(user, change)
+    assert export() == before
+
+
+# --- People ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_keeps_a_name_page_and_photo(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    correct(curator, person("Horace He"), {"name": "Horace H.", "url": "https://horace.example/", "image": PHOTO})
+
+    def kept() -> bool:
+        row = Person.objects.get(name="Horace H.")
+        return (row.url, row.image_url, row.slug) == ("https://horace.example/", PHOTO, "horace-h")
+
+    held_by_all(kept, again)
+    shown = page("/people/horace-h/")
+    assert "https://horace.example/" in shown
+    assert "Horace He" in shown, "credited as"
+    credit = {"name": "Horace H.", "role": "guest", "url": "https://horace.example/", "image_url": PHOTO}
+    assert of_export("Kettles")["people"] == [credit]
+    assert f'role="guest" href="http://testserver/people/horace-h/" img="{PHOTO}">Horace H.<' in page("/episodes.rss")
+    assert "Kettles" in page("/episodes/?q=Horace+H.")
+    undone(curator, before)
+
+
+def test_a_merged_person_is_the_other_one_in_later_imports_too(curator: User, again: Importing) -> None:
+    later = ("Horace He", "Horace", "Horace", "Horace")
+    before = rolled_back(lambda: again(4, guests=later), export)
+    join(curator, person("Horace"), person("Horace He"))
+    assert guests() == {"Kettles": "Horace He", "Ladders": "Horace He", "Mirrors": "Horace He"}
+    again(4, guests=later)
+    call_command("rebuild", verbosity=0)
+    assert set(guests().values()) == {"Horace He"}
+    assert [p["name"] for p in of_export("Needles")["people"]] == ["Horace He"]
+    undone(curator, before)
+
+
+def test_an_alias_holds_before_anybody_is_called_so(curator: User, again: Importing) -> None:
+    correct(curator, person("Horace He"), {}, aliases=["Horace", "Kim Lee"])
+    again(4)
+    assert set(guests().values()) == {"Horace He"}
+    correct(curator, person("Horace He"), {}, aliases=["Horace"])
+    assert guests()["Needles"] == "Kim Lee"
+    assert [row.name for row in person("Horace He").others()] == ["Horace"]
+
+
+def test_who_is_no_person_stays_away(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    hide(curator, person("Horace"))
+    held_by_all(lambda: "Horace" not in guests().values() and guests()["Kettles"] == "Horace He", again)
+    assert [row.name for row in hidden("person")] == ["Horace"]
+    end_correction(curator, hidden("person").get())
+    assert guests()["Ladders"] == "Horace"
+    undone(curator, before)
+
+
+def test_a_person_is_corrected_under_whatever_identity_later_imports_give_them(
+    curator: User, again: Importing, tmp_path: Path
+) -> None:
+    correct(curator, person("Horace He"), {"name": "Horace the Great"})
+    page = feed(3).replace(b"role='guest'>Horace He", b"role='guest' href='https://horace.example'>Horace He")
+    (tmp_path / "linked.xml").write_bytes(page)
+    assert run(tmp_path / "linked.xml", "--source", "feed", "--accept").code == 0
+    assert guests()["Kettles"] == "Horace the Great"
+    assert "horace.example" in Person.objects.get(name="Horace the Great").identity
+
+
+def test_addresses_that_people_had_lead_to_them(curator: User, again: Importing) -> None:
+    client = Client()
+    correct(curator, person("Horace He"), {"name": "Horace H."})
+    join(curator, person("Horace"), person("Horace H."))
+    for former in ("horace-he", "horace"):
+        assert client.get(f"/people/{former}/")["Location"] == "/people/horace-h/"
+        assert client.get(f"/people/{former}.rss")["Location"] == "/people/horace-h.rss"
+        assert client.get(f"/people/{former}/").status_code == 301
+    hide(curator, person("Horace H."))
+    assert client.get("/people/horace-h/").status_code == 410
+    assert client.get("/people/nobody-at-all/").status_code == 404
+
+
+def test_an_address_of_somebody_who_is_credited_no_more_leads_to_a_search(again: Importing) -> None:
+    again(3, guests=("Ann Roe", "Horace", "Horace"))
+    assert Client().get("/people/horace-he/")["Location"] == "/episodes/?q=horace+he"
+
+
+def test_a_circle_of_merged_people_is_one_person(curator: User, again: Importing) -> None:
+    one, other = person("Horace"), person("Horace He")
+    join(curator, one, other)
+    with pytest.raises(Impossible, match="one already"):
+        join(curator, other, one)
+    Correction.objects.create(kind="person", key=other.key, field="same", value=one.key)
+    call_command("rebuild", verbosity=0)
+    assert len(set(guests().values())) == 1
+
+
+def test_a_role_is_corrected_in_one_episode(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    found = Episode.objects.get(title="Kettles")
+    add(curator, found, "person", person("Horace He").key, "host Horace He")
+    held_by_all(lambda: [p["role"] for p in of_export("Kettles")["people"]] == ["host"], again)
+    undone(curator, before)
+
+
+def test_what_was_removed_from_an_episode_stays_so_after_a_merge(curator: User, again: Importing) -> None:
+    remove(curator, Episode.objects.get(title="Ladders"), "person", person("Horace").key)
+    join(curator, person("Horace"), person("Horace He"))
+    assert guests() == {"Kettles": "Horace He", "Mirrors": "Horace He"}
+
+
+def test_two_curators_do_not_overwrite_each_other(curator: User, again: Importing) -> None:
+    thing = person("Horace")
+    seen = thing_token(thing)
+    correct(curator, thing, {"name": "Horace A."}, seen=seen)
+    with pytest.raises(Stale, match="since you opened"):
+        correct(curator, thing, {"name": "Horace B."}, seen=seen)
+
+
+@pytest.mark.parametrize(
+    "values", [{"url": "javascript:alert(1)"}, {"image": "/photo.png"}, {"name": "x" * 301}, {"kind": "paper"}]
+)
+def test_a_value_that_is_none_is_refused(curator: User, again: Importing, values: dict[str, str]) -> None:
+    with pytest.raises(Impossible):
+        correct(curator, person("Horace"), values)
+    assert not Change.objects.exists()
+
+
+# --- Links -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_link_keeps_label_kind_and_replacement_wherever_it_is_named(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    correct(curator, link(), {"label": "The kettle paper", "kind": "paper", "replacement": ARCHIVED})
+
+    def kept() -> bool:
+        row = Link.objects.get(key__contains="dead.example")
+        return (row.title, row.kind, row.replacement) == ("The kettle paper", "paper", ARCHIVED)
+
+    held_by_all(kept, again)
+    for title in TITLES:
+        (own,) = (one for one in of_export(title)["links"] if "dead" in one["key"])
+        assert (own["title"], own["kind"], own["replacement"]) == ("The kettle paper", "paper", ARCHIVED)
+        shown = page(f"/episodes/{title.lower()}/")
+        assert f'href="{ARCHIVED}"' in shown
+        assert f'href="{DEAD}"' not in shown
+        assert f"Instead of {DEAD}" in shown
+        assert "The kettle paper" in page(f"/episodes/{title.lower()}.md")
+    for address in ("/links/", "/links.csv", "/links.md", "/links/?kind=paper", "/search/suggest?q=kettle+paper"):
+        assert "The kettle paper" in page(address).replace("<mark>", "").replace("</mark>", "")
+    assert ARCHIVED in page("/links.csv")
+    assert "Replaced address" in page(f"/links/item/?key={link().key}")
+    assert ARCHIVED in page("/episodes.rss")
+    undone(curator, before)
+
+
+def test_a_curators_label_beats_the_words_of_the_notes(curator: User, again: Importing) -> None:
+    found = Episode.objects.get(title="Kettles")
+    add(curator, found, "link", "https://example.org/get-started/pytorch-2.0/", "Get started")
+    assert "Get started" in page(found.get_absolute_url())
+    correct(curator, Thing.of(Link.objects.get(key__contains="get-started")), {"label": "First steps"})
+    shown = page(found.get_absolute_url())
+    assert "First steps" in shown
+    assert "Get started" not in shown
+
+
+def test_words_given_for_a_link_of_the_notes_are_shown(curator: User, again: Importing) -> None:
+    found = Episode.objects.get(title="Kettles")
+    add(curator, found, "link", DEAD, "On lids")
+    assert found.mentions.get(link__key__contains="dead").text == "On lids"
+
+
+def test_a_hidden_link_stays_away_everywhere(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    hide(curator, link())
+    held_by_all(lambda: "dead.example" not in json.dumps(of_export("Kettles")["links"]), again)
+    for address in ("/links.csv", "/links/", "/search/suggest?q=dead.example"):
+        assert "dead.example" not in page(address)
+    shown = page("/episodes/kettles/")
+    assert DEAD in shown, "the words of the notes stay"
+    assert f'href="{DEAD}"' not in shown + page("/episodes.rss")
+    undone(curator, before)
+
+
+def test_a_repository_is_corrected_however_a_show_spells_it(curator: User, again: Importing) -> None:
+    correct(curator, Thing("link", "gh:small/talks#1", "#1"), {"kind": "github-pr"})
+    assert Link.objects.get(key="gh:small/talks#1").kind == "github-pr"
+
+
+# --- Symbols ---------------------------------------------------------------------------------------------------------
+
+
+def symbols() -> set[str]:
+    return set(CodeName.objects.values_list("name", flat=True))
+
+
+def test_a_symbol_can_be_another_ones_spelling(curator: User, again: Importing) -> None:
+    assert symbols() == {"kettle_lid", "KettleLid"}
+    join(curator, symbol("kettle_lid"), symbol("KettleLid"))
+    held_by_all(lambda: symbols() == {"KettleLid"}, again)
+    assert "kettle_lid and KettleLid" in page(CodeName.objects.get().get_absolute_url()).replace("<mark>", "").replace(
+        "</mark>", ""
+    )
+    undo(curator, Change.objects.get())
+    assert symbols() == {"kettle_lid", "KettleLid"}
+
+
+def test_a_word_that_is_no_symbol_stays_away_in_its_show(curator: User, again: Importing, small: Podcast) -> None:
+    hide(curator, symbol("kettle_lid"), podcast=small)
+    held_by_all(lambda: symbols() == {"KettleLid"}, again)
+    assert "kettle_lid" not in page("/names/")
+    assert hidden("symbol").get().podcast == small
+    undo(curator, Change.objects.get())
+    assert symbols() == {"kettle_lid", "KettleLid"}
+
+
+# --- References, images, texts, details -------------------------------------------------------------------------------
+
+
+def test_a_reference_changes_its_kind_and_keeps_its_words(curator: User, catalog: None) -> None:
+    before = export()
+    found = Reference.objects.exclude(evidence="").exclude(kind="follow-up").select_related("episode", "target")[0]
+    one, other, words = found.episode.slug, found.target.slug, found.evidence
+    add(curator, found.episode, "reference", " ".join(anchor(found.target)), "follow-up")
+    call_command("rebuild", verbosity=0)
+    now = Reference.objects.get(episode__slug=one, target__slug=other)
+    assert (now.kind, now.evidence) == ("follow-up", words)
+    undone(curator, before)
+
+
+def test_an_image_is_corrected_or_taken_away(curator: User, again: Importing, settings: Any) -> None:
+    settings.IMAGES = "link"
+    before = rolled_back(lambda: again(4), export)
+    found = Episode.objects.get(title="Kettles")
+    override(curator, found, {"image_url": PHOTO})
+    held_by_all(lambda: of_export("Kettles")["image_url"] == PHOTO, again)
+    assert PHOTO in page("/episodes/kettles/")
+    assert PHOTO in page("/episodes.rss")
+    override(curator, Episode.objects.get(title="Kettles"), {"image_url": ""})
+    assert of_export("Kettles")["image_url"] is None
+    undone(curator, before)
+
+
+def test_a_show_keeps_its_texts_and_cover_until_it_follows_the_feed_again(
+    administrator: User, again: Importing, settings: Any
+) -> None:
+    settings.IMAGES = "link"
+    said = (
+        "<language>{}</language><itunes:author>Ann</itunes:author><description>On kettles</description>"
+        '<itunes:image href="https://images.example/cover.png"/>'
+    )
+    again(3, channel=said.format("en"))
+    show = Podcast.objects.get()
+    assert (show.author, show.image_url) == ("Ann", "https://images.example/cover.png")
+    show.title, show.author, show.image_url = "Smaller Talks", "Ann Roe", ""
+    save_configuration(administrator, show)
+    again(4, channel=said.format("sv"))
+    call_command("rebuild", verbosity=0)
+    show = Podcast.objects.get()
+    assert (show.title, show.author, show.language, picture(show)) == ("Smaller Talks", "Ann Roe", "sv", None)
+    otherwise = stated_otherwise(show)
+    assert otherwise == {"title": "Small Talks", "author": "Ann", "image_url": "https://images.example/cover.png"}
+    follow_feed(administrator, show, ["author", "image_url"])
+    show = Podcast.objects.get()
+    assert (show.title, show.author, stated_otherwise(show)) == ("Smaller Talks", "Ann", {"title": "Small Talks"})
+    again(4, channel=said.format("sv").replace("Ann", "Bo"))
+    assert Podcast.objects.get().author == "Bo"
+
+
+def test_a_show_follows_a_new_name_of_its_feed_and_is_never_without_one(again: Importing, tmp_path: Path) -> None:
+    again(3)
+    for name in ("Smaller Talks", ""):
+        named = feed(3).replace(b"<title>Small Talks<", f"<title>{name}<".encode())
+        (tmp_path / "feed.xml").write_bytes(named)
+        run(tmp_path / "feed.xml", "--source", "feed", "--accept")
+        assert Podcast.objects.get().title == "Smaller Talks"
+
+
+def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> None:
+    before = rolled_back(lambda: again(4), export)
+    found = Episode.objects.get(title="Kettles")
+    typed = 'location | Leith | geo:55.9,-3.1\nlicense | "CC | BY" | https://licenses.example/by'
+    override(curator, found, {"details": typed})
+    rows = [
+        {"kind": "location", "name": "Leith", "geo": "geo:55.9,-3.1"},
+        {"kind": "license", "name": "CC | BY", "url": "https://licenses.example/by"},
+    ]
+    held_by_all(lambda: of_export("Kettles")["details"] == rows, again)
+    assert "Leith" in page("/episodes/kettles/")
+    assert "<podcast:location" in page("/episodes.rss")
+    release(curator, Episode.objects.get(title="Kettles"), ["details"])
+    assert of_export("Kettles")["details"] == [{"kind": "location", "name": "Bath 0"}]
+    undone(curator, before)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "place | Leith",
+        "location",
+        "license | BY | javascript:1",
+        "soundbite | soon | 3 | Lids",
+        "location | a | b | c | d",
+    ],
+)
+def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
+    with pytest.raises(Impossible, match="details: one a line"):
+        override(curator, Episode.objects.get(title="Kettles"), {"details": typed})
+
+
+def test_what_was_removed_and_brought_back_is_as_before(curator: User, again: Importing) -> None:
+    before = export()
+    key = person("Horace He").key
+    remove(curator, Episode.objects.get(title="Kettles"), "person", key)
+    bring_back(curator, Episode.objects.get(title="Kettles"), "person", key)
+    assert export() == before

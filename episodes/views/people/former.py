@@ -1,0 +1,46 @@
+"""The way from an address that somebody's page had to where they are now."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from ...models import Correction, FormerPerson, Person
+
+NOBODY = "A curator found that this is not a person."
+MOST_FORMER = 20
+
+
+def now_at(slug: str) -> str:
+    """The address that a former one leads to: a person's, else a search for their name; "" for who is no person.
+
+    Raises:
+        Http404: it never was anybody's.
+    """
+    rows = list(FormerPerson.objects.filter(slug=slug).order_by("id").values_list("identity", flat=True)[:MOST_FORMER])
+    if not rows:
+        raise Http404("Person not found.")
+    same = dict(_in_force("same").values_list("key", "value"))
+    identities = [_onward(identity, same) for identity in rows]
+    people = {person.identity: person for person in Person.objects.filter(identity__in=identities)}
+    found = next((people[identity] for identity in identities if identity in people), None)
+    if found is not None:
+        return found.get_absolute_url()
+    if _in_force("hidden").filter(key__in=identities).exists():
+        return ""
+    return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
+
+
+def _in_force(field: str) -> QuerySet[Correction]:
+    return Correction.objects.filter(kind="person", field=field, podcast=None, ended_at=None)
+
+
+def _onward(identity: str, same: dict[str, str]) -> str:
+    """Who somebody is by the word of curators."""
+    passed = {identity}
+    while (onward := same.get(identity, identity)) not in passed:
+        passed.add(onward)
+        identity = onward
+    return identity

@@ -32,6 +32,8 @@ if ACCENT and not re.fullmatch("[0-9A-Fa-f]{6}", ACCENT):
     raise ImproperlyConfigured(f"ACCENT is a colour such as 0a6b5e, not {ACCENT!r}.")
 # Whether images that feeds name are kept and served here, linked where they are, or left out.
 IMAGES = env.str("IMAGES", "keep", choices=("keep", "link", "off"))
+# For `backup --encrypt` and what it wrote; without it the commands ask.
+BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", "")
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
 PAGES_KEPT = env.int("PAGES_KEPT", 32)
 

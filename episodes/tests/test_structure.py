@@ -34,8 +34,9 @@ MAY_IMPORT = {
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
+    "backup": (),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
-    "management": ("gather", "ingest", "models", "outputs", "records", "resolve"),
+    "management": ("backup", "gather", "ingest", "models", "outputs", "records", "resolve"),
     "apps": ("models",),
 }
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
@@ -59,8 +60,8 @@ FACES_OF_EDGES = {"gather", "resolve"}
 
 # Evidence, decisions, catalog, configuration, checks of links and images: nobody else writes rows.
 WRITERS = {
-    "curation", "gather.images", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "ingest.shows",
-    "resolve.apply", "resolve.apply_companions", "resolve.rows",
+    "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
+    "ingest.belonging", "ingest.by_hand", "ingest.shows", "resolve.apply", "resolve.apply_companions", "resolve.rows",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store"},

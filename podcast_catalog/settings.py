@@ -22,6 +22,8 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 FETCH_ALLOW = frozenset(env.list("FETCH_ALLOW", default=[]))
 FIRST_RUN_FETCH = env.bool("FIRST_RUN_FETCH", True)
 HTTPS = env.bool("HTTPS", False)
+if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in env):
+    raise ImproperlyConfigured("SECRET_KEY is missing. Put a long random one into .env, as `make install` does.")
 # The name of the whole site; without one that of its only show.
 SITE_NAME = env.str("SITE_NAME", "").strip()
 # Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such link.
@@ -66,7 +68,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "podcast_catalog.middleware.statement_timeout",
+    "podcast_catalog.middleware.faults",
     "axes.middleware.AxesMiddleware",  # the last: it answers in place of a login that failed too often
 ]
 
@@ -88,7 +90,10 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")}
+DATABASE_URL = env.str("DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
+if not DATABASE_URL.startswith(("sqlite:", "postgres:", "postgresql:")):
+    raise ImproperlyConfigured("DATABASE_URL is sqlite:///FILE or postgres://NAME:PASSWORD@HOST:PORT/DATABASE.")
+DATABASES = {"default": env.db_url_config(DATABASE_URL)}
 # A connection lasts as long as its thread: to make one costs more than many a page.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 # After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as `ingest` have none.

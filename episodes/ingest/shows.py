@@ -73,10 +73,17 @@ def move_documents(source: Source, before: str, after: str) -> None:
     store.move(source, before, after)
 
 
-def follow(source: Source, channel: Channel, page: FetchedDocument) -> None:
-    """Keep what a show's first feed says of the show now; columns that nobody edited follow it."""
-    podcast = source.podcast
+def follow(source: Source, channel: Channel, page: FetchedDocument) -> str:
+    """Keep what a show's first feed says of the show now; columns that nobody edited follow it. A note where it moved."""
     _propose_move(source, channel, page)
+    _keep_said(source, channel)
+    if not source.moved_to:
+        return ""
+    return f"the feed moved to {source.moved_to}; accept that in the admin, or with add_show --moved-from {source.podcast.slug}"
+
+
+def _keep_said(source: Source, channel: Channel) -> None:
+    podcast = source.podcast
     read = podcast.sources.filter(reader="feed", documents__captures__version__isnull=False).exclude(pk=source.pk)
     if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
         return

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import Error, connection, transaction
 
 from ..gather import Unreachable, fetch_images, store
-from ..listings import is_show
+from ..listings import asks_for_login, decode, is_show
 from ..models import Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve import apply, resolved
+from ..text.faults import fault_of
+from .advice import advice
 from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
@@ -24,6 +26,18 @@ from .targets import sources_of
 
 
 def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
+    """Take a document, and report on it. A fault of the machine or the database ends it alone: the next may do better."""
+    try:
+        return _take(loaded, options, clock, watch)
+    except (Error, OSError, MemoryError) as error:
+        fault = fault_of(error)
+        if fault is None or connection.in_atomic_block:
+            raise
+        connection.close_if_unusable_or_obsolete()
+        return Report(loaded.target.name, "stopped", str(fault))
+
+
+def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
     started = clock()
     source = loaded.target.source
     try:
@@ -45,7 +59,13 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
         # A show or a site that was new with this document is not kept for its sake.
         if source is not None and Source.objects.filter(pk=source.pk).exists():
             _keep_refused(loaded, source, str(refusal), started, clock)
-        return Report(_name(loaded, source), "refused", str(refusal))
+        return Report(_name(loaded, source), "refused", _with_address(loaded, str(refusal)))
+
+
+def _with_address(loaded: Loaded, reason: str) -> str:
+    """The reason with the address that was fetched, where nothing names it yet."""
+    address = loaded.target.address
+    return reason if not address or address in reason or address == loaded.target.name else f"{address}: {reason}"
 
 
 def _name(loaded: Loaded, source: Source | None) -> str:
@@ -126,9 +146,11 @@ def _take_version(
     if options.podcast or options.source:
         store.remember_given(document)
     reading = reading_of(source, page, show_given=document.show_given)
+    _check_login(page, reading)
     note = _check_show(document, reading, podcast)
     if reading.channel:
-        follow(source, reading.channel, page)
+        moved = follow(source, reading.channel, page)
+        note = "; ".join(filter(None, (note, moved)))
     before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
     name = source.name(several=Podcast.objects.several())
     watch(f"{name}: storing {len(reading.entries):,} entries")
@@ -138,6 +160,12 @@ def _take_version(
         read_again(podcast)
     watch(f"{name}: resolving")
     return _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before), note
+
+
+def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
+    """Raises DocumentRejected for a page that asks for a login in place of its list."""
+    if not reading.entries and not reading.channel and page.body and asks_for_login(decode(page)):
+        raise DocumentRejected("the page asks for a login. Save it in a browser, and import the file with --url")
 
 
 def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> str:
@@ -230,4 +258,5 @@ def _failed(loaded: Loaded, started: datetime, clock: Callable[[], datetime]) ->
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             store.record_run(source, document, started, clock(), "failed", str(trouble))
-    return Report(_name(loaded, source), "failed", str(trouble))
+    status = getattr(trouble, "status", None)
+    return Report(_name(loaded, source), "failed", f"{trouble}{advice(status)}", reached=status is not None)

@@ -13,10 +13,13 @@ from django.utils import timezone
 
 from ...ingest import Explained, Options, Target, Unknown, explained, ingest, targets
 
+FAULT = 3  # of the machine or the database, as for all commands
+
 
 class Command(BaseCommand):
     help = (
-        "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage."
+        "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage; "
+        "3: the machine or the database failed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -48,14 +51,14 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from None
         if options["explain"]:
             sys.exit(self.explain(wanted, how))
-        failed = False
+        code = 0
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             (self.stdout if report.ok else self.stderr).write(report.line)
             if report.note:
                 self.stderr.write(f"{report.source}: {report.note}")
-            failed = failed or not report.ok
-        if failed:
-            sys.exit(1)
+            code = max(code, FAULT if report.is_fault else int(not report.ok))
+        if code:
+            sys.exit(code)
 
     def explain(self, wanted: Sequence[Target], how: Options) -> int:
         """Print the elements of feeds with their use; the exit code is that of an import."""

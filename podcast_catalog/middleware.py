@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import has_vary_header, patch_vary_headers
 
-from episodes.text.faults import SLOW, Fault, fault_of
+from episodes.text.faults import OTHER_TABLES, SLOW, Fault, fault_of
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,8 @@ def faults(get_response: GetResponse) -> GetResponse:
 def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
     """503, for readers without the advice, which is for the operator and in the log."""
     if fault != SLOW:
-        log.error("%s %s: %s", request.method, request.path, fault)
+        # A table that is not there may also be a mistake of ours.
+        log.error("%s %s: %s", request.method, request.path, fault, exc_info=fault == OTHER_TABLES)
     response = HttpResponse(render_to_string("503.html", {"fault": fault, "slow": fault == SLOW}), status=503)
     response.headers["Retry-After"] = str(RETRY_AFTER)
     response.headers["Cache-Control"] = "no-store"

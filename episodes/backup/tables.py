@@ -28,6 +28,7 @@ KEPT = (
     "episodes.learningpath",
     "episodes.formerpath",
     "episodes.document",
+    "episodes.content",
     "episodes.capture",
     "episodes.item",
     "episodes.revision",
@@ -44,7 +45,7 @@ KEPT = (
 # Migrations fill these, so an empty database may have rows of them.
 FILLED_BY_MIGRATIONS = ("auth.group", "auth.group_permissions")
 AT_ONCE = 500  # rows that are read together
-LARGE_AT_ONCE = {"episodes.capture": 4}  # a row can take 20 MB
+LARGE_AT_ONCE = {"episodes.content": 4, "episodes.capture": 4}  # a row can take 20 MB
 
 PERMISSION = "permission_id"  # of another number in each database, so it is named
 Named = list[str]  # a permission: app, model, code name and words

@@ -2,18 +2,20 @@
 
 from . import store
 from .fetch import Unreachable, fetch
-from .fetch_run import FetchRun
-from .images import fetch_images
+from .fetch_run import FetchRun, patience
+from .images import fetch_images, tidy_images
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
 from .sources import by_hand, feed, readers
 from .sources._explain import ElementUse, explain
 from .store import LISTING
+from .tidying import Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",
     "ElementUse",
     "FetchRun",
+    "Tidied",
     "Unreachable",
     "at_address",
     "by_hand",
@@ -23,9 +25,12 @@ __all__ = [
     "fetch",
     "fetch_images",
     "located",
+    "patience",
     "reader_of",
     "readers",
     "reads",
     "same_address",
     "store",
+    "tidy_evidence",
+    "tidy_images",
 ]

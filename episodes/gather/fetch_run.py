@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from .web_address import Unreachable
@@ -11,6 +12,12 @@ from .web_address import Unreachable
 MOST = 100  # files that one run asks for; the next goes on
 MOST_SILENCES = 2  # of one host in one run, after which it is left alone
 MOST_TOLD = 10  # troubles that one run tells one by one
+
+
+def patience(asked_at: datetime | None, not_before: datetime | None) -> timedelta:
+    """How long to wait after one more failure: a day, then twice as long as the last time, at most a month."""
+    last = not_before - asked_at if not_before and asked_at else timedelta()
+    return min(max(2 * last, timedelta(days=1)), timedelta(days=30))
 
 
 class FetchRun:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from ..models import Episode, Image, Podcast
 from ..records import DocumentRejected, FetchedDocument
 from .fetch import Unreachable, fetch
-from .fetch_run import FetchRun
+from .fetch_run import FetchRun, patience
 from .thumbnails import thumbnails
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MOST_BYTES = 10_000_000
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 COVER_LASTS = timedelta(days=30)  # after which it is asked whether it changed
+UNNAMED_LASTS = timedelta(days=30)
+DAY = timedelta(days=1)
+NAME = 32 + 1 + 8  # characters of a file's name before its size
 NEVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -96,18 +99,15 @@ def _take(address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[]
         image.trouble, image.not_before = "", None
     except (Unreachable, DocumentRejected) as trouble:
         wait = timedelta(seconds=run.failed(address, trouble))
-        image.trouble, image.not_before = str(trouble)[:1000], clock() + max(wait, _patience(image))
+        image.trouble, image.not_before = (
+            str(trouble)[:1000],
+            clock() + max(wait, patience(image.asked_at, image.not_before)),
+        )
     image.asked_at = clock()
     image.save()
     if before not in ("", image.name):
         _delete_files(Image(name=before))
     return image.name not in ("", before)
-
-
-def _patience(image: Image) -> timedelta:
-    """How long to wait after one more failure: a day, then twice as long as the last time, at most a month."""
-    last = image.not_before - image.asked_at if image.not_before and image.asked_at else timedelta()
-    return min(max(2 * last, timedelta(days=1)), timedelta(days=30))
 
 
 def _keep(image: Image, page: FetchedDocument) -> None:
@@ -126,6 +126,32 @@ def _keep(image: Image, page: FetchedDocument) -> None:
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
     default_storage.save(image.large, ContentFile(made.large))
     default_storage.save(image.small, ContentFile(made.small))
+
+
+def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
+    """Delete the images that no show or episode has named for a month, and files of none; how many these were."""
+    named = Episode.objects.filter(image_url=OuterRef("address"))
+    covers = {podcast.channel.image_url for podcast in Podcast.objects.all()}
+    unnamed = Image.objects.filter(~Exists(named)).exclude(asked_at__gt=now - UNNAMED_LASTS)
+    unused = [image for image in unnamed.iterator() if image.address not in covers]
+    strays = _strays(unused, now)
+    if not dry_run:
+        for image in unused:
+            image.delete()
+        for name in strays:
+            default_storage.delete(name)
+    return len({*(image.name for image in unused if image.name), *(name[:NAME] for name in strays)})
+
+
+def _strays(unused: Sequence[Image], now: datetime) -> list[str]:
+    """Files of these images and of none. A file that is a day old is not one whose row is still being written."""
+    gone = {image.name for image in unused}
+    kept = set(Image.objects.exclude(name="").values_list("name", flat=True)) - gone
+    try:
+        files = [name for name in default_storage.listdir("")[1] if name.endswith(".webp") and name[:NAME] not in kept]
+    except FileNotFoundError:
+        return []
+    return [name for name in files if name[:NAME] in gone or default_storage.get_modified_time(name) < now - DAY]
 
 
 def _hash(value: bytes, length: int) -> str:

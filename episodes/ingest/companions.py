@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.db import transaction
 
-from ..gather import FetchRun, Unreachable, fetch, store
+from ..gather import FetchRun, Unreachable, fetch, patience, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -52,7 +52,7 @@ def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime
     """Fetch what the source's feed names and nobody has yet; what came of it in words, "" where there was nothing.
 
     Of several transcripts of an episode the best that can be had is taken. What could not be had is asked for again by a
-    later run, after all that were not asked for as long.
+    later run: after a day, and each time it fails twice as long, up to a month.
     """
     run = _Run(source, options, clock, watch)
     waiting = _waiting(source, clock())
@@ -115,9 +115,9 @@ class _Run:
             try:
                 page = checked(fetch(promise.address, allow=self.options.allow), [promise])
             except (Unreachable, DocumentRejected) as trouble:
-                wait = self.fetches.failed(promise.address, trouble)
-                now = self.clock()
-                store.remember_asked(document, now, str(trouble), now + timedelta(seconds=wait) if wait else None)
+                now, wait = self.clock(), timedelta(seconds=self.fetches.failed(promise.address, trouble))
+                later = now + max(wait, patience(document.asked_at, document.not_before))
+                store.remember_asked(document, now, str(trouble), later)
             else:
                 self.pages.append((document, page))
                 store.remember_asked(document, self.clock(), "")

@@ -22,7 +22,7 @@ from .catalog import (
 )
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal
-from .evidence import Capture, Document, IngestRun, Item, Revision
+from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
@@ -40,6 +40,7 @@ __all__ = [
     "Chapter",
     "CodeMention",
     "CodeName",
+    "Content",
     "Credit",
     "Decision",
     "Document",

@@ -51,6 +51,7 @@ EDGES = {
     "gather.link_checks",
     "gather.locate",
     "gather.store",
+    "gather.tidying",
     "resolve.apply",
     "resolve.apply_companions",
     "resolve.apply_statistics",
@@ -60,11 +61,11 @@ FACES_OF_EDGES = {"gather", "resolve"}
 
 # Evidence, decisions, catalog, configuration, checks of links and images: nobody else writes rows.
 WRITERS = {
-    "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
+    "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store", "gather.tidying",
     "ingest.belonging", "ingest.by_hand", "ingest.shows", "resolve.apply", "resolve.apply_companions", "resolve.rows",
 }  # fmt: skip
 OF_KIND = {
-    "evidence": {"gather.store"},
+    "evidence": {"gather.store", "gather.tidying"},
     "catalog": {"resolve.apply", "resolve.apply_companions"},
     "decisions": {"curation"},
     "images": {"gather.images"},

@@ -142,7 +142,8 @@ def test_a_feed_that_shrinks_is_stopped_and_loses_nothing_when_it_is_accepted(se
     server.serve(live_feed(shrink, guids="another"))
     ran = run("feed")
     assert ran.code == 1
-    assert ran.err.startswith("feed: refused: suspiciously large change: 73 of 83 items would vanish")
+    assert ran.err.startswith("feed: refused: http")
+    assert ": suspiciously large change: 73 of 83 items would vanish" in ran.err
     assert export() == before
     ran = run("feed", accept=True)
     assert (ran.code, len(episodes())) == (0, 83)
@@ -176,7 +177,8 @@ def test_what_cannot_be_reached_is_named_and_the_rest_is_served(shipped: Server)
     Source.objects.exclude(slug="feed").update(address="")
     ran = run()
     assert ran.code == 1
-    assert ran.err.startswith("feed: could not be reached: ")
+    assert ran.err.startswith("feed: failed: http")
+    assert "/feed answered 404 Not Found. Nothing is there: look for the new address" in ran.err
     assert ran.err.count("\n") == 1
     assert export() == before
     assert run(FIXTURES / "feed.xml").code == 0

@@ -1,6 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here, with its history."""
 
 from ..resolve import term_trouble
+from .accounts import LOGINS, account_changed, differences, forget_logins, logged_in, login_failed
 from .addresses import led_to, trouble_with_address
 from .by_hand import add_episode
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
@@ -33,6 +34,7 @@ __all__ = [
     "CONFIGURE",
     "CURATE",
     "LARGEST_SHEET",
+    "LOGINS",
     "TERMS",
     "Batch",
     "Cell",
@@ -43,6 +45,7 @@ __all__ = [
     "Unreadable",
     "about_episode",
     "accept_topic",
+    "account_changed",
     "add",
     "add_episode",
     "add_show",
@@ -53,17 +56,21 @@ __all__ = [
     "clean",
     "delete_path",
     "delete_topic",
+    "differences",
     "entries",
     "episode_of",
     "episode_of_ref",
     "feed_at",
     "follow_move",
+    "forget_logins",
     "ignore",
     "in_force",
     "join_topic",
     "judge",
     "judge_repeat",
     "led_to",
+    "logged_in",
+    "login_failed",
     "make_episode",
     "merge",
     "merge_topics",

@@ -240,6 +240,8 @@ def _undo(user: User, change: Change) -> None:
     change = Change.objects.select_for_update().get(pk=change.pk)
     if change.undone_at:
         raise Conflict("This was undone already.")
+    if not change.rows:
+        raise Conflict("This cannot be undone here. Change the account instead.")
     models_ = {label for label, *_ in change.rows}
     permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
     shows = [change.podcast] if change.podcast else None

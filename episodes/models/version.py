@@ -13,7 +13,9 @@ from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 # No page shows these; most of them are written far more often than what pages show.
-UNSEEN = frozenset(("episodes_catalogversion", "episodes_content", "episodes_parsednotes", "episodes_versionraised"))
+UNSEEN = frozenset(
+    ("episodes_catalogversion", "episodes_change", "episodes_content", "episodes_parsednotes", "episodes_versionraised")
+)
 RUNS = "episodes_ingestrun"
 # A document that is read hourly and found as before raises the version once a day: pages name the day of the last reading.
 AS_BEFORE = """EXISTS (

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
     "backup": (),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
-    "management": ("backup", "gather", "ingest", "models", "outputs", "records", "resolve"),
+    "management": ("backup", "curation", "gather", "ingest", "models", "outputs", "records", "resolve"),
     "apps": ("models",),
 }
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
+from ...curation import forget_logins
 from ...gather import Tidied, tidy_evidence, tidy_images
 
 
@@ -26,11 +27,12 @@ class Command(BaseCommand):
         dry_run = options["dry_run"]
         done = rolled_back() if dry_run else tidy_evidence(timezone.now())
         images = tidy_images(timezone.now(), dry_run=dry_run)
+        logins = forget_logins(timezone.now(), dry_run=dry_run)
         if not dry_run:
             call_command("clearsessions", verbosity=0)
         self.stdout.write(
             f"{'would free' if dry_run else 'freed'}: {done.runs:,} import runs, {done.captures:,} stored versions, "
-            f"{done.contents:,} contents ({done.bytes / 1_000_000:,.1f} MB), {images:,} images"
+            f"{done.contents:,} contents ({done.bytes / 1_000_000:,.1f} MB), {images:,} images, {logins:,} logins"
         )
 
 

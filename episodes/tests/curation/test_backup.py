@@ -21,7 +21,7 @@ from .conftest import export, staff
 # As README says.
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
-    "episodes.formerpath episodes.document episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
+    "episodes.formerpath episodes.document episodes.content episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
     "episodes.removal episodes.addition episodes.topicrefusal episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
@@ -42,7 +42,7 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
     for name in ("Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal", "TopicRefusal",
-                 "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
+                 "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Content", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
     User.objects.all().delete()

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import path, reverse
 
 GROUPS = (
     (
@@ -67,11 +67,24 @@ class CuratorsSite(admin.AdminSite):
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         from .logins import remember
+        from .two_factor import LoginForm
 
+        self.login_form = LoginForm
         response = super().login(request, extra_context)
         if request.method == "POST":
             remember(request, response)
         return response
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        from .two_factor import is_on
+
+        user: Any = request.user
+        return super().has_permission(request) and (user.is_verified() or not is_on(user))
+
+    def get_urls(self) -> list[Any]:
+        from .two_factor import two_factor
+
+        return [path("two-factor/", self.admin_view(two_factor), name="two_factor"), *super().get_urls()]
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         from episodes.curation import account_changed

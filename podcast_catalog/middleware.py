@@ -32,6 +32,18 @@ def content_security_policy(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
+def probes(get_response: GetResponse) -> GetResponse:
+    """Answer what watches the process before anything looks at the host or the scheme, which a probe gets wrong."""
+    from episodes.views import healthz, livez
+
+    views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        return views.get(request.path_info, get_response)(request)
+
+    return middleware
+
+
 def revalidation(get_response: GetResponse) -> GetResponse:
     """Let browsers and proxies keep answers, and ask each time whether these are still current."""
 

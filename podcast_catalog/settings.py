@@ -50,6 +50,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_filters",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
 ]
 
 MIDDLEWARE = [
@@ -57,6 +59,7 @@ MIDDLEWARE = [
     # What adds headers comes before whitenoise, which answers for static files.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.content_security_policy",
+    "podcast_catalog.middleware.probes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "podcast_catalog.kept_pages.kept_pages",
     # Answers go through these from below: the ETag is of the bytes before compression.
@@ -67,6 +70,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "podcast_catalog.middleware.faults",
     "axes.middleware.AxesMiddleware",  # the last: it answers in place of a login that failed too often
@@ -139,6 +143,7 @@ AXES_LOCKOUT_CALLABLE = "podcast_catalog.logins.locked_out"
 AXES_SENSITIVE_PARAMETERS = ["username"]  # not logged: people type passwords there; the address is
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
+OTP_TOTP_ISSUER = SITE_NAME or "Podcast catalog"  # as the app calls it
 
 LANGUAGE_CODE = "en"
 # Dates are UTC instants or days; a local zone would move a day.
@@ -158,6 +163,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
 }
 
+SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # whoever probes them comes from inside
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

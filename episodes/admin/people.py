@@ -12,14 +12,18 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from podcast_catalog.logins import sessions_of
+from podcast_catalog.two_factor import turn_off_for
 
 from ..curation import account_changed, differences
 from .base import SafeAdmin
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
+admin.site.unregister(TOTPDevice)  # its table shows the keys
 
 
 def grantable(user: Any) -> QuerySet[Group]:
@@ -106,7 +110,17 @@ class AccountAdmin(SafeAdmin, UserAdmin):
             kwargs["queryset"] = grantable(request.user)
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
-    actions = ("end_sessions",)
+    actions = ("end_sessions", "turn_two_factor_off")
+
+    @admin.action(description="Turn two-factor login off", permissions=["change"])
+    def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
+        """For those who lost their app."""
+        for account in accounts:
+            if self.has_change_permission(request, account):
+                turn_off_for(request.user, account)
+                self.message_user(request, f"Two-factor login is off for {account}.")
+            else:
+                self.message_user(request, f"Not changed: {account}, who may do more than you.", messages.WARNING)
 
     @admin.action(description="Log out everywhere", permissions=["change"])
     def end_sessions(self, request: HttpRequest, accounts: QuerySet[User]) -> None:

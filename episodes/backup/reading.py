@@ -30,7 +30,7 @@ class Contents:
 Row = tuple[str, Sequence[str], Sequence[Any]]  # table, its columns, its values
 
 
-class Reader:
+class BackupReader:
     """A backup as rows, one after another. What it says of itself is known from the beginning, its rows from the end."""
 
     def __init__(self, path: Path, ask: Ask) -> None:
@@ -77,7 +77,7 @@ def check(path: Path, ask: Ask) -> Contents:
     Raises:
         BadBackup: it is not whole.
     """
-    reader = Reader(path, ask)
+    reader = BackupReader(path, ask)
     for _ in reader.rows():
         pass
     return reader.contents

@@ -17,7 +17,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
 from .files import Ask, BadBackup
-from .reading import Contents, Reader, check
+from .reading import BackupReader, Contents, check
 from .tables import AT_ONCE, FILLED_BY_MIGRATIONS, KEPT, LARGE_AT_ONCE, Loader
 
 Node = tuple[str, str]  # app and name of a migration
@@ -35,7 +35,7 @@ def restore(path: Path, ask: Ask) -> Contents:
     _check_empty()
     executor.migrate(targets)
     with _whole():
-        _load(Reader(path, ask), executor.loader.project_state(targets).apps)
+        _load(BackupReader(path, ask), executor.loader.project_state(targets).apps)
         # The rest of the migrations, and what Django does after them.
         call_command("migrate", verbosity=0)
         _renew_sequences()
@@ -95,7 +95,7 @@ def _whole() -> Iterator[None]:
         connection.enable_constraint_checking()
 
 
-def _load(reader: Reader, then: Apps) -> None:
+def _load(reader: BackupReader, then: Apps) -> None:
     for label in FILLED_BY_MIGRATIONS:
         then.get_model(label)._default_manager.all().delete()
     for (label, columns), rows in groupby(reader.rows(), lambda row: (row[0], tuple(row[1]))):

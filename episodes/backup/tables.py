@@ -21,6 +21,7 @@ KEPT = (
     "auth.user",
     "auth.user_groups",
     "auth.user_user_permissions",
+    "otp_totp.totpdevice",
     "episodes.podcast",
     "episodes.source",
     "episodes.topic",

@@ -49,7 +49,9 @@ def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str
     if lines:
         kind = "account" if isinstance(account, User) else "role"
         about = f"{kind}:{account.pk}"
-        Change.objects.create(made_by_id=maker.pk, verb=verb, subject=str(account), about=about, told=lines)
+        Change.objects.create(
+            made_by_id=getattr(maker, "pk", None), verb=verb, subject=str(account), about=about, told=lines
+        )
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> list[list[str]]:

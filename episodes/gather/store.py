@@ -20,6 +20,7 @@ from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site
 READ_AGAIN_FOR = timedelta(days=30)
+UNREAD = ParsedPage(foreign=-1)
 
 
 class ImplausibleChange(DocumentRejected):
@@ -219,24 +220,33 @@ def listings(podcast: Podcast) -> QuerySet[Document]:
 def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage], known: str) -> None:
     """Make the items of a document anew from its captures: what they say follows from these and from what is known.
 
-    `known` is a digest of that. Nothing is read where it is as it was, and no version that is a month older than the newest
-    one: what it said then stays. Nothing is written where all of them say what they said.
+    `known` is a digest of that. Nothing is read where it is as it was, and nothing written where all say what they said.
     """
     captures = list(Capture.objects.filter(document=document, version__isnull=False).order_by("version"))
-    before = [_unpacked(capture.reading) for capture in captures]
-    if not captures or before[-1][1] == known:
+    if not captures or _unpacked(captures[-1])[1] == known:
         return
+    before = [_unpacked(capture)[0] for capture in captures]
+    for capture in _to_read(captures):
+        reading = read(_page(document, capture))
+        capture.reading, capture.foreign = _packed(reading, known), reading.foreign
+    Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
+    readings = [_unpacked(capture)[0] for capture in captures]
+    if readings != before and not _is_stored(document, readings):
+        _replay(document, captures, readings)
+
+
+def _to_read(captures: Sequence[Capture]) -> list[Capture]:
+    """All but those that are a month older than the newest one: what they said when they were read stays."""
     since = captures[-1].taken_at - READ_AGAIN_FOR
-    due = [n for n, capture in enumerate(captures) if capture.taken_at >= since or before[n][0] is None]
-    readings = [reading or ParsedPage() for reading, _ in before]
-    for n in due:
-        readings[n] = read(_page(document, captures[n]))
-        captures[n].reading, captures[n].foreign = _packed(readings[n], known), readings[n].foreign
-    Capture.objects.bulk_update([captures[n] for n in due], ("reading", "foreign"), batch_size=BATCH)
-    if readings == [reading for reading, _ in before]:
-        return
-    if len(captures) == 1 and _same(said_now(document), _keyed(readings[0], {})):
-        return
+    return [capture for capture in captures if capture.reading is None or capture.taken_at >= since]
+
+
+def _is_stored(document: Document, readings: Sequence[ParsedPage]) -> bool:
+    """True for a document of one version whose items say that already."""
+    return len(readings) == 1 and _same(said_now(document), _keyed(readings[0], {}))
+
+
+def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[ParsedPage]) -> None:
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
@@ -258,11 +268,11 @@ def _packed(reading: ParsedPage, known: str) -> bytes:
     return zlib.compress(json.dumps(whole).encode())
 
 
-def _unpacked(packed: bytes | None) -> tuple[ParsedPage | None, str]:
-    """What a version was understood to say, and by what was known then."""
-    if packed is None:
-        return None, ""
-    whole = json.loads(zlib.decompress(packed))
+def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
+    """What a version was understood to say, and by what was known then; nothing for one that was not read yet."""
+    if capture.reading is None:
+        return UNREAD, ""
+    whole = json.loads(zlib.decompress(capture.reading))
     return ParsedPage(tuple(map(EntryData.from_payload, whole["entries"])), **whole["said"]), whole["known"]
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.core.management import call_command
 
 from episodes.gather import fetch_run
@@ -27,6 +30,13 @@ VTT = b"""WEBVTT
 CHAPTERS = (
     b'{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Looms"}, {"startTime": 75.5, "title": "Cards"}]}'
 )
+
+
+@contextmanager
+def after(**time: int) -> Iterator[None]:
+    """So much later."""
+    with time_machine.travel(datetime.now(UTC) + timedelta(**time, seconds=60)):
+        yield
 
 
 @pytest.fixture
@@ -102,8 +112,21 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
     assert Episode.objects.count() == 2
     web.routes["/1.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT)
     web.routes["/feed"] = (200, {}, feed(web, "More."))
-    assert "1 transcripts and chapters read" in run("feed").err
+    assert run("feed").err == ""
+    with after(days=1):
+        assert "1 transcripts and chapters read" in run("feed").err
     assert Transcript.objects.count() == 1
+
+
+def test_one_that_is_gone_is_asked_for_ever_more_seldom(web: Loopback) -> None:
+    del web.routes["/1.vtt"]
+    asked = []
+    for day in range(120):
+        before = len(web.requests)
+        with after(days=day, minutes=10):
+            run("feed")
+        asked += [day] if "/1.vtt" in [request.path for request in web.requests[before:]] else []
+    assert asked == [0, 1, 3, 7, 15, 31, 61, 91]
 
 
 def test_a_page_of_errors_is_no_transcript(web: Loopback) -> None:
@@ -174,7 +197,8 @@ def test_what_is_not_what_the_feed_says_is_refused_and_asked_for_again(
     good = b'{"segments": [{"startTime": 0, "body": "It works."}]}' if kind == "application/json" else VTT
     web.routes["/said"] = (200, {"Content-Type": kind}, good)
     web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"More heddles."))
-    run("feed")
+    with after(days=1):
+        run("feed")
     assert Transcript.objects.count() == 1
 
 
@@ -231,7 +255,8 @@ def test_a_transcript_at_another_address_replaces_the_last_good_one_when_it_is_r
     assert Episode.objects.get(slug="jacquard").chapters.count() == 2
     web.routes["/2.vtt"] = (200, {"Content-Type": "text/vtt"}, VTT.replace(b"looms", b"new looms"))
     web.routes["/feed"] = (200, {}, the_feed(web).replace(b"Heddles.", b"More heddles."))
-    run("feed")
+    with after(days=1):
+        run("feed")
     assert "new looms" in Transcript.objects.get().text
     web.routes["/feed"] = (200, {}, re.sub(rb"<podcast:[^>]*/>", b"", the_feed(web)))
     run("feed", "--accept")

@@ -86,7 +86,7 @@ class CuratorsSite(admin.AdminSite):
 
         return [path("two-factor/", self.admin_view(two_factor), name="two_factor"), *super().get_urls()]
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from episodes.curation import account_changed
 
         response = super().password_change(request, extra_context)

@@ -46,7 +46,7 @@ KEPT = (
 # Migrations fill these, so an empty database may have rows of them.
 FILLED_BY_MIGRATIONS = ("auth.group", "auth.group_permissions")
 AT_ONCE = 500  # rows that are read together
-LARGE_AT_ONCE = {"episodes.content": 4, "episodes.capture": 4}  # a row can take 20 MB
+LARGE_AT_ONCE = {"episodes.content": 1}  # a row can take 20 MB
 
 PERMISSION = "permission_id"  # of another number in each database, so it is named
 Named = list[str]  # a permission: app, model, code name and words
@@ -94,7 +94,8 @@ class Loader:
             field.attname: self._permission(*value) if field.attname == PERMISSION else field.to_python(value)
             for field, value in zip(self.fields, values, strict=True)
         }
-        return self.model(**found)
+        made: Model = self.model(**found)
+        return made
 
     @cache  # noqa: B019  a loader lives as long as its table
     def _permission(self, app: str, model: str, codename: str, name: str) -> int:

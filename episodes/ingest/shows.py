@@ -75,8 +75,20 @@ def move_documents(source: Source, before: str, after: str) -> None:
 
 def follow(source: Source, channel: Channel, page: FetchedDocument) -> str:
     """Keep what a show's first feed says of the show now; columns that nobody edited follow it. A note where it moved."""
-    _propose_move(source, channel, page)
+    _propose_move(source, page, page.moved_to or channel.new_feed_url)
     _keep_said(source, channel)
+    return _told_move(source)
+
+
+def follow_redirect(source: Source, page: FetchedDocument) -> str:
+    """The same for a feed that is as before: a note where its server says that it moved."""
+    if not page.moved_to:
+        return ""
+    _propose_move(source, page, page.moved_to)
+    return _told_move(source)
+
+
+def _told_move(source: Source) -> str:
     if not source.moved_to:
         return ""
     return f"the feed moved to {source.moved_to}; accept that in the admin, or with add_show --moved-from {source.podcast.slug}"
@@ -102,11 +114,10 @@ def _columns(channel: Channel) -> dict[str, str]:
     return {name: value[: FOLLOWING[name]] for name, value in {**said, "site_url": site}.items()}
 
 
-def _propose_move(source: Source, channel: Channel, page: FetchedDocument) -> None:
+def _propose_move(source: Source, page: FetchedDocument, said: str) -> None:
     """Note where the feed is said to be now: by the server for good, else by the feed itself."""
     if not page.address or same_address(page.address) != same_address(source.address):
         return
-    said = page.moved_to or channel.new_feed_url
     elsewhere = said if said and same_address(said) != same_address(source.address) else ""
     if source.moved_to != elsewhere[:2000]:
         source.moved_to = elsewhere[:2000]

@@ -21,7 +21,7 @@ from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .settled import has_settled
 from .shapes import Loaded, Options, Report
-from .shows import follow
+from .shows import follow, follow_redirect
 from .targets import sources_of
 
 
@@ -59,13 +59,13 @@ def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch
         # A show or a site that was new with this document is not kept for its sake.
         if source is not None and Source.objects.filter(pk=source.pk).exists():
             _keep_refused(loaded, source, str(refusal), started, clock)
-        return Report(_name(loaded, source), "refused", _with_address(loaded, str(refusal)))
+        return _refused(_name(loaded, source), loaded.target.address, str(refusal))
 
 
-def _with_address(loaded: Loaded, reason: str) -> str:
-    """The reason with the address that was fetched, where nothing names it yet."""
-    address = loaded.target.address
-    return reason if not address or address in reason or address == loaded.target.name else f"{address}: {reason}"
+def _refused(name: str, address: str, reason: str) -> Report:
+    """The report with the address that was fetched, where nothing names it yet."""
+    is_told = not address or address in reason or address == name
+    return Report(name, "refused", reason if is_told else f"{address}: {reason}")
 
 
 def _name(loaded: Loaded, source: Source | None) -> str:
@@ -128,7 +128,8 @@ def _write(
     page = page or stored_page(document)
     known = None if loaded.target.document else store.same_as_newest(document, page)
     if known:
-        counts, note = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset()), ""
+        counts = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset())
+        note = follow_redirect(source, page)
     else:
         counts, note = _take_version(document, page, options, started, watch)
     outcome = "unchanged" if known else "taken"

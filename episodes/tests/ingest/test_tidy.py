@@ -56,12 +56,12 @@ def test_runs_of_an_old_day_are_one_row_that_says_how_many_and_when(taken: Any) 
         tidy_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 2
     )  # the first run of the first day took the feed
     rows = IngestRun.objects.order_by("started_at").values_list("outcome", "times", "first_at", "started_at")
-    hour = timedelta(hours=1)
+    an_hour = timedelta(hours=1)
     first, later = NOW, NOW + timedelta(days=1)
     assert list(rows) == [
         ("taken", 1, None, first),
-        ("unchanged", 3, first + hour, first + 3 * hour),
-        *(("unchanged", 1, None, later + n * hour) for n in range(4)),
+        ("unchanged", 3, first + an_hour, first + 3 * an_hour),
+        *(("unchanged", 1, None, later + n * an_hour) for n in range(4)),
     ]
     assert tidy_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 0
     assert tidy_evidence(NOW + RUNS_KEPT + timedelta(days=9)).runs == 3

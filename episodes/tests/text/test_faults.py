@@ -6,6 +6,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_sqlite_lost(tmp_path: Path) -> None:
 
 def test_sqlite_of_another_version(file: Path) -> None:
     for statement in ("SELECT * FROM other", "SELECT y FROM t"):
-        fault = fault_of(error_of(lambda statement=statement: sqlite(file, statement)))
+        fault = fault_of(error_of(partial(sqlite, file, statement)))
         assert str(fault).endswith("Run `manage.py migrate`.")
 
 

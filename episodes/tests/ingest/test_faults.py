@@ -80,6 +80,14 @@ def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
     assert "Traceback" in manage("ingest", "--traceback", **settings).err
 
 
+def test_the_server_names_a_wrong_setting_too() -> None:
+    command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
+    settings = os.environ | {"SECRET_KEY": ""}
+    done = subprocess.run(command, env=settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.count("\n")) == (EXIT_CODE, 1)
+    assert done.stderr.startswith("A setting is wrong: SECRET_KEY is missing.")
+
+
 def test_the_exit_code_is_that_of_all_commands() -> None:
     assert FAULT == EXIT_CODE
 

@@ -122,17 +122,17 @@ def _as_before(source: Any, hours: list[datetime]) -> None:
 
 
 class Took(dict[str, list[float]]):
-    """The times that parts of it took, in milliseconds."""
+    """The times that parts of it took, in milliseconds of CPU: other programs do not count."""
 
     def __call__(self, name: str) -> Took:
         self.name = name
         return self
 
     def __enter__(self) -> None:
-        self.start = time.perf_counter()
+        self.start = time.process_time()
 
     def __exit__(self, *failure: Any) -> None:
-        self.setdefault(self.name, []).append(1000 * (time.perf_counter() - self.start))
+        self.setdefault(self.name, []).append(1000 * (time.process_time() - self.start))
 
     def median(self, name: str) -> float:
         values = sorted(self.get(name, [0.0]))

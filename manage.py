@@ -8,4 +8,7 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from podcast_catalog.faults import told_in_one_line
+
+    with told_in_one_line():
+        execute_from_command_line(sys.argv)

@@ -93,4 +93,6 @@ urlpatterns = [
     path("<number:number>", views.numbered, name="numbered"),
     path("favicon.ico", views.favicon, name="favicon"),
     path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.healthz, name="readyz"),
+    path("livez", views.livez, name="livez"),
 ]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import path, reverse
 
 GROUPS = (
     (
@@ -70,6 +70,35 @@ class CuratorsSite(admin.AdminSite):
         from episodes.admin import home
 
         return super().index(request, {**home.context(), **(extra_context or {})})
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        from .logins import remember
+        from .two_factor import LoginForm
+
+        self.login_form = LoginForm
+        response = super().login(request, extra_context)
+        if request.method == "POST":
+            remember(request, response)
+        return response
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        from .two_factor import is_on
+
+        user: Any = request.user
+        return super().has_permission(request) and (user.is_verified() or not is_on(user))
+
+    def get_urls(self) -> list[Any]:
+        from .two_factor import two_factor
+
+        return [path("two-factor/", self.admin_view(two_factor), name="two_factor"), *super().get_urls()]
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        from episodes.curation import account_changed
+
+        response = super().password_change(request, extra_context)
+        if request.method == "POST" and response.status_code == 302:
+            account_changed(request.user, "change account", request.user, [["password", "", "changed"]])
+        return response
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
         """The tables in our groups; what no group names stands last under its own application."""

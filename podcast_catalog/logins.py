@@ -1,7 +1,9 @@
-"""Logins that fail: whose they count as, how many there may be, and the page for those who have to wait."""
+"""Logins: how many may fail, the page for those who have to wait, and where somebody is logged in."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from typing import Any
@@ -10,6 +12,8 @@ from axes.attempts import get_cool_off_threshold
 from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session as StoredSession
 from django.db.models import Max, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,6 +21,9 @@ from django.utils import timezone
 
 # An address may fail so many times as often with all names together as with one: behind it may be an office.
 PEOPLE = 5
+SESSION = "login"  # what a session knows of how it began
+BROWSER = 200  # characters of its name that are kept
+SESSION_LASTS = timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
 
 class Handler(AxesDatabaseHandler):  # type: ignore[misc]
@@ -55,6 +62,43 @@ def client_address(request: HttpRequest) -> str | None:
     if isinstance(ip, IPv6Address) and not ip.ipv4_mapped:
         return str(ip_network((int(ip), 64), strict=False).network_address)
     return str(getattr(ip, "ipv4_mapped", None) or ip)
+
+
+def remember(request: HttpRequest, response: HttpResponse) -> None:
+    """Note in the history what came of a login form that was sent, and in the session where it came from."""
+    from episodes import curation
+
+    address = client_address(request)
+    if response.status_code == 302 and request.user.is_authenticated:
+        browser = request.META.get("HTTP_USER_AGENT", "")[:BROWSER]
+        request.session[SESSION] = {"address": address or "", "browser": browser, "at": timezone.now().isoformat()}
+        curation.logged_in(request.user, address)
+    elif not getattr(request, "axes_locked_out", False):
+        curation.login_failed(username(request, None).replace("\0", ""), address, timezone.now())
+
+
+@dataclass(frozen=True)
+class Session:
+    """Where somebody is logged in."""
+
+    since: datetime
+    address: str
+    browser: str
+
+
+def sessions_of(user: Any, *, end: bool = False) -> list[Session]:
+    """Where somebody is logged in, the newest first; `end` logs them out there. Only people have sessions, so they are few."""
+    found = []
+    for row in StoredSession.objects.filter(expire_date__gt=timezone.now()).iterator():
+        said = row.get_decoded()
+        if said.get(SESSION_KEY) != str(user.pk):
+            continue
+        where = said.get(SESSION, {})
+        since = datetime.fromisoformat(where["at"]) if where else row.expire_date - SESSION_LASTS
+        found.append(Session(since, where.get("address", ""), where.get("browser", "")))
+        if end:
+            row.delete()
+    return sorted(found, key=lambda session: session.since, reverse=True)
 
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None) -> HttpResponse:

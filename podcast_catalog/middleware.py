@@ -1,14 +1,17 @@
-"""What is added to every answer, and what answers where a statement took too long."""
+"""What is added to every answer, and what answers where the database or the machine fails."""
 
-import sqlite3
+import logging
+import sys
 from collections.abc import Callable
 
-import psycopg
 from django.conf import settings
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.cache import has_vary_header, patch_vary_headers
+
+from episodes.text.faults import OTHER_TABLES, SLOW, Fault, fault_of
+
+log = logging.getLogger(__name__)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 RETRY_AFTER = 30  # seconds
@@ -29,6 +32,18 @@ def content_security_policy(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
+def probes(get_response: GetResponse) -> GetResponse:
+    """Answer what watches the process before anything looks at the host or the scheme, which a probe gets wrong."""
+    from episodes.views import healthz, livez
+
+    views = {"/healthz": healthz, "/readyz": healthz, "/livez": livez}
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        return views.get(request.path_info, get_response)(request)
+
+    return middleware
+
+
 def revalidation(get_response: GetResponse) -> GetResponse:
     """Let browsers and proxies keep answers, and ask each time whether these are still current."""
 
@@ -43,26 +58,33 @@ def revalidation(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def statement_timeout(get_response: GetResponse) -> GetResponse:
-    """Answer with a page of its own where the database cancelled a statement after `settings.STATEMENT_TIMEOUT`."""
+def faults(get_response: GetResponse) -> GetResponse:
+    """Answer with a page of its own where the database or the machine fails, or a statement takes too long."""
 
-    def took_too_long(request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not was_cancelled(exception):
-            return None
-        response = render(request, "503.html", status=503)
-        response.headers["Retry-After"] = str(RETRY_AFTER)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+    def failed(request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        fault = fault_of(exception)
+        return unavailable(request, fault) if fault else None
 
     def middleware(request: HttpRequest) -> HttpResponse:
         return get_response(request)
 
-    middleware.process_exception = took_too_long  # type: ignore[attr-defined]
+    middleware.process_exception = failed  # type: ignore[attr-defined]
     return middleware
 
 
-def was_cancelled(exception: Exception) -> bool:
-    cause = exception.__cause__
-    if isinstance(cause, sqlite3.OperationalError):
-        return cause.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT
-    return isinstance(exception, OperationalError) and isinstance(cause, psycopg.errors.QueryCanceled)
+def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
+    """503, for readers without the advice, which is for the operator and in the log."""
+    if fault != SLOW:
+        # A table that is not there may also be a mistake of ours.
+        log.error("%s %s: %s", request.method, request.path, fault, exc_info=fault == OTHER_TABLES)
+    response = HttpResponse(render_to_string("503.html", {"fault": fault, "slow": fault == SLOW}), status=503)
+    response.headers["Retry-After"] = str(RETRY_AFTER)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The answer to an error that no view raised: 503 for a fault, else 500."""
+    error = sys.exc_info()[1]
+    fault = fault_of(error) if error else None
+    return unavailable(request, fault) if fault else HttpResponse(render_to_string("500.html"), status=500)

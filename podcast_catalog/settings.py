@@ -22,6 +22,8 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 FETCH_ALLOW = frozenset(env.list("FETCH_ALLOW", default=[]))
 FIRST_RUN_FETCH = env.bool("FIRST_RUN_FETCH", True)
 HTTPS = env.bool("HTTPS", False)
+if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in env):
+    raise ImproperlyConfigured("SECRET_KEY is missing. Put a long random one into .env, as `make install` does.")
 # The name of the whole site; without one that of its only show.
 SITE_NAME = env.str("SITE_NAME", "").strip()
 # Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such link.
@@ -38,6 +40,8 @@ DOCUMENT_MB = env.int("DOCUMENT_MB", 20)
 READ_SECONDS = env.int("READ_SECONDS", 60)
 READ_MB = env.int("READ_MB", 1_000)
 MOST_ITEMS = env.int("MOST_ITEMS", 100_000)
+# For `backup --encrypt` and what it wrote; without it the commands ask.
+BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", "")
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
 PAGES_KEPT = env.int("PAGES_KEPT", 32)
 
@@ -83,6 +87,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_filters",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
 ]
 
 MIDDLEWARE = [
@@ -90,6 +96,7 @@ MIDDLEWARE = [
     # What adds headers comes before whitenoise, which answers for static files.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.content_security_policy",
+    "podcast_catalog.middleware.probes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "podcast_catalog.kept_pages.kept_pages",
     # Answers go through these from below: the ETag is of the bytes before compression.
@@ -100,8 +107,9 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "podcast_catalog.middleware.statement_timeout",
+    "podcast_catalog.middleware.faults",
     "axes.middleware.AxesMiddleware",  # the last: it answers in place of a login that failed too often
 ]
 
@@ -129,7 +137,10 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")}
+DATABASE_URL = env.str("DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
+if not DATABASE_URL.startswith(("sqlite:", "postgres:", "postgresql:")):
+    raise ImproperlyConfigured("DATABASE_URL is sqlite:///FILE or postgres://NAME:PASSWORD@HOST:PORT/DATABASE.")
+DATABASES = {"default": env.db_url_config(DATABASE_URL)}
 # A connection lasts as long as its thread: to make one costs more than many a page.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 # After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as `ingest` have none.
@@ -175,6 +186,7 @@ AXES_LOCKOUT_CALLABLE = "podcast_catalog.logins.locked_out"
 AXES_SENSITIVE_PARAMETERS = ["username"]  # not logged: people type passwords there; the address is
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
+OTP_TOTP_ISSUER = SITE_NAME or "Podcast catalog"  # as the app calls it
 
 LANGUAGE_CODE = "en"
 # Dates are UTC instants or days; a local zone would move a day.
@@ -194,6 +206,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
 }
 
+SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # whoever probes them comes from inside
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -9,3 +9,4 @@ urlpatterns = [
 ]
 
 handler404 = "episodes.views.errors.not_found"
+handler500 = "podcast_catalog.middleware.server_error"

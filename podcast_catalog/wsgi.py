@@ -6,7 +6,10 @@ from django.core.wsgi import get_wsgi_application
 
 import podcast_catalog
 
+from .faults import told_in_one_line
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
 podcast_catalog.serves_pages = True
 
-application = get_wsgi_application()
+with told_in_one_line():
+    application = get_wsgi_application()

@@ -40,15 +40,15 @@ class CaptureAdmin(ReadOnly):
     list_filter = (("refused", admin.EmptyFieldListFilter), ("document__source", SourceFilter))
     list_select_related = ("document__source",)
     date_hierarchy = "taken_at"
-    exclude = ("body",)
+    exclude = ("reading",)
     readonly_fields = ("content",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Capture]:
-        return super().get_queryset(request).defer("body")
+        return super().get_queryset(request).defer("reading")
 
     @admin.display(description="as it came")
     def content(self, capture: Capture) -> str:
-        return format_html("<pre>{}</pre>", bytes(capture.body).decode("utf-8", "replace")[:SHOWN])
+        return format_html("<pre>{}</pre>", capture.body.decode("utf-8", "replace")[:SHOWN])
 
 
 @admin.register(Item)
@@ -83,7 +83,7 @@ def _troubled() -> QuerySet[IngestRun]:
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     column_of_several = "show"
-    list_display = ("started_at", "show", "source", "document", "outcome", "reason", "counts")
+    list_display = ("started_at", "show", "source", "document", "outcome", "reason", "counts", "times")
     list_filter = (RunOutcomeFilter, "outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
     list_select_related = ("source__podcast", "document__source")
     search_fields = ("source__podcast__title", "source__slug", "reason")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -13,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from ..curation import undo
+from ..curation import CONFIGURE, LOGINS, undo
 from ..models import Change
 from .action import ActionView
 from .base import ReadOnly, is_id, listing, said_in
@@ -21,6 +22,11 @@ from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
 MOST_LATER = 20
+
+
+def visible(rows: QuerySet[Change], user: Any) -> QuerySet[Change]:
+    """The history for this person: logins, with the addresses they came from, are for administrators."""
+    return rows if user.has_perm(CONFIGURE) else rows.exclude(verb__in=LOGINS)
 
 
 def shortened(value: object) -> str:
@@ -40,7 +46,7 @@ class UndoView(ActionView):
     def prepare(self) -> None:
         number = str(self.kwargs["pk"])
         rows = Change.objects.select_related("made_by", "undone_by", "podcast")
-        change = rows.filter(pk=int(number)).first() if is_id(number) else None
+        change = visible(rows, self.request.user).filter(pk=int(number)).first() if is_id(number) else None
         if change is None:
             raise Http404
         self.change = change
@@ -100,11 +106,14 @@ class ChangeAdmin(ReadOnly):
         if change.undone_at:
             return f"undone by {change.undone_by or 'somebody'}"
         if not change.rows:
-            return "–"
+            return ""
         alone = format_html('<a href="{}">Undo…</a>', reverse("admin:episodes_change_undo", args=(change.pk,)))
         if not change.lot:
             return alone
         return format_html('{}<br><a href="{}">whole batch…</a>', alone, batch_at(change.lot))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
+        return visible(super().get_queryset(request), request.user)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {"title": "History", **(extra_context or {})})

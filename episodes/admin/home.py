@@ -96,5 +96,5 @@ def context() -> dict[str, Any]:
     return {
         "needs": [need for need in rows if need.count],
         "settled": [need for need in rows if not need.count],
-        "recent": Change.objects.select_related("made_by", "undone_by", "podcast")[:RECENT],
+        "recent": Change.objects.exclude(rows=[]).select_related("made_by", "undone_by", "podcast")[:RECENT],
     }

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Count, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django_otp.plugins.otp_totp import admin as of_devices  # noqa: F401  registers what is taken away here
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from podcast_catalog.logins import sessions_of
+from podcast_catalog.two_factor import turn_off_for
+
+from ..curation import account_changed, differences
 from .base import SafeAdmin
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
+admin.site.unregister(TOTPDevice)  # its table shows the keys
 
 
 def grantable(user: Any) -> QuerySet[Group]:
@@ -25,6 +34,25 @@ def grantable(user: Any) -> QuerySet[Group]:
     held = Permission.objects.filter(group__user=user) | Permission.objects.filter(user=user)
     beyond = Permission.objects.exclude(pk__in=held.values("pk"))
     return groups.exclude(permissions__in=beyond)
+
+
+def _account(pk: int) -> dict[str, str]:
+    """What the history tells of an account."""
+    account = User.objects.get(pk=pk)
+    yes_no = {True: "yes", False: "no"}
+    return {
+        "name": account.username,
+        "password": account.password,
+        "roles": ", ".join(account.groups.order_by("name").values_list("name", flat=True)),
+        "permissions of its own": _names(account.user_permissions.all()),
+        "may log in to the admin": yes_no[account.is_staff],
+        "may do everything": yes_no[account.is_superuser],
+        "active": yes_no[account.is_active],
+    }
+
+
+def _names(permissions: QuerySet[Permission]) -> str:
+    return ", ".join(sorted(permission.codename for permission in permissions))
 
 
 @admin.register(User)
@@ -41,9 +69,9 @@ class AccountAdmin(SafeAdmin, UserAdmin):
         (None, {"fields": ("username", "password")}),
         ("Personal info", {"fields": ("first_name", "last_name", "email")}),
         ("May", {"fields": ("is_active", "is_staff", "groups")}),
-        ("Important dates", {"fields": ("last_login", "date_joined")}),
+        ("Logins", {"fields": ("last_login", "date_joined", "sessions")}),
     )
-    readonly_fields = ("last_login", "date_joined")
+    readonly_fields = ("last_login", "date_joined", "sessions")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         rows: QuerySet[User] = super().get_queryset(request)
@@ -74,12 +102,63 @@ class AccountAdmin(SafeAdmin, UserAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is not None and not request.user.is_superuser:
             return self.own_fieldsets
-        return super().get_fieldsets(request, obj)
+        found = super().get_fieldsets(request, obj)
+        return found if obj is None else (*found, ("Logged in", {"fields": ("sessions",)}))
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name == "groups":
             kwargs["queryset"] = grantable(request.user)
         return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    actions = ("end_sessions", "turn_two_factor_off")
+
+    @admin.action(description="Turn two-factor login off", permissions=["change"])
+    def turn_two_factor_off(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
+        """For those who lost their app."""
+        for account in accounts:
+            if self.has_change_permission(request, account):
+                turn_off_for(request.user, account)
+                self.message_user(request, f"Two-factor login is off for {account}.")
+            else:
+                self.message_user(request, f"Not changed: {account}, who may do more than you.", messages.WARNING)
+
+    @admin.action(description="Log out everywhere", permissions=["change"])
+    def end_sessions(self, request: HttpRequest, accounts: QuerySet[User]) -> None:
+        for account in accounts:
+            if not self.has_change_permission(request, account):
+                self.message_user(request, f"Not logged out: {account}, who may do more than you.", messages.WARNING)
+                continue
+            ended = sessions_of(account, end=True)
+            account_changed(
+                request.user, "end sessions", account, [["sessions", str(len(ended)), "0"]] if ended else []
+            )
+            self.message_user(request, f"Logged out everywhere: {account} ({len(ended)} sessions).")
+
+    @admin.display(description="logged in")
+    def sessions(self, account: User) -> SafeString | str:
+        rows = ((f"{s.since:%Y-%m-%d %H:%M}", s.address or "?", s.browser or "?") for s in sessions_of(account))
+        return format_html_join("", "<div>since {} UTC, from {}, {}</div>", rows) or "nowhere"
+
+    def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
+        obj.before = _account(obj.pk) if change else {}  # type: ignore[attr-defined]
+        super().save_model(request, obj, form, change)
+
+    def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        account_changed(request.user, "add account", obj, differences({}, _account(obj.pk)))
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        before = getattr(obj, "before", None)
+        after = _account(obj.pk)
+        # Without a form of ours it is the page for a new password.
+        told = [["password", "", "changed"]] if before is None else differences(before, after)
+        account_changed(request.user, "change account", obj, told)
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        for account in queryset:
+            account_changed(request.user, "delete account", account, differences(_account(account.pk), {}))
+        return super().log_deletions(request, queryset)
 
     def save_related(self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool) -> None:
         """Roles that the form could not show stay."""
@@ -88,11 +167,34 @@ class AccountAdmin(SafeAdmin, UserAdmin):
         form.instance.groups.add(*kept)
 
 
+def _role(pk: int) -> dict[str, str]:
+    """What the history tells of a role."""
+    role = Group.objects.get(pk=pk)
+    return {"name": role.name, "may": _names(role.permissions.all())}
+
+
 @admin.register(Group)
 class RoleAdmin(SafeAdmin, GroupAdmin):
     """Roles with what they may and how many have them."""
 
     list_display = ("name", "people")
+
+    def save_model(self, request: HttpRequest, obj: Group, form: ModelForm, change: bool) -> None:
+        obj.before = _role(obj.pk) if change else {}  # type: ignore[attr-defined]
+        super().save_model(request, obj, form, change)
+
+    def log_addition(self, request: HttpRequest, obj: Group, message: Any) -> Any:
+        account_changed(request.user, "add role", obj, differences({}, _role(obj.pk)))
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Group, message: Any) -> Any:
+        account_changed(request.user, "change role", obj, differences(obj.before, _role(obj.pk)))  # type: ignore[attr-defined]
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        for role in queryset:
+            account_changed(request.user, "delete role", role, differences(_role(role.pk), {}))
+        return super().log_deletions(request, queryset)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
         rows: QuerySet[Group] = super().get_queryset(request)

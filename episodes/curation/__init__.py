@@ -1,6 +1,7 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here, with its history."""
 
 from ..resolve import term_trouble
+from .accounts import LOGINS, account_changed, differences, forget_logins, logged_in, login_failed
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
 from .conflicts import close_conflict, reopen_conflict
@@ -47,6 +48,7 @@ __all__ = [
     "CONFIGURE",
     "CURATE",
     "LARGEST_SHEET",
+    "LOGINS",
     "REPLACED",
     "TERMS",
     "Batch",
@@ -61,6 +63,7 @@ __all__ = [
     "Unreadable",
     "about_episode",
     "accept_topic",
+    "account_changed",
     "add",
     "add_episode",
     "add_show",
@@ -74,6 +77,7 @@ __all__ = [
     "correct",
     "delete_path",
     "delete_topic",
+    "differences",
     "end_correction",
     "entries",
     "episode_of",
@@ -81,6 +85,7 @@ __all__ = [
     "feed_at",
     "follow_feed",
     "follow_move",
+    "forget_logins",
     "hidden",
     "hide",
     "holder_of",
@@ -91,6 +96,8 @@ __all__ = [
     "judge",
     "judge_repeat",
     "led_to",
+    "logged_in",
+    "login_failed",
     "look_at",
     "make_episode",
     "merge",

@@ -255,9 +255,7 @@ def _undo(user: User, change: Change) -> None:
     if change.undone_at:
         raise Conflict("This was undone already.")
     if not change.rows:
-        raise Conflict(
-            "An import cannot be undone: what a source said is kept. Correct the episodes, or remove the source."
-        )
+        raise Conflict("What a source said is kept, and accounts are changed on their own pages: this has no undo.")
     models_ = {label for label, *_ in change.rows}
     permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
     shows = [change.podcast] if change.podcast else None

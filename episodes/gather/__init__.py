@@ -3,19 +3,21 @@
 from . import store
 from .fetch import LONGEST_WAIT, Unreachable, fetch, pair_of, post
 from .fetch_run import FetchRun, patience
-from .images import fetch_images
+from .images import fetch_images, tidy_images
 from .link_checks import check_links
 from .locate import at_address, located, reader_of, reads, same_address
 from .reading import read_feed, read_listing, read_page
 from .sources import by_hand, feed, readers
 from .sources._explain import ElementUse, explain
 from .store import LISTING
+from .tidying import Tidied, tidy_evidence
 
 __all__ = [
     "LISTING",
     "LONGEST_WAIT",
     "ElementUse",
     "FetchRun",
+    "Tidied",
     "Unreachable",
     "at_address",
     "by_hand",
@@ -36,4 +38,6 @@ __all__ = [
     "reads",
     "same_address",
     "store",
+    "tidy_evidence",
+    "tidy_images",
 ]

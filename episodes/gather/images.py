@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from ..models import Episode, Image, Person, Podcast
 from ..records import DocumentRejected, FetchedDocument
@@ -20,6 +20,9 @@ ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MOST_BYTES = 10_000_000
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 COVER_LASTS = timedelta(days=30)  # after which it is asked whether it changed
+UNNAMED_LASTS = timedelta(days=30)
+DAY = timedelta(days=1)
+NAME = 32 + 1 + 8  # characters of a file's name before its size
 NEVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -126,6 +129,32 @@ def _keep(image: Image, page: FetchedDocument) -> None:
     image.etag, image.last_modified = page.etag[:500], page.last_modified[:500]
     default_storage.save(image.large, ContentFile(made.large))
     default_storage.save(image.small, ContentFile(made.small))
+
+
+def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
+    """Delete the images that no show or episode has named for a month, and files of none; how many these were."""
+    named = Episode.objects.filter(image_url=OuterRef("address"))
+    covers = {podcast.channel.image_url for podcast in Podcast.objects.all()}
+    unnamed = Image.objects.filter(~Exists(named)).exclude(asked_at__gt=now - UNNAMED_LASTS)
+    unused = [image for image in unnamed.iterator() if image.address not in covers]
+    strays = _strays(unused, now)
+    if not dry_run:
+        for image in unused:
+            image.delete()
+        for name in strays:
+            default_storage.delete(name)
+    return len({*(image.name for image in unused if image.name), *(name[:NAME] for name in strays)})
+
+
+def _strays(unused: Sequence[Image], now: datetime) -> list[str]:
+    """Files of these images and of none. A file that is a day old is not one whose row is still being written."""
+    gone = {image.name for image in unused}
+    kept = set(Image.objects.exclude(name="").values_list("name", flat=True)) - gone
+    try:
+        files = [name for name in default_storage.listdir("")[1] if name.endswith(".webp") and name[:NAME] not in kept]
+    except FileNotFoundError:
+        return []
+    return [name for name in files if name[:NAME] in gone or default_storage.get_modified_time(name) < now - DAY]
 
 
 def _hash(value: bytes, length: int) -> str:

@@ -1,22 +1,27 @@
-"""Writes evidence: the only module that touches Document, Capture, Item, Revision and IngestRun."""
+"""Writes evidence: Document, Capture, Content, Item, Revision and IngestRun; only tidying.py beside it deletes some of it."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Max, OuterRef, QuerySet, Subquery
 
 from ..identity import item_keys
-from ..models import Capture, Document, IngestRun, Item, Podcast, Revision, Source, Status
+from ..models import BATCH, Capture, Content, Document, IngestRun, Item, Podcast, Revision, Source, Status
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
 from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site
 IMPLAUSIBLE = "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
+READ_AGAIN_FOR = timedelta(days=30)
+UNREAD = ParsedPage(foreign=-1)
 
 
 class ImplausibleChange(DocumentRejected):
@@ -47,7 +52,7 @@ def newest(document: Document) -> Capture | None:
 
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
     """What storing would say, where these very bytes are the newest version already; else None."""
-    last = Capture.objects.filter(document=document, version__isnull=False).defer("body").order_by("-version").first()
+    last = Capture.objects.filter(document=document, version__isnull=False).order_by("-version").first()
     if last is None or last.version is None or last.sha256 != digest(page.body):
         return None
     return Stored(document, last.version, present(document).count(), last.foreign, True)
@@ -144,17 +149,19 @@ def store(
     if not accept:
         guard(document.source.complete, before, dict(entries))
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
-    Capture.objects.create(
-        document=document,
-        version=version,
-        sha256=digest(page.body),
-        body=page.body,
-        content_type=page.content_type,
-        taken_at=now,
-        foreign=reading.foreign,
-    )
+    _capture(document, page, now, version=version, foreign=reading.foreign)
     unchanged = _store_items(document, entries, reading.posts, version, now)
     return Stored(document, version, unchanged, reading.foreign, False)
+
+
+def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
+    """Keep the bytes, where they are not kept yet, and that they came."""
+    content = Content.of(page.body)
+    # An update locks the row of known bytes, so that nobody tidies it away before the capture is there.
+    Content.objects.bulk_create([content], update_conflicts=True, unique_fields=["sha256"], update_fields=["size"])
+    Capture.objects.create(
+        document=document, sha256=content.sha256, content_type=page.content_type, taken_at=now, **fields
+    )
 
 
 def _same(before: Mapping[str, EntryData], entries: Sequence[tuple[str, EntryData]]) -> bool:
@@ -212,27 +219,63 @@ def listings(podcast: Podcast) -> QuerySet[Document]:
     )
 
 
-def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage]) -> None:
+def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage], known: str) -> None:
     """Make the items of a document anew from its captures: what they say follows from these and from what is known.
 
-    Nothing is touched where the newest version says what it said; older versions count only where there are several.
+    `known` is a digest of that. Nothing is read where it is as it was, and nothing written where all say what they said.
     """
     captures = list(Capture.objects.filter(document=document, version__isnull=False).order_by("version"))
-    readings = [
-        read(FetchedDocument(bytes(c.body), document.url, c.content_type, document.address.removeprefix("file:")))
-        for c in captures
-    ]
-    if len(captures) == 1 and _same(
-        said_now(document), list(zip(item_keys(readings[0].entries), readings[0].entries, strict=True))
-    ):
+    if not captures or _unpacked(captures[-1])[1] == known:
         return
+    before = [_unpacked(capture)[0] for capture in captures]
+    for capture in _to_read(captures):
+        reading = read(_page(document, capture))
+        capture.reading, capture.foreign = _packed(reading, known), reading.foreign
+    Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
+    readings = [_unpacked(capture)[0] for capture in captures]
+    if readings != before and not _is_stored(document, readings):
+        _replay(document, captures, readings)
+
+
+def _to_read(captures: Sequence[Capture]) -> list[Capture]:
+    """All but those that are a month older than the newest one: what they said when they were read stays."""
+    since = captures[-1].taken_at - READ_AGAIN_FOR
+    return [capture for capture in captures if capture.reading is None or capture.taken_at >= since]
+
+
+def _is_stored(document: Document, readings: Sequence[ParsedPage]) -> bool:
+    """True for a document of one version whose items say that already."""
+    return len(readings) == 1 and _same(said_now(document), _keyed(readings[0], {}))
+
+
+def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[ParsedPage]) -> None:
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
-        keys = item_keys(reading.entries, said_now(document))
-        entries = list(zip(keys, reading.entries, strict=True))
+        entries = _keyed(reading, said_now(document))
         _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at)
-        Capture.objects.filter(pk=capture.pk).update(foreign=reading.foreign)
+
+
+def _page(document: Document, capture: Capture) -> FetchedDocument:
+    return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
+
+
+def _keyed(reading: ParsedPage, before: Mapping[str, EntryData]) -> list[tuple[str, EntryData]]:
+    return list(zip(item_keys(reading.entries, before), reading.entries, strict=True))
+
+
+def _packed(reading: ParsedPage, known: str) -> bytes:
+    said = {"show": reading.show, "foreign": reading.foreign, "posts": reading.posts}
+    whole = {"known": known, "entries": [entry.payload() for entry in reading.entries], "said": said}
+    return zlib.compress(json.dumps(whole).encode())
+
+
+def _unpacked(capture: Capture) -> tuple[ParsedPage, str]:
+    """What a version was understood to say, and by what was known then; nothing for one that was not read yet."""
+    if capture.reading is None:
+        return UNREAD, ""
+    whole = json.loads(zlib.decompress(capture.reading))
+    return ParsedPage(tuple(map(EntryData.from_payload, whole["entries"])), **whole["said"]), whole["known"]
 
 
 def move(source: Source, before: str, address: str) -> None:
@@ -253,14 +296,7 @@ def keep_refused(document: Document, page: FetchedDocument, reason: str, now: da
     """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once."""
     same = Capture.objects.filter(document=document, sha256=digest(page.body), refused=reason)
     if not same.exists():
-        Capture.objects.create(
-            document=document,
-            sha256=digest(page.body),
-            body=page.body,
-            content_type=page.content_type,
-            taken_at=now,
-            refused=reason,
-        )
+        _capture(document, page, now, refused=reason)
 
 
 def remember_answer(document: Document, page: FetchedDocument | None, not_before: datetime | None) -> None:
@@ -295,14 +331,7 @@ def keep_companion(document: Document, page: FetchedDocument, now: datetime) -> 
     if same_as_newest(document, page):
         return False
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
-    Capture.objects.create(
-        document=document,
-        version=version,
-        sha256=digest(page.body),
-        body=page.body,
-        content_type=page.content_type,
-        taken_at=now,
-    )
+    _capture(document, page, now, version=version)
     return True
 
 

@@ -20,7 +20,7 @@ from .readings import schedule_host
 from .rhythm import Bounds, Rhythm
 from .shapes import Loaded, Options, Report, Target, Unknown, is_web, largest
 from .shows import feed_columns, feed_row, move_documents, show_row
-from .taking import take
+from .taking import take, take_or_stop
 from .targets import reader_titles, skipped, targets
 from .tears import tears
 
@@ -97,7 +97,7 @@ def ingest(
     if not dry_run:
         for loaded in loads:
             watch(f"{loaded.target.name}: reading")
-            yield take(loaded, options, clock, watch)
+            yield take_or_stop(loaded, options, clock, watch)
         return
     loads = list(loads)
     with transaction.atomic():
@@ -119,7 +119,8 @@ def read_source(
     """
     target = Target(source.name(several=Podcast.objects.several()), source=source, address=source.address)
     try:
-        (report,) = ingest([target], options, clock, watch=watch)
+        loaded = load((target, *conditions(target, clock())), options, watch)
+        report = take(loaded, options, clock, watch)
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 
 from ..gather import read_listing, read_page, reader_of, store
 from ..identity import without_repeats
@@ -38,8 +40,16 @@ def read_again(podcast: Podcast) -> None:
     documents = list(store.listings(podcast))
     if documents:
         known = store.known_entries(podcast)
+        digest = _digest(podcast, known)
         for document in documents:
-            store.read_again(document, partial(_read, podcast=podcast, known=known, given=document.show_given))
+            given = document.show_given
+            store.read_again(document, partial(_read, podcast=podcast, known=known, given=given), f"{digest} {given}")
+
+
+def _digest(podcast: Podcast, known: Sequence[EntryData]) -> str:
+    """Equal where pages would be read alike."""
+    lines = sorted(json.dumps(entry.payload(), sort_keys=True) for entry in known)
+    return sha256("\n".join([repr(podcast.show), *lines]).encode()).hexdigest()
 
 
 def _read(page: FetchedDocument, *, podcast: Podcast, known: Sequence[EntryData], given: bool) -> ParsedPage:

@@ -78,6 +78,4 @@ def stored_page(document: Document) -> FetchedDocument:
     capture = store.newest(document)
     if capture is None:
         return FetchedDocument(b"", document.url)
-    return FetchedDocument(
-        bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:")
-    )
+    return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))

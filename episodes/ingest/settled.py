@@ -47,9 +47,7 @@ def _stopped(document: Document, since: datetime) -> list[tuple[set[date], list[
 
 def _state(document: Document, capture: Capture) -> list[EntryData]:
     """The entries of a version that was refused; none where it was refused because it could not be read."""
-    page = FetchedDocument(
-        bytes(capture.body), document.url, capture.content_type, document.address.removeprefix("file:")
-    )
+    page = FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
     try:
         return list(reading_of(document.source, page, show_given=document.show_given).entries)
     except DocumentRejected:

@@ -53,26 +53,37 @@ class Report:
     """What came of one document; `line` is the summary that a person reads, `note` what else there is to say."""
 
     source: str
-    outcome: str  # taken | unchanged | refused | failed
+    outcome: str  # taken | unchanged | refused | failed | stopped
     reason: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
     acceptable: bool = False  # refused as implausible, which a person can overrule
+    reached: bool = False  # a server answered, but not with a document
 
     @property
     def ok(self) -> bool:
         return self.outcome in ("taken", "unchanged")
 
     @property
+    def is_fault(self) -> bool:
+        """True where the machine or the database failed, not the document."""
+        return self.outcome == "stopped"
+
+    @property
     def line(self) -> str:
         if not self.ok:
-            word = "refused" if self.outcome == "refused" else "could not be reached"
-            return f"{self.source}: {word}: {self.reason}"
+            return f"{self.source}: {self._trouble}: {self.reason}"
         c = self.counts
         return (
             f"{self.source}: {c['items']} items: {c['new']} new, {c['matched']} matched, {c['held']} held, "
             f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
         )
+
+    @property
+    def _trouble(self) -> str:
+        if self.outcome == "failed":
+            return "failed" if self.reached else "could not be reached"
+        return {"refused": "refused", "stopped": "not imported"}[self.outcome]
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,10 +72,30 @@ def move_documents(source: Source, before: str, after: str) -> None:
     store.move(source, before, after)
 
 
-def follow(source: Source, channel: Channel, page: FetchedDocument) -> None:
-    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and blank ones."""
+def follow(source: Source, channel: Channel, page: FetchedDocument) -> str:
+    """Keep what a show's first feed says of the show now; columns that nobody edited follow it, and blank ones. A note
+    where it moved."""
+    _propose_move(source, page, page.moved_to or channel.new_feed_url)
+    _keep_said(source, channel)
+    return _told_move(source)
+
+
+def follow_redirect(source: Source, page: FetchedDocument) -> str:
+    """The same for a feed that is as before: a note where its server says that it moved."""
+    if not page.moved_to:
+        return ""
+    _propose_move(source, page, page.moved_to)
+    return _told_move(source)
+
+
+def _told_move(source: Source) -> str:
+    if not source.moved_to:
+        return ""
+    return f"the feed moved to {source.moved_to}; accept that in the admin, or with add_show --moved-from {source.podcast.slug}"
+
+
+def _keep_said(source: Source, channel: Channel) -> None:
     podcast = source.podcast
-    _propose_move(source, channel, page)
     read = podcast.sources.filter(reader="feed", documents__captures__version__isnull=False).exclude(pk=source.pk)
     if read.filter(rank__lt=source.rank).exists() or podcast.said == channel.payload():
         return
@@ -93,11 +113,10 @@ def feed_columns(channel: Channel) -> dict[str, str]:
     return stated | {"site_url": stated["site_url"] if channel.site_url.startswith("http") else ""}
 
 
-def _propose_move(source: Source, channel: Channel, page: FetchedDocument) -> None:
+def _propose_move(source: Source, page: FetchedDocument, said: str) -> None:
     """Note where the feed is said to be now: by the server for good, else by the feed itself."""
     if not page.address or same_address(page.address) != same_address(source.address):
         return
-    said = page.moved_to or channel.new_feed_url
     elsewhere = said if said and same_address(said) != same_address(source.address) else ""
     if source.moved_to != elsewhere[:2000]:
         source.moved_to = elsewhere[:2000]

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import Error, IntegrityError, OperationalError, connection, transaction
 
 from ..gather import Unreachable, fetch_images, store
-from ..listings import is_show
+from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve import apply, resolved
+from ..text.faults import fault_of
+from .advice import advice
 from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
@@ -20,7 +22,7 @@ from .loading import known_at, stored_page
 from .readings import Reading, plan
 from .settled import has_settled
 from .shapes import Loaded, Options, Report
-from .shows import follow
+from .shows import follow, follow_redirect
 from .targets import sources_of
 
 ATTEMPTS = 3
@@ -37,6 +39,20 @@ def take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch:
             if not _is_conflict(error):
                 raise
     return _take(loaded, options, clock, watch)
+
+
+def take_or_stop(
+    loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]
+) -> Report:
+    """The same, and a report where the machine or the database failed: the next document may do better."""
+    try:
+        return take(loaded, options, clock, watch)
+    except (Error, OSError, MemoryError) as error:
+        fault = fault_of(error)
+        if fault is None or connection.in_atomic_block:
+            raise
+        connection.close_if_unusable_or_obsolete()
+        return Report(loaded.target.name, "stopped", str(fault))
 
 
 def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]) -> Report:
@@ -62,8 +78,15 @@ def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch
         # A show or a site that was new with this document is not kept for its sake.
         if source is not None and Source.objects.filter(pk=source.pk).exclude(status__in=CLOSED).exists():
             _keep_refused(loaded, source, refusal, options, started, clock)
-        acceptable = isinstance(refusal, store.ImplausibleChange)
-        return Report(_name(loaded, source), "refused", str(refusal), acceptable=acceptable)
+        return _refused(_name(loaded, source), loaded.target.address, refusal)
+
+
+def _refused(name: str, address: str, refusal: DocumentRejected) -> Report:
+    """The report with the address that was fetched, where nothing names it yet."""
+    reason = str(refusal)
+    is_told = not address or address in reason or address == name
+    told = reason if is_told else f"{address}: {reason}"
+    return Report(name, "refused", told, acceptable=isinstance(refusal, store.ImplausibleChange))
 
 
 def _check_open(source: Source) -> None:
@@ -145,7 +168,8 @@ def _write(
     page = page or stored_page(document)
     known = None if loaded.target.document else store.same_as_newest(document, page)
     if known:
-        counts, note = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset()), ""
+        counts = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset())
+        note = follow_redirect(source, page)
         reading = Reading("unchanged")
     else:
         counts, note, pace = _take_version(document, page, options, started, watch)
@@ -187,9 +211,11 @@ def _take_version(
     if options.podcast or options.source or configured:
         store.remember_given(document)
     reading = reading_of(source, page, show_given=document.show_given)
+    _check_login(page, reading)
     note = _check_show(document, reading, podcast)
     if reading.channel:
-        follow(source, reading.channel, page)
+        moved = follow(source, reading.channel, page)
+        note = "; ".join(filter(None, (note, moved)))
     before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
     name = source.name(several=Podcast.objects.several())
     watch(f"{name}: storing {len(reading.entries):,} entries")
@@ -201,6 +227,12 @@ def _take_version(
     counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
     pace = timedelta(minutes=reading.channel.pace) if reading.channel and reading.channel.pace else None
     return counts, note, pace
+
+
+def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
+    """Raises DocumentRejected for a page that asks for a login in place of its list."""
+    if not reading.entries and not reading.channel and page.body and asks_for_login(decode(page)):
+        raise DocumentRejected("the page asks for a login. Save it in a browser, and import the file with --url")
 
 
 def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> str:
@@ -298,4 +330,5 @@ def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             _record(loaded, source, document, Reading("failed", trouble=trouble), options, started, clock)
-    return Report(_name(loaded, source), "failed", str(trouble))
+    status = getattr(trouble, "status", None)
+    return Report(_name(loaded, source), "failed", f"{trouble}{advice(status)}", reached=status is not None)

@@ -7,7 +7,19 @@ from typing import Any
 
 from django.db.models import Count, Exists, Max, Model, OuterRef
 
-from ..models import Addition, Capture, Change, Document, Item, Judgement, Override, Removal, Revision, Withdrawal
+from ..models import (
+    Addition,
+    Capture,
+    Change,
+    Content,
+    Document,
+    Item,
+    Judgement,
+    Override,
+    Removal,
+    Revision,
+    Withdrawal,
+)
 
 # What names a version of its document: in words, and where it does.
 VERSIONS: tuple[tuple[str, type[Model], str, str], ...] = (
@@ -23,21 +35,27 @@ def tears() -> list[str]:
     Each table of a dump is of one moment, and later tables are of later moments. So a torn one has entries of versions
     that were not captured yet, or names decisions that were not made yet.
     """
-    return [*_versions(), *_entries(), *_decisions()]
+    return [*_versions(), *_contents(), *_entries(), *_decisions()]
 
 
 def _versions() -> Iterator[str]:
+    """Versions that entries name and that are not there. Others may be missing: `tidy` deletes what said nothing new."""
     captured = Capture.objects.filter(version__isnull=False).order_by().values_list("document")
     newest = dict(captured.annotate(Max("version")))
-    for document, count in captured.annotate(Count("version")):
-        if count != newest[document]:
-            yield f"{_name(document)}: only {count} of {newest[document]} versions exist"
     for what, model, document_of, field in VERSIONS:
-        named: Any = model._default_manager.order_by().values_list(document_of).annotate(Max(field))
-        for document, version in named:
+        there = Capture.objects.filter(document=OuterRef(document_of), version=OuterRef(field))
+        named: Any = model._default_manager.filter(**{f"{field}__isnull": False}).exclude(Exists(there)).order_by()
+        for document, version in named.values_list(document_of).annotate(Max(field)):
             last = newest.get(document, 0)
-            if version and version > last:
-                yield f"{_name(document)}: {what} in version {version}, but the newest version is {last}"
+            why = f"but the newest version is {last}" if version > last else "which is missing"
+            yield f"{_name(document)}: {what} in version {version}, {why}"
+
+
+def _contents() -> Iterator[str]:
+    there = Content.objects.filter(pk=OuterRef("sha256"))
+    missing = Capture.objects.exclude(Exists(there)).order_by().values_list("document").annotate(Count("pk"))
+    for document, count in missing:
+        yield f"{_name(document)}: the content of {count} stored versions is missing"
 
 
 def _entries() -> Iterator[str]:

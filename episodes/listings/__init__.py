@@ -2,7 +2,7 @@
 
 from ..dates import read_date, read_length
 from . import any_site
-from .decoding import decode, is_html
+from .decoding import asks_for_login, decode, is_html
 from .document import PageDocument, address_of, check_page
 from .feed_links import feed_addresses
 from .html import absolute, host_of
@@ -18,6 +18,7 @@ __all__ = [
     "absolute",
     "address_of",
     "any_site",
+    "asks_for_login",
     "check_page",
     "decode",
     "defines_entities",

@@ -19,6 +19,19 @@ ENCODING = re.compile(
 ESCAPED = re.compile(
     r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|quot|apos|nbsp|lt|gt|[mn]dash|hellip|[lr][sd]quo|[lr]aquo);", re.I
 )
+# How files begin that are served in place of pages.
+FILES = {
+    b"%PDF-": "a PDF file",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF8": "an image",
+    b"RIFF": "an image or audio file",
+    b"ID3": "an audio file",
+    b"OggS": "an audio file",
+    b"PK\x03\x04": "an archive or office file",
+    b"\x1f\x8b": "a compressed file",
+}
+LOGIN = ('type="password"', "type='password'", "type=password")
 # What no database takes, and signs of direction.
 BROKEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -34,8 +47,9 @@ def decode(page: FetchedDocument) -> str:
         raise DocumentRejected("the document is empty")
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace").replace("\0", "")
-    if b"\0" in body:
-        raise DocumentRejected("the document is not text")
+    kind = next((words for beginning, words in FILES.items() if body.startswith(beginning)), "")
+    if kind or b"\0" in body:
+        raise DocumentRejected(f"the document is {kind}, not text" if kind else "the document is not text")
     if body.startswith(codecs.BOM_UTF8):
         return body[len(codecs.BOM_UTF8) :].decode("utf-8", "replace")
     for encoding in (*_declared(page), "utf-8", "cp1252"):
@@ -57,6 +71,11 @@ def _declared(page: FetchedDocument) -> Iterator[str]:
                 if name.lower().replace("_", "-") in ("latin-1", "latin1", "iso-8859-1", "us-ascii", "ascii")
                 else name
             )
+
+
+def asks_for_login(text: str) -> bool:
+    """True for a page with a field for a password."""
+    return any(field in text.lower() for field in LOGIN)
 
 
 def is_html(text: str) -> bool:

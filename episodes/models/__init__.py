@@ -27,7 +27,7 @@ from .catalog import (
 )
 from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
 from .decisions import Addition, Change, Correction, Decision, Judgement, Override, Removal, TopicRefusal, Withdrawal
-from .evidence import Capture, Document, IngestRun, Item, Revision
+from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
@@ -52,6 +52,7 @@ __all__ = [
     "Chapter",
     "CodeMention",
     "CodeName",
+    "Content",
     "Correction",
     "Credit",
     "Decision",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from hashlib import sha256
 from typing import Self
 
 from django.db import models
@@ -40,17 +42,40 @@ class Document(models.Model):
         return "" if self.address.startswith("file:") else self.address
 
 
+class Content(models.Model):
+    """Bytes as they came, compressed, once for all captures that have them."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True, help_text="Of the bytes.")
+    packed = models.BinaryField()
+    size = models.PositiveIntegerField(help_text="Of the bytes.")
+
+    def __str__(self) -> str:
+        return self.sha256
+
+    @classmethod
+    def of(cls, body: bytes) -> Content:
+        """A row for these bytes, not saved yet."""
+        return cls(sha256=sha256(body).hexdigest(), packed=zlib.compress(body), size=len(body))
+
+    @property
+    def body(self) -> bytes:
+        return zlib.decompress(self.packed)
+
+
 class Capture(models.Model):
-    """A document's bytes as they came once. An accepted one is the next version of the document; a refused one has no number."""
+    """A document's bytes as they came once. An accepted one is the next version of the document; a refused one has no number.
+
+    Versions that brought nothing are deleted by `tidy`, so numbers can be missing.
+    """
 
     document = models.ForeignKey(Document, models.PROTECT, related_name="captures")
     version = models.PositiveIntegerField(null=True, blank=True)
-    sha256 = models.CharField(max_length=64)
-    body = models.BinaryField()
+    sha256 = models.CharField(max_length=64, help_text="Of its content.")
     content_type = models.CharField(max_length=500, blank=True)
     taken_at = models.DateTimeField()
     refused = models.TextField(blank=True, help_text="Why it was not taken.")
     foreign = models.PositiveIntegerField(default=0, help_text="Entries that name another show.")
+    reading = models.BinaryField(null=True, help_text="Of a page of any site: what it was last understood to say.")
 
     class Meta:
         ordering = ("document", "-taken_at", "-id")
@@ -65,16 +90,23 @@ class Capture(models.Model):
     def __str__(self) -> str:
         return f"{self.document} ({f'version {self.version}' if self.version else 'refused'})"
 
+    @property
+    def body(self) -> bytes:
+        return Content.objects.get(pk=self.sha256).body
+
 
 class IngestRunQuerySet(models.QuerySet["IngestRun"]):
     def newest(self) -> Self:
-        """The last run of each source, looked up by the index: runs are kept for ever."""
+        """The last run of each source, looked up by the index: there are many."""
         runs = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
         return self.filter(pk__in=Source.objects.order_by().values(newest=Subquery(runs.values("pk")[:1])))
 
 
 class IngestRun(models.Model):
-    """One attempt to take one document of a source, with what came of it."""
+    """One attempt to take one document of a source, with what came of it.
+
+    `tidy` leaves of the attempts of a day that ended alike the last one, with their number and the time of the first.
+    """
 
     GOOD = ("taken", "unchanged")
 
@@ -92,6 +124,8 @@ class IngestRun(models.Model):
     outcome = models.CharField(max_length=20, choices=OUTCOMES)
     reason = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
+    times = models.PositiveIntegerField(default=1, help_text="How many attempts of its day the row stands for.")
+    first_at = models.DateTimeField(null=True, blank=True, help_text="Of these, when the first one began.")
 
     objects = IngestRunQuerySet.as_manager()
 

@@ -16,6 +16,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 UNSEEN = frozenset(
     (
         "episodes_catalogversion",
+        "episodes_change",
+        "episodes_content",
         "episodes_importclaim",
         "episodes_parsednotes",
         "episodes_schedulemark",

@@ -9,7 +9,7 @@ from ..records import Resolved, ResolvedEpisode
 from ..transcripts import offered_by, read_chapters, read_transcript
 from .rows import delete, sync
 
-Stored = dict[str, tuple[int, str]]  # by address: the newest capture and its hash
+Stored = dict[str, Capture]  # by address the newest one
 
 
 def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
@@ -23,11 +23,7 @@ def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, 
         row, offered = episodes[episode.slug], offered_by(episode, podcast.language)
         if _transcript(row, offered.transcripts, stored, transcripts.get(row.pk)):
             kept.add(row.pk)
-        files = [
-            bytes(Capture.objects.get(pk=stored[address][0]).body)
-            for address, _ in offered.chapters
-            if address in stored
-        ]
+        files = [stored[address].body for address, _ in offered.chapters if address in stored]
         marks |= _chapters(row.pk, files, episode)
     delete(Transcript.objects.all(), [row.pk for pk, row in transcripts.items() if pk not in kept])
     sync(Chapter, ("episode_id", "start"), marks, {"episode__podcast": podcast})
@@ -35,8 +31,7 @@ def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, 
 
 def _stored(podcast: Podcast) -> Stored:
     rows = Capture.objects.filter(document__source__podcast=podcast, document__kind="companion", version__isnull=False)
-    ordered = rows.order_by("version").values_list("document__address", "pk", "sha256")
-    return {address: (pk, sha256) for address, pk, sha256 in ordered}
+    return {capture.document.address: capture for capture in rows.select_related("document").order_by("version")}
 
 
 def _transcript(episode: Episode, offered: Sequence[tuple[str, str]], stored: Stored, there: Transcript | None) -> bool:
@@ -44,16 +39,15 @@ def _transcript(episode: Episode, offered: Sequence[tuple[str, str]], stored: St
     for address, content_type in offered:
         if address not in stored:
             continue
-        pk, sha256 = stored[address]
-        if there is not None and (there.url, there.sha256) == (address, sha256):
+        capture = stored[address]
+        if there is not None and (there.url, there.sha256) == (address, capture.sha256):
             return True
-        capture = Capture.objects.get(pk=pk)
         try:
-            cues = read_transcript(bytes(capture.body), content_type or capture.content_type, address)
+            cues = read_transcript(capture.body, content_type or capture.content_type, address)
         except ValueError:
             continue
         text = "\n".join(_with_names(cues))
-        fields = {"url": address, "sha256": sha256, "text": text, "cues": cues}
+        fields = {"url": address, "sha256": capture.sha256, "text": text, "cues": cues}
         Transcript.objects.update_or_create(episode=episode, defaults=fields)
         return True
     return False

@@ -23,6 +23,7 @@ TESTS = Path(__file__).parent
 # What depends on the database: writers, locks, search, time limits, values that one database takes and the other does
 # not. CI runs it on both, and the rest on SQLite; `make test-all` runs everything that asks a database on both.
 ON_BOTH = (
+    "admin/test_accounts.py",
     "admin/test_bad_filters.py",
     "admin/test_bulk.py",
     "admin/test_held.py",
@@ -39,6 +40,7 @@ ON_BOTH = (
     "ingest/test_order.py",
     "ingest/test_settled.py",
     "ingest/test_side_by_side.py",
+    "ingest/test_tidy.py",
     "ingest/test_upgrade.py",
     "read/test_bad_values.py",
     "read/test_bounds.py",

@@ -36,8 +36,9 @@ MAY_IMPORT = {
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
+    "backup": (),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),
-    "management": ("gather", "ingest", "models", "outputs", "records", "resolve", "schedule"),
+    "management": ("backup", "curation", "gather", "ingest", "models", "outputs", "records", "resolve", "schedule"),
     "apps": ("models",),
 }
 PACKAGES = {path.name for path in APP.iterdir() if (path / "__init__.py").exists()}
@@ -53,6 +54,7 @@ EDGES = {
     "gather.locate",
     "gather.reading",
     "gather.store",
+    "gather.tidying",
     "resolve.apply",
     "resolve.apply_companions",
     "resolve.apply_statistics",
@@ -63,11 +65,12 @@ FACES_OF_EDGES = {"gather", "resolve"}
 
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
-    "curation", "gather.images", "gather.link_checks", "gather.store", "ingest.belonging", "ingest.by_hand", "ingest.readings",
-    "ingest.shows", "resolve.apply", "resolve.apply_companions", "resolve.rows", "schedule.claims", "schedule.marks",
+    "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store", "gather.tidying",
+    "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "resolve.apply", "resolve.apply_companions",
+    "resolve.rows", "schedule.claims", "schedule.marks",
 }  # fmt: skip
 OF_KIND = {
-    "evidence": {"gather.store"},
+    "evidence": {"gather.store", "gather.tidying"},
     "catalog": {"resolve.apply", "resolve.apply_companions"},
     "decisions": {"curation"},
     "images": {"gather.images"},

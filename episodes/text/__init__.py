@@ -3,6 +3,7 @@
 from . import (
     abbreviations,
     addresses,
+    faults,
     formatting,
     formulas,
     link_labels,
@@ -22,6 +23,7 @@ from . import (
 __all__ = [
     "abbreviations",
     "addresses",
+    "faults",
     "formatting",
     "formulas",
     "link_labels",

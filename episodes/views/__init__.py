@@ -4,7 +4,7 @@ from . import listen_first
 from .about import about, data
 from .changes import changes, changes_rss
 from .episode import episode, numbered
-from .health import healthz
+from .health import healthz, livez
 from .links import link, links, links_csv, links_markdown
 from .lists import episodes
 from .machines import (
@@ -55,6 +55,7 @@ __all__ = [
     "links_csv",
     "links_markdown",
     "listen_first",
+    "livez",
     "llms_full_txt",
     "llms_txt",
     "manifest",

@@ -11,7 +11,7 @@ from typing import Any
 
 import feedparser
 
-from ...listings import PageDocument, decode, defines_entities, is_html, read_xml
+from ...listings import PageDocument, asks_for_login, decode, defines_entities, is_html, read_xml
 from ...records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show
 from . import _podcasting as podcasting
 from ._feed_item import read_item
@@ -112,7 +112,8 @@ def _bearable(body: bytes) -> bytes:
 def _what_it_is(page: FetchedDocument) -> str:
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
-        return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}"
+        login = "; it asks for a login" if asks_for_login(text) else ""
+        return f"an HTML page in place of a feed: {PageDocument.of(page).title or 'untitled'}{login}"
     return "not a feed (no <rss> or <feed> element)"
 
 

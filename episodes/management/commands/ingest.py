@@ -15,10 +15,13 @@ from ...ingest import Explained, Options, Report, Target, Unknown, explained, in
 from ...models import Podcast
 from ._configured import rhythm
 
+FAULT = 3  # of the machine or the database, as for all commands
+
 
 class Command(BaseCommand):
     help = (
-        "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage."
+        "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage; "
+        "3: the machine or the database failed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -53,15 +56,15 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from None
         if options["explain"]:
             sys.exit(self.explain(wanted, how))
-        failed, quiet = False, options["quiet"] or options["verbosity"] == 0
+        code, quiet = 0, options["quiet"] or options["verbosity"] == 0
         for source in [] if quiet else skipped(options["sources"], how):
             name = source.name(several=Podcast.objects.several())
             self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             self.tell(report, quiet=quiet)
-            failed = failed or not report.ok
-        if failed:
-            sys.exit(1)
+            code = max(code, FAULT if report.is_fault else int(not report.ok))
+        if code:
+            sys.exit(code)
 
     def tell(self, report: Report, *, quiet: bool) -> None:
         if quiet and report.ok:

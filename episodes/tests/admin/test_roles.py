@@ -29,6 +29,7 @@ OWN = {
     "autocomplete",
     "view_on_site",
     "app_list",
+    "two_factor",
 }
 
 

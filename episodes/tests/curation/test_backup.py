@@ -46,9 +46,9 @@ from .conftest import export, staff
 # As README says.
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
-    "episodes.formerpath episodes.document episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
-    "episodes.removal episodes.addition episodes.withdrawal episodes.correction episodes.formerperson "
-    "episodes.topicrefusal episodes.change episodes.formeraddress"
+    "episodes.formerpath episodes.document episodes.content episodes.capture episodes.item episodes.revision episodes.ingestrun "
+    "episodes.override episodes.judgement episodes.removal episodes.addition episodes.withdrawal episodes.correction "
+    "episodes.formerperson episodes.topicrefusal episodes.change episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodelink", "credit", "reference", "related", "transcript", "chapter",
@@ -68,7 +68,7 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
     for name in ("WithdrawnEpisode", "Withdrawal", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "FormerPerson", "Change", "Addition", "Removal", "Correction", "TopicRefusal",
-                 "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
+                 "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Content", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
     User.objects.all().delete()

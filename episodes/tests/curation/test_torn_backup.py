@@ -140,7 +140,8 @@ def test_other_holes_are_told_and_nothing_is_written(taken: Any, curator: User) 
     with pytest.raises(CommandError) as told:
         call_command("rebuild")
     assert [line.rpartition(": ")[2] for line in str(told.value).splitlines()[1:]] == [
-        "only 1 of 2 versions exist",
+        "entries added in version 1, which is missing",
+        "entries changed in version 1, which is missing",
         "1 entries have no text",
         "1 overrides it refers to are missing",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -35,6 +36,13 @@ VTT = b"""WEBVTT
 CHAPTERS = (
     b'{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Looms"}, {"startTime": 75.5, "title": "Cards"}]}'
 )
+
+
+@contextmanager
+def after(**time: int) -> Iterator[None]:
+    """So much later."""
+    with time_machine.travel(datetime.now(UTC) + timedelta(**time, seconds=60)):
+        yield
 
 
 @pytest.fixture
@@ -114,6 +122,17 @@ def test_one_that_cannot_be_had_is_told_and_loses_nothing(web: Loopback) -> None
     with later(hours=1.1):
         assert "1 transcripts and chapters read" in run("feed").err
     assert Transcript.objects.count() == 1
+
+
+def test_one_that_is_gone_is_asked_for_ever_more_seldom(web: Loopback) -> None:
+    del web.routes["/1.vtt"]
+    asked = []
+    for day in range(120):
+        before = len(web.requests)
+        with after(days=day, minutes=10):
+            run("feed")
+        asked += [day] if "/1.vtt" in [request.path for request in web.requests[before:]] else []
+    assert asked == [0, 1, 3, 7, 15, 31, 61, 91]
 
 
 def test_a_page_of_errors_is_no_transcript(web: Loopback) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from episodes.models import Source
+from episodes.models import Podcast, Source
 from episodes.tests.loopback import Loopback
 
 from .conftest import DOCUMENTS, FIXTURES, Ran, export, run
@@ -142,7 +142,8 @@ def test_a_feed_that_shrinks_is_stopped_and_loses_nothing_when_it_is_accepted(se
     server.serve(live_feed(shrink, guids="another"))
     ran = run("feed")
     assert ran.code == 1
-    assert ran.err.startswith("feed: refused: suspiciously large change: 73 of 83 items would vanish")
+    assert ran.err.startswith("feed: refused: http")
+    assert ": suspiciously large change: 73 of 83 items would vanish" in ran.err
     assert export() == before
     ran = run("feed", accept=True)
     assert (ran.code, len(episodes())) == (0, 83)
@@ -176,10 +177,70 @@ def test_what_cannot_be_reached_is_named_and_the_rest_is_served(shipped: Server)
     Source.objects.exclude(slug="feed").update(address="")
     ran = run()
     assert ran.code == 1
-    assert ran.err.startswith("feed: could not be reached: ")
+    assert ran.err.startswith("feed: failed: http")
+    assert "/feed answered 404 Not Found. Nothing is there: look for the new address" in ran.err
     assert ran.err.count("\n") == 1
     assert export() == before
     assert run(FIXTURES / "feed.xml").code == 0
+
+
+LOGIN = b"<!doctype html><title>Sign in</title><form><input name=u><input type=password></form>"
+
+
+@pytest.mark.parametrize(
+    "answer, words",
+    [
+        ((404, {}, b""), "failed: {} answered 404 Not Found. Nothing is there: look for the new address"),
+        ((410, {}, b""), "failed: {} answered 410 Gone. It is gone for good, says the server"),
+        ((403, {}, b""), "failed: {} answered 403 Forbidden. The server refuses us, or wants a login: save the page"),
+        ((401, {}, b""), "failed: {} answered 401 Unauthorized. The server refuses us, or wants a login"),
+        ((500, {}, b""), "failed: {} answered 500 Internal Server Error. The server has a fault of its own"),
+        ((418, {}, b""), "failed: {} answered 418 I'm a Teapot\n"),
+        ((200, {}, LOGIN), "refused: {}: an HTML page in place of a feed: Sign in; it asks for a login"),
+        ((200, {}, b"%PDF-1.7 text"), "refused: {}: the document is a PDF file, not text"),
+        ((200, {}, b"\x89PNG\r\n\x1a\n\0\0"), "refused: {}: the document is an image, not text"),
+        ((200, {}, b"ID3\3\0"), "refused: {}: the document is an audio file, not text"),
+    ],
+)
+def test_each_answer_that_is_no_feed_has_its_own_words_with_source_and_address(
+    server: Server, answer: Any, words: str
+) -> None:
+    server.web.routes["/feed"] = answer
+    ran = run("feed")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+    assert ran.err.startswith(f"feed: {words.format(server.web.address('/feed'))}")
+
+
+def test_with_several_shows_a_failure_names_the_show(server: Server) -> None:
+    Podcast.objects.create(slug="other", title="Other")
+    server.web.routes["/feed"] = (410, {}, b"")
+    assert run("feed").err.startswith("pytorch-developer-podcast · feed: failed: http")
+
+
+def test_a_login_page_in_place_of_a_list_makes_no_source(shipped: Server) -> None:
+    shipped.web.routes["/list"] = (200, {"Content-Type": "text/html"}, LOGIN)
+    before = Source.objects.count()
+    address = shipped.web.address("/list")
+    ran = run(address, "--podcast", "pytorch-developer-podcast")
+    assert ran.code == 1
+    assert "refused: " in ran.err
+    assert f"{address}" in ran.err
+    assert "the page asks for a login. Save it in a browser" in ran.err
+    assert Source.objects.count() == before
+
+
+def test_a_permanent_redirect_is_told_and_proposed_also_where_the_feed_is_as_before(server: Server) -> None:
+    server.serve(live_feed())
+    run("feed")
+    new = server.web.address("/new")
+    server.web.routes |= {"/feed": (301, {"Location": "/new"}, b""), "/new": server.web.routes["/feed"]}
+    ran = run("feed")
+    assert ran.code == 0
+    advice = "accept that in the admin, or with add_show --moved-from pytorch-developer-podcast"
+    assert ran.err == f"feed: the feed moved to {new}; {advice}\n"
+    assert Source.objects.get(slug="feed").moved_to == new
+    server.web.routes["/feed"] = (302, {"Location": "/new"}, b"")
+    assert run("feed").err == ""
 
 
 def test_an_address_belongs_to_the_source_that_has_it(server: Server) -> None:

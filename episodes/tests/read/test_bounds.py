@@ -263,7 +263,7 @@ def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
 def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT nothing_of_that_name")
+            cursor.execute("SELECT (")
 
     monkeypatch.setattr(import_module("episodes.views.timeline"), "wholes", lambda shown: fail())
     client.raise_request_exception = False

@@ -6,6 +6,7 @@ import gzip
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import brotli
@@ -104,6 +105,22 @@ def test_the_health_check_asks_the_database(client: Client) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.content, answer.headers["Cache-Control"]) == (200, b"ok", "no-store")
     assert answer.headers["Content-Type"].startswith("text/plain")
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/readyz", "/livez"])
+def test_a_probe_needs_neither_the_name_of_the_site_nor_the_headers_of_a_proxy(
+    client: Client, settings: Any, address: str
+) -> None:
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["podcasts.example.org"], True
+    answer = Client().get(address, headers={"Host": "10.0.0.7:8000"})
+    assert (answer.status_code, answer.content, answer.headers["Cache-Control"]) == (200, b"ok", "no-store")
+    assert Client().post(address, headers={"Host": "10.0.0.7:8000"}).status_code == 405
+    assert Client().get("/episodes/", headers={"Host": "podcasts.example.org"}).status_code == 301
+
+
+def test_a_process_lives_without_a_database_and_is_not_ready(client: Client) -> None:
+    with patch("episodes.views.health.connection.cursor", side_effect=OperationalError):
+        assert [client.get(f"/{name}").status_code for name in ("livez", "readyz", "healthz")] == [200, 503, 503]
 
 
 def test_the_health_check_says_when_the_database_fails(client: Client) -> None:

@@ -1,0 +1,69 @@
+"""Accounts in the history: who logged in, who failed to, and who changed what somebody may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from ..models import Change
+
+LOG_IN, FAILED = "log in", "failed login"
+LOGINS = (LOG_IN, FAILED)  # for administrators alone
+LOGINS_KEPT = timedelta(days=90)
+ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are counted
+NOBODY = "an unknown name"
+
+
+def logged_in(user: Any, address: str | None) -> None:
+    Change.objects.create(
+        made_by_id=user.pk,
+        verb=LOG_IN,
+        subject=user.get_username(),
+        about=f"account:{user.pk}",
+        told=[["from", "", address or "an unknown address"]],
+    )
+
+
+def login_failed(name: str, address: str | None, now: datetime) -> None:
+    """One row an hour for each name and address. A name of no account is not kept: people type passwords there."""
+    user = User.objects.filter(username=name).first()
+    about = f"account:{user.pk}" if user else "account:none"
+    where = address or "an unknown address"
+    rows = Change.objects.filter(verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR).order_by("-pk")
+    for row in rows:
+        if row.told[0][2] == where:
+            row.told[1][2] = str(int(row.told[1][2]) + 1)
+            row.save(update_fields=["told"])
+            return
+    subject = user.get_username() if user else NOBODY
+    told = [["from", "", where], ["times", "", "1"]]
+    Change.objects.create(verb=FAILED, subject=subject, about=about, told=told, made_at=now)
+
+
+def account_changed(maker: Any, verb: str, account: Any, told: Iterable[list[str]]) -> None:
+    """What somebody changed about an account or a role; nothing where nothing differs."""
+    lines = list(told)
+    if lines:
+        kind = "account" if isinstance(account, User) else "role"
+        about = f"{kind}:{account.pk}"
+        Change.objects.create(
+            made_by_id=getattr(maker, "pk", None), verb=verb, subject=str(account), about=about, told=lines
+        )
+
+
+def differences(before: Mapping[str, str], after: Mapping[str, str]) -> list[list[str]]:
+    """Lines for the history; of a password only that it changed."""
+    names = [name for name in {**before, **after} if before.get(name, "") != after.get(name, "")]
+    return [
+        [name, "", "changed"] if name == "password" else [name, before.get(name, ""), after.get(name, "")]
+        for name in names
+    ]
+
+
+def forget_logins(now: datetime, *, dry_run: bool = False) -> int:
+    """Delete logins that are long ago; how many they were."""
+    old = Change.objects.filter(verb__in=LOGINS, made_at__lt=now - LOGINS_KEPT)
+    return old.count() if dry_run else old.delete()[0]

@@ -1,0 +1,119 @@
+"""Thins evidence out where nothing is lost by it: import runs of a day, versions that said nothing new, bytes of none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, Length, TruncDate
+
+from ..models import BATCH, Capture, Content, IngestRun, Item, Revision, Source
+
+RUNS_KEPT = timedelta(days=30)
+REFUSED_KEPT = 3  # of each document; as many as ingest/settled.py looks at
+
+
+@dataclass
+class Tidied:
+    """How much was freed."""
+
+    runs: int = 0
+    captures: int = 0
+    contents: int = 0
+    bytes: int = 0
+
+
+def tidy_evidence(now: datetime) -> Tidied:
+    """Do it in batches, each a transaction of its own, so that imports go on; done again it finds nothing."""
+    done = Tidied()
+    for source in Source.objects.order_by("pk"):
+        for days in _batches(_days(source, now - RUNS_KEPT)):
+            done.runs += _fold(source, days)
+    for some in _batches(_spare_captures()):
+        done.captures += Capture.objects.filter(pk__in=some).delete()[0]
+    for some in _batches(Content.objects.filter(UNUSED).values_list("pk", flat=True)):
+        _drop(done, some)
+    return done
+
+
+def _batches(values: Any) -> Iterator[list[Any]]:
+    values = list(values)
+    for start in range(0, len(values), BATCH):
+        yield values[start : start + BATCH]
+
+
+# -- import runs --------------------------------------------------------------------------------------------------------
+
+
+def _days(source: Source, before: datetime) -> QuerySet[Any]:
+    """Documents, days and outcomes with several runs, up to the last midnight before."""
+    midnight = before.replace(hour=0, minute=0, second=0, microsecond=0)
+    runs = IngestRun.objects.filter(source=source, started_at__lt=midnight).order_by()
+    days = runs.annotate(day=TruncDate("started_at")).values("document", "outcome", "day")
+    first = Min(Coalesce("first_at", "started_at"))
+    return days.annotate(rows=Count("pk"), first=first, last=Max("started_at")).filter(rows__gt=1)
+
+
+@transaction.atomic
+def _fold(source: Source, days: list[dict[str, Any]]) -> int:
+    """Leave the last run of each day, with the number of all and the time of the first; how many went."""
+    gone = 0
+    for day in days:
+        runs = IngestRun.objects.filter(
+            source=source,
+            document=day["document"],
+            outcome=day["outcome"],
+            started_at__range=(day["first"], day["last"]),
+        ).order_by("-started_at", "-pk")
+        last = runs[0]
+        others = runs.exclude(pk=last.pk)
+        times = last.times + (others.aggregate(times=Sum("times"))["times"] or 0)
+        gone += others.delete()[0]
+        IngestRun.objects.filter(pk=last.pk).update(times=times, first_at=day["first"])
+    return gone
+
+
+# -- captures -----------------------------------------------------------------------------------------------------------
+
+
+def _spare_captures() -> Iterator[int]:
+    """Ids of versions of listings that changed no entry, and of all refused ones but the last three of a document.
+
+    A version stays that is the newest, the first or the last one with an entry, or in which an entry said something new.
+    """
+    listings = Capture.objects.filter(document__kind="listing").order_by("pk")
+    later = Capture.objects.filter(document=OuterRef("document"), version__gt=OuterRef("version"))
+    accepted = listings.filter(Exists(later)).exclude(_named())
+    yield from accepted.values_list("pk", flat=True)
+    refused: dict[int, int] = {}
+    rows = listings.filter(version=None).order_by("-taken_at", "-pk").values_list("pk", "document")
+    for pk, document in rows.iterator(2000):
+        refused[document] = refused.get(document, 0) + 1
+        if refused[document] > REFUSED_KEPT:
+            yield pk
+
+
+def _named() -> Q:
+    """Versions that an entry names, and those before one from which entries are gone."""
+    version: Any = OuterRef("version")
+    said = Revision.objects.filter(item__document=OuterRef("document"), version=version)
+    edges = Q(first_version=version) | Q(gone_version=version) | Q(gone_version=version + 1)
+    return Q(Exists(said)) | Q(Exists(Item.objects.filter(edges, document=OuterRef("document"))))
+
+
+# -- bytes --------------------------------------------------------------------------------------------------------------
+
+UNUSED = ~Exists(Capture.objects.filter(sha256=OuterRef("sha256")))
+
+
+@transaction.atomic
+def _drop(done: Tidied, names: list[str]) -> None:
+    """Delete bytes that no capture has. Locked, they are looked at again: an import may have come to need them."""
+    locked = [content.pk for content in Content.objects.select_for_update().filter(pk__in=names).defer("packed")]
+    rows = Content.objects.filter(UNUSED, pk__in=locked)
+    done.bytes += rows.aggregate(taken=Sum(Length("packed")))["taken"] or 0
+    done.contents += rows.delete()[0]

@@ -1,0 +1,55 @@
+"""`manage.py backup`: write all that cannot be rebuilt to a file, or check such a file."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from ...backup import BadBackup, Contents, check, save
+from ..passphrase import ask, ask_twice
+
+
+class Command(BaseCommand):
+    help = (
+        "Write sources, edits, settings, history, accounts and addresses to FILE, at one moment, while others go on. "
+        "Exit 0: the file is whole; 1: it is not, or could not be written; 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--check", action="store_true", help="only check that FILE is a whole backup")
+        parser.add_argument(
+            "--encrypt",
+            action="store_true",
+            help="encrypt it with the passphrase in BACKUP_PASSPHRASE, or one that you type",
+        )
+        parser.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path = options["file"]
+        if options["check"] and (options["encrypt"] or options["overwrite"]):
+            raise CommandError("--check only reads; it takes no other option", returncode=2)
+        if path.exists() and not (options["check"] or options["overwrite"]):
+            raise CommandError(f"{path} exists already; choose another name, or pass --overwrite", returncode=2)
+        try:
+            contents = check(path, ask) if options["check"] else self.save(path, encrypt=options["encrypt"])
+        except BadBackup as error:
+            raise CommandError(str(error)) from None
+        size = path.stat().st_size / 1_000_000
+        self.stdout.write(f"{path}: {told(contents)}; {size:,.1f} MB, whole")
+
+    def save(self, path: Path, *, encrypt: bool) -> Contents:
+        return save(path, ask_twice() if encrypt else "", timezone.now())
+
+
+def told(contents: Contents) -> str:
+    """What a backup holds, in a few words."""
+    rows = contents.rows
+    return (
+        f"{rows['episodes.podcast']:,} shows, {rows['episodes.item']:,} entries, {rows['episodes.change']:,} changes, "
+        f"{rows['auth.user']:,} accounts, {contents.total:,} rows in all, of {contents.made_at[:16].replace('T', ' ')} UTC"
+    )

@@ -1,0 +1,30 @@
+"""`manage.py restore`: fill an empty database from a backup, and rebuild the catalog."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ...backup import BadBackup, restore
+from ..passphrase import ask
+from .backup import told
+
+
+class Command(BaseCommand):
+    help = (
+        "Fill an empty database of either kind from a backup, and rebuild the catalog. "
+        "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            contents = restore(options["file"], ask)
+        except BadBackup as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"restored {told(contents)}")

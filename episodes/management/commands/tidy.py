@@ -1,0 +1,44 @@
+"""`manage.py tidy`: thin out what imports leave behind over the years; nothing that is shown or decided is lost."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+from django.db import transaction
+from django.utils import timezone
+
+from ...curation import forget_logins
+from ...gather import Tidied, tidy_evidence, tidy_images
+
+
+class Command(BaseCommand):
+    help = (
+        "Fold import runs older than 30 days into one a day, and delete stored versions that said nothing new, images "
+        "that nothing names, and expired logins. Run it daily; imports can go on meanwhile. Exit 0: done."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="show what would be freed, delete nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        dry_run = options["dry_run"]
+        done = rolled_back() if dry_run else tidy_evidence(timezone.now())
+        images = tidy_images(timezone.now(), dry_run=dry_run)
+        logins = forget_logins(timezone.now(), dry_run=dry_run)
+        if not dry_run:
+            call_command("clearsessions", verbosity=0)
+        self.stdout.write(
+            f"{'would free' if dry_run else 'freed'}: {done.runs:,} import runs, {done.captures:,} stored versions, "
+            f"{done.contents:,} contents ({done.bytes / 1_000_000:,.1f} MB), {images:,} images, {logins:,} logins"
+        )
+
+
+def rolled_back() -> Tidied:
+    """What the real thing does, taken back at the end."""
+    with transaction.atomic():
+        done = tidy_evidence(timezone.now())
+        transaction.set_rollback(True)
+    return done

@@ -1,0 +1,26 @@
+"""`manage.py two_factor_off`: let somebody who lost the app log in with the password alone."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from podcast_catalog.two_factor import is_on, turn_off_for
+
+
+class Command(BaseCommand):
+    help = "Turn two-factor login off for an account whose app was lost. Exit 0: it is off; 2: no such account."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="the name of the account")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["name"]).first()
+        if user is None:
+            raise CommandError(f"no account is called {options['name']}", returncode=2)
+        was_on = is_on(user)
+        turn_off_for(None, user)
+        self.stdout.write(f"{user}: two-factor login is off" + ("" if was_on else ", as it was"))

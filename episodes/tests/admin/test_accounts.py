@@ -1,0 +1,189 @@
+"""People in the history: logins, failed ones, changes of roles; and where somebody is logged in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.urls import reverse
+
+from episodes.curation import LOGINS, Conflict, forget_logins, undo
+from episodes.models import CatalogVersion, Change
+
+from ..curation.conftest import staff
+from .conftest import logged_in, said
+
+HOME = "203.0.113.7"
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada() -> User:
+    return staff("ada", "administrator")
+
+
+@pytest.fixture
+def carla() -> User:
+    return staff("carla", "curator")
+
+
+def login(name: str, password: str = "secret", address: str = HOME, browser: str = "Firefox") -> Client:
+    client = Client(REMOTE_ADDR=address, HTTP_USER_AGENT=browser)
+    client.post("/admin/login/", {"username": name, "password": password, "next": "/admin/"})
+    return client
+
+
+def history() -> list[tuple[str, str, Any]]:
+    return [(change.verb, change.subject, change.told) for change in Change.objects.order_by("id")]
+
+
+# -- logins -------------------------------------------------------------------------------------------------------------
+
+
+def test_logins_and_failed_ones_are_in_the_history(carla: User) -> None:
+    login("carla", "wrong")
+    login("carla", "wrong")
+    login("carla")
+    login("carla", "wrong", "198.51.100.9")
+    assert history() == [
+        ("failed login", "carla", [["from", "", HOME], ["times", "", "2"]]),
+        ("log in", "carla", [["from", "", HOME]]),
+        ("failed login", "carla", [["from", "", "198.51.100.9"], ["times", "", "1"]]),
+    ]
+    assert Change.objects.get(verb="log in").made_by == carla
+
+
+def test_what_nobody_is_called_is_not_kept(carla: User) -> None:
+    login("my-pass-word-typed-as-name", "wrong")
+    assert history() == [("failed login", "an unknown name", [["from", "", HOME], ["times", "", "1"]])]
+
+
+def test_guessing_makes_one_row_an_hour_and_no_page_anew(carla: User) -> None:
+    version = CatalogVersion.current()
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
+        for _ in range(30):
+            login("carla", "wrong")
+        now.move_to("2026-03-01T13:01:00Z")
+        login("carla", "wrong")
+    tries = settings.AXES_FAILURE_LIMIT
+    assert [told[1][2] for _, _, told in history()] == [str(tries - 1), "1"]
+    assert CatalogVersion.current() == version
+
+
+def test_only_administrators_see_logins(ada: User, carla: User) -> None:
+    login("carla", "wrong")
+    page = reverse("admin:episodes_change_changelist")
+    one = reverse("admin:episodes_change_change", args=(Change.objects.get().pk,))
+    assert HOME in said(logged_in(ada).get(page))
+    assert logged_in(ada).get(one).status_code == 200
+    assert HOME not in said(logged_in(carla).get(page))
+    assert logged_in(carla).get(one).status_code == 404
+    assert "Undo…" not in said(logged_in(ada).get(page))
+    assert "failed login" not in said(logged_in(ada).get("/admin/"))
+    with pytest.raises(Conflict, match="cannot be undone here"):
+        undo(ada, Change.objects.get())
+
+
+def test_logins_are_forgotten_after_three_months_and_nothing_else(carla: User) -> None:
+    login("carla")
+    Change.objects.create(verb="change account", subject="carla", about="account:1")
+    at = datetime.now(UTC)
+    assert forget_logins(at + timedelta(days=89)) == 0
+    assert forget_logins(at + timedelta(days=91), dry_run=True) == 1
+    assert forget_logins(at + timedelta(days=91)) == 1
+    assert [verb for verb, *_ in history()] == ["change account"]
+    assert LOGINS == ("log in", "failed login")
+
+
+# -- accounts and roles -------------------------------------------------------------------------------------------------
+
+
+def form(account: User, **changed: Any) -> dict[str, Any]:
+    fields = {
+        "username": account.username,
+        "is_active": "on",
+        "is_staff": "on",
+        "groups": [g.pk for g in account.groups.all()],
+    }
+    return {name: value for name, value in {**fields, **changed}.items() if value is not None}
+
+
+def test_a_change_of_role_is_in_the_history_with_who_and_what(ada: User, carla: User) -> None:
+    address = reverse("admin:auth_user_change", args=(carla.pk,))
+    viewer = Group.objects.get(name="viewer").pk
+    answer = logged_in(ada).post(address, form(carla, groups=[viewer], is_staff=None))
+    assert answer.status_code == 302
+    assert history() == [
+        ("change account", "carla", [["roles", "curator", "viewer"], ["may log in to the admin", "yes", "no"]])
+    ]
+    assert Change.objects.get().made_by == ada
+    assert "curator" in said(logged_in(ada).get(reverse("admin:episodes_change_changelist")))
+    logged_in(ada).post(address, form(User.objects.get(pk=carla.pk), is_staff=None))
+    assert Change.objects.count() == 1  # nothing was changed
+
+
+def test_new_accounts_and_passwords_are_in_the_history_without_the_password(ada: User) -> None:
+    client = logged_in(User.objects.create_superuser("root", password="secret"))
+    new = {"usable_password": "true", "password1": "a-long-one-7", "password2": "a-long-one-7"}
+    role = Group.objects.get(name="curator").pk
+    client.post(reverse("admin:auth_user_add"), {"username": "zoe", "is_staff": "on", "groups": [role], **new})
+    zoe = User.objects.get(username="zoe")
+    again = {name: "another-one-8" if "password" in name else value for name, value in new.items()} | {
+        "usable_password": "true"
+    }
+    client.post(reverse("admin:auth_user_password_change", args=(zoe.pk,)), again)
+    own = {"old_password": "another-one-8", "new_password1": "my-own-one-9", "new_password2": "my-own-one-9"}
+    assert logged_in(User.objects.get(pk=zoe.pk)).post("/admin/password_change/", own).status_code == 302
+    assert [(verb, subject) for verb, subject, _ in history()] == [
+        ("add account", "zoe"), ("change account", "zoe"), ("change account", "zoe"),
+    ]  # fmt: skip
+    added, *changed = (told for *_, told in history())
+    assert ["roles", "", "curator"] in added
+    assert changed == [[["password", "", "changed"]]] * 2
+    client.post(reverse("admin:auth_user_delete", args=(zoe.pk,)), {"post": "yes"})
+    assert history()[-1][:2] == ("delete account", "zoe")
+    assert "one-" not in str(history())
+    assert "$" not in str(history())
+
+
+def test_a_changed_role_is_in_the_history() -> None:
+    client = logged_in(User.objects.create_superuser("root", password="secret"))
+    viewer = Group.objects.get(name="viewer")
+    client.post(reverse("admin:auth_group_change", args=(viewer.pk,)), {"name": "reader", "permissions": []})
+    ((verb, subject, told),) = history()
+    assert (verb, subject, told[0]) == ("change role", "reader", ["name", "viewer", "reader"])
+    assert "view_episode" in told[1][1]
+    assert told[1][2] == ""
+
+
+# -- sessions -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_administrator_sees_where_somebody_is_logged_in_and_ends_it(ada: User, carla: User) -> None:
+    at_home, away = login("carla"), login("carla", address="198.51.100.9", browser="Phone")
+    mine = logged_in(ada)
+    page = said(mine.get(reverse("admin:auth_user_change", args=(carla.pk,))))
+    assert f"from {HOME}, Firefox" in page
+    assert "from 198.51.100.9, Phone" in page
+    for session in Session.objects.all():
+        assert session.session_key not in page
+    act = {"action": "end_sessions", "_selected_action": [carla.pk]}
+    answer = mine.post(reverse("admin:auth_user_changelist"), act, follow=True)
+    assert "Logged out everywhere: carla (2 sessions)." in said(answer)
+    assert [client.get("/admin/").status_code for client in (at_home, away, mine)] == [302, 302, 200]
+    assert history()[-1] == ("end sessions", "carla", [["sessions", "2", "0"]])
+
+
+def test_nobody_ends_the_sessions_of_who_may_more(ada: User) -> None:
+    User.objects.create_superuser("root", password="secret")
+    root = login("root")
+    act = {"action": "end_sessions", "_selected_action": [User.objects.get(username="root").pk]}
+    answer = logged_in(ada).post(reverse("admin:auth_user_changelist"), act, follow=True)
+    assert "Not logged out: root, who may do more than you." in said(answer)
+    assert root.get("/admin/").status_code == 200

@@ -1,0 +1,144 @@
+"""What commands and pages say when the database, the machine or a setting fails: one line, an exit code, nothing half."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as configured
+from django.db import OperationalError
+from django.test import Client
+
+from episodes.gather import store
+from episodes.management.commands.ingest import FAULT
+from episodes.models import Capture, Podcast, Source
+from podcast_catalog.faults import EXIT_CODE
+
+from ..curation import conftest
+from .conftest import Ran, run
+
+small = conftest.small
+feed = conftest.feed
+COMMANDS = {
+    "ingest": [], "add_show": ["fixtures/feed.xml", "--url", "https://example.org/feed"], "check_links": [], "rebuild": [], "export": [], "first_run": [],
+}  # fmt: skip
+
+
+def manage(*words: str, **settings: str) -> Ran:
+    command = [sys.executable, "-W", "error", str(Path(configured.BASE_DIR) / "manage.py"), *words]
+    done = subprocess.run(
+        command, env=os.environ | settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60
+    )
+    return Ran(done.stdout, done.stderr, done.returncode)
+
+
+def locked() -> OperationalError:
+    """The error as Django hands it on."""
+    cause = sqlite3.OperationalError("database is locked")
+    cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    error = OperationalError("database is locked")
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("state", ["unmigrated", "damaged", "lost"])
+def test_each_command_says_in_one_line_what_the_database_lacks(tmp_path: Path, name: str, state: str) -> None:
+    file = tmp_path / "catalog.sqlite3"
+    if state == "damaged":
+        file.write_bytes(b"no database at all" * 100)
+    url = f"sqlite:///{tmp_path / 'nowhere' / 'x.sqlite3' if state == 'lost' else file}"
+    done = manage(name, *COMMANDS[name], DATABASE_URL=url)
+    words = {"unmigrated": "manage.py migrate", "damaged": "is damaged. Restore", "lost": "Check DATABASE_URL"}[state]
+    assert (done.code, done.out, done.err.count("\n")) == (EXIT_CODE, "", 1), done.err
+    assert words in done.err
+
+
+@pytest.mark.parametrize(
+    "settings, words",
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY is missing. Put a long random one into .env"),
+        ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is sqlite:///FILE or postgres://"),
+        ({"DATABASE_URL": "mysql://a@b/c"}, "DATABASE_URL is sqlite:///FILE or postgres://"),
+        ({"IMAGES": "maybe"}, "Invalid value: maybe"),
+        (
+            {"DATABASE_URL": "postgres://catalog@127.0.0.1:1/x"},
+            "The database server cannot be reached (connection failed",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
+    done = manage("ingest", **settings)
+    assert (done.code, done.out, done.err.count("\n")) == (EXIT_CODE, "", 1), done.err
+    assert words in done.err
+    assert "Traceback" in manage("ingest", "--traceback", **settings).err
+
+
+def test_the_server_names_a_wrong_setting_too() -> None:
+    command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
+    settings = os.environ | {"SECRET_KEY": ""}
+    done = subprocess.run(command, env=settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.count("\n")) == (EXIT_CODE, 1)
+    assert done.stderr.startswith("A setting is wrong: SECRET_KEY is missing.")
+
+
+def test_the_exit_code_is_that_of_all_commands() -> None:
+    assert FAULT == EXIT_CODE
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("error", [locked(), MemoryError(), OSError(errno.ENOSPC, "No space left on device")])
+def test_a_fault_at_one_source_leaves_the_others_their_turn(
+    small: Podcast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    files = [tmp_path / name for name in ("first.xml", "second.xml")]
+    for file in files:
+        file.write_bytes(feed(range(3)))
+    real = store.record_run
+
+    def record_run(source: Source, *rest: Any, **more: Any) -> Any:
+        monkeypatch.setattr(store, "record_run", real)  # the next one is all right
+        raise error
+
+    monkeypatch.setattr(store, "record_run", record_run)
+    done = run(*files, "--source", "feed")
+    assert done.code == FAULT
+    assert done.err.startswith("first.xml: not imported: ")
+    assert done.err.count("\n") == 1
+    assert done.out.startswith("feed: 3 items: 3 new")
+    assert Capture.objects.count() == 1  # of the first nothing is there
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
+    """A client of a site whose views cannot ask the database."""
+
+    def fail(*args: Any, **options: Any) -> Any:
+        raise locked()
+
+    monkeypatch.setattr("django.db.models.query.QuerySet._fetch_all", fail)
+    monkeypatch.setattr("django.db.models.query.QuerySet.exists", fail)
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/episodes/", "/timeline/", "/episodes.rss", "/no-such-page", "/admin/"])
+def test_a_page_says_that_the_database_is_not_there(
+    failing: Client, address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    failing.cookies[configured.SESSION_COOKIE_NAME] = "somebody"  # who asks the database before any view does
+    answer = failing.get(address)
+    assert answer.status_code == 503
+    assert answer["Retry-After"] == "30"
+    assert answer["Cache-Control"] == "no-store"
+    text = answer.content.decode()
+    assert "Not available right now" in text
+    assert "The database is locked by another process. Nothing was changed." in text
+    assert "ulimit" not in text
+    assert [line for line in caplog.messages if address in line and "Try again when that one has ended" in line]

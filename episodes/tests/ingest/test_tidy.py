@@ -1,0 +1,253 @@
+"""Years of imports: what `tidy` takes away, and that nobody notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.test import Client
+
+from bench import years
+from episodes.gather import store, tidy_evidence, tidy_images
+from episodes.gather.tidying import REFUSED_KEPT, RUNS_KEPT
+from episodes.ingest import settled, tears
+from episodes.models import Capture, Content, Document, Image, IngestRun, Podcast, Source
+from episodes.records import FetchedDocument
+from episodes.views.sources.coverage import places
+
+from ..curation import conftest
+from .conftest import command, export, run
+
+small, feed = conftest.small, conftest.feed
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def taken(small: Podcast, tmp_path: Path) -> Callable[..., None]:
+    """Imports a state of the feed at a time."""
+
+    def take(at: datetime, body: bytes, *words: str) -> None:
+        (tmp_path / "feed.xml").write_bytes(body)
+        with time_machine.travel(at, tick=False):
+            run(tmp_path / "feed.xml", "--source", "feed", *words)
+
+    return take
+
+
+def versions() -> list[int | None]:
+    return list(Capture.objects.filter(version__isnull=False).order_by("version").values_list("version", flat=True))
+
+
+# -- import runs --------------------------------------------------------------------------------------------------------
+
+
+def test_runs_of_an_old_day_are_one_row_that_says_how_many_and_when(taken: Any) -> None:
+    for day in (0, 1):
+        for hour in range(4):
+            taken(NOW + timedelta(days=day, hours=hour), feed(range(3)))
+    assert (
+        tidy_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 2
+    )  # the first run of the first day took the feed
+    rows = IngestRun.objects.order_by("started_at").values_list("outcome", "times", "first_at", "started_at")
+    an_hour = timedelta(hours=1)
+    first, later = NOW, NOW + timedelta(days=1)
+    assert list(rows) == [
+        ("taken", 1, None, first),
+        ("unchanged", 3, first + an_hour, first + 3 * an_hour),
+        *(("unchanged", 1, None, later + n * an_hour) for n in range(4)),
+    ]
+    assert tidy_evidence(NOW + RUNS_KEPT + timedelta(hours=12)).runs == 0
+    assert tidy_evidence(NOW + RUNS_KEPT + timedelta(days=9)).runs == 3
+
+
+def test_a_folded_row_takes_up_more_of_its_day(taken: Any) -> None:
+    source = Podcast.objects.get().sources.get(slug="feed")
+    for count in (3, 2):
+        for minute in range(count):
+            at = NOW + timedelta(minutes=count * 10 + minute)
+            store.record_run(source, None, at, at, "failed", f"reason {count}")
+        tidy_evidence(NOW + timedelta(days=60))
+    row = IngestRun.objects.get()
+    assert (row.times, row.first_at, row.started_at) == (5, NOW + timedelta(minutes=20), NOW + timedelta(minutes=32))
+
+
+def test_pages_that_show_runs_say_the_same_before_and_after(taken: Any, client: Client) -> None:
+    for day in range(40):
+        for hour in range(3):
+            taken(NOW + timedelta(days=day, hours=hour), feed(range(3)) if day % 4 else b"<html>login</html>")
+    slug = "/episodes/all-about-kettles-0/"
+    before = (
+        [(place.last, place.succeeded, place.refused) for place in places(list(Source.objects.all()))],
+        client.get(slug).content,
+    )
+    assert tidy_evidence(NOW + timedelta(days=90)).runs > 50
+    last, succeeded, refused = zip(*before[0], strict=True)
+    after = places(list(Source.objects.all()))
+    assert [(place.last, place.succeeded) for place in after] == list(zip(last, succeeded, strict=True))
+    assert client.get(slug).content == before[1]
+    assert client.get("/sources/").status_code == 200
+    assert refused
+
+
+# -- captures -----------------------------------------------------------------------------------------------------------
+
+
+def test_versions_stay_in_which_an_entry_came_changed_or_went(taken: Any) -> None:
+    plain, comment = feed(range(4)), b"<!-- %d --></rss>"
+    changed = plain.replace(b"All about mirrors", b"Much about mirrors")
+    states = [
+        plain,  # 1: stays
+        plain.replace(b"</rss>", comment % 2),
+        plain.replace(b"</rss>", comment % 3),
+        changed,  # 4: an entry says something else
+        changed.replace(b"</rss>", comment % 5),
+        feed(range(5)),  # 6: one came
+        feed(range(5)).replace(b"</rss>", comment % 7),
+        feed(range(5)).replace(b"</rss>", comment % 8),  # 8: the last with the one that goes
+        feed(range(1, 5)),  # 9: one went
+        feed(range(1, 5)).replace(b"</rss>", comment % 10),
+        feed(range(1, 5)).replace(b"</rss>", comment % 11),  # 11: the newest
+    ]
+    for n, state in enumerate(states):
+        taken(NOW + timedelta(hours=n), state, "--accept")
+    before, page = export(), Client().get("/changes/").content
+    assert versions() == list(range(1, 12))
+    assert tidy_evidence(NOW).captures == 5
+    assert versions() == [1, 4, 6, 8, 9, 11]
+    assert tears() == []
+    command("rebuild")
+    assert export() == before
+    assert Client().get("/changes/").content == page
+    taken(NOW + timedelta(days=1), feed(range(1, 6)))
+    assert versions()[-2:] == [11, 12]
+    assert tidy_evidence(NOW).captures == 1
+
+
+def test_the_last_three_refused_documents_stay(taken: Any) -> None:
+    taken(NOW, feed(range(3)))
+    for n in range(6):
+        taken(NOW + timedelta(hours=n), f"<html>sign in {n}</html>".encode())
+    assert (REFUSED_KEPT, tidy_evidence(NOW).captures) == (settled.RECENT, 3)
+    kept = Capture.objects.filter(version=None).order_by("taken_at")
+    assert [capture.body for capture in kept] == [f"<html>sign in {n}</html>".encode() for n in (3, 4, 5)]
+
+
+def test_the_same_bytes_are_kept_once_and_compressed(taken: Any) -> None:
+    a, b = feed(range(9)), feed(range(8))
+    for n, state in enumerate((a, b, a, b)):
+        taken(NOW + timedelta(hours=n), state, "--accept")
+    assert (Capture.objects.count(), Content.objects.count()) == (4, 2)
+    assert [capture.body for capture in Capture.objects.order_by("version")] == [a, b, a, b]
+    assert all(len(content.packed) < content.size / 3 for content in Content.objects.all())
+    Capture.objects.filter(version__in=(1, 3)).delete()
+    done = tidy_evidence(NOW)
+    assert (done.contents, Content.objects.count()) == (1, 1)
+    assert 0 < done.bytes < len(a) / 3
+
+
+def test_a_dry_run_says_the_same_and_deletes_nothing(taken: Any) -> None:
+    for n in range(5):
+        taken(NOW + timedelta(hours=n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
+    said = [command("tidy", *words).out for words in (("--dry-run",), (), ())]
+    assert said[0].startswith("would free: 4 import runs, 3 stored versions, 3 contents (0.0 MB), 0 images")
+    assert said[1] == said[0].replace("would free", "freed")
+    assert said[2].startswith("freed: 0 import runs, 0 stored versions, 0 contents (0.0 MB)")
+
+
+# -- pages of any site --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages of any site that are read again."""
+    from episodes.ingest import listings
+
+    found: list[str] = []
+    read = listings._read
+
+    def counted(page: FetchedDocument, **options: Any) -> Any:
+        found.append(page.body.decode())
+        return read(page, **options)
+
+    monkeypatch.setattr(listings, "_read", counted)
+    return found
+
+
+def page(taken_at: datetime, body: bytes, path: Path) -> None:
+    path.write_bytes(body)
+    with time_machine.travel(taken_at, tick=False):
+        assert run(path, "--url", years.PAGE, "--podcast", "small-talks", "--accept").code == 0
+
+
+def listing(*numbers: int, comment: str = "") -> bytes:
+    rows = "".join(f"<li><h2>All about {conftest.WORDS[n]} {n}</h2><p>{conftest.notes(n)}</p></li>" for n in numbers)
+    return f"<html><body><h1>Small Talks</h1><ul>{rows}</ul>{comment}</body></html>".encode()
+
+
+def test_a_page_is_not_read_again_where_nothing_more_is_known(taken: Any, reads: list[str], tmp_path: Path) -> None:
+    taken(NOW, feed(range(3)))
+    page(NOW, listing(0, 1, 2), tmp_path / "page.html")
+    taken(NOW, feed(range(3)).replace(b"</rss>", b"<!-- 1 --></rss>"))
+    first = len(reads)
+    taken(NOW, feed(range(3)).replace(b"</rss>", b"<!-- 2 --></rss>"))
+    assert len(reads) == first
+    taken(NOW, feed(range(4)))
+    assert len(reads) == first + 1
+
+
+def test_a_version_a_month_older_than_the_newest_is_not_read_again(
+    taken: Any, reads: list[str], tmp_path: Path
+) -> None:
+    taken(NOW, feed(range(3)))
+    for n in range(6):
+        page(NOW + timedelta(days=10 * n), listing(*range(n % 3 + 1), comment=f"<p>{n}</p>"), tmp_path / "page.html")
+        taken(NOW + timedelta(days=10 * n), feed(range(3)).replace(b"</rss>", b"<!-- %d --></rss>" % n))
+    reads.clear()
+    taken(NOW + timedelta(days=60), feed(range(4)))
+    assert [f"<p>{n}</p>" in body for n, body in zip((2, 3, 4, 5), reads, strict=True)] == [True] * 4
+    assert Document.objects.get(address=years.PAGE).items.filter(gone_version=None).count() == 3
+
+
+# -- images -------------------------------------------------------------------------------------------------------------
+
+
+def test_images_that_nothing_names_go_after_a_month(small: Podcast) -> None:
+    names = {name: f"{n:032x}-{n:08x}" for n, name in enumerate(("cover", "old", "young", "stray"))}
+    small.said = {"image_url": "https://x.example/cover"}
+    small.save()
+    for name, days in (("cover", 99), ("old", 31), ("young", 29)):
+        Image.objects.create(address=f"https://x.example/{name}", name=names[name], asked_at=NOW - timedelta(days=days))
+    for name in names.values():
+        for size in (600, 150):
+            default_storage.save(f"{name}-{size}.webp", ContentFile(b"x"))
+    later = datetime.now(UTC) + timedelta(days=2)  # files have the machine's time
+    Image.objects.filter(address__endswith="young").update(asked_at=later - timedelta(days=29))
+    assert tidy_images(later, dry_run=True) == 2
+    assert default_storage.exists(f"{names['stray']}-600.webp")
+    assert tidy_images(later) == 2
+    assert sorted(image.address[-5:] for image in Image.objects.all()) == ["cover", "young"]
+    there = {name for name in names if default_storage.exists(f"{names[name]}-150.webp")}
+    assert there == {"cover", "young"}
+    assert tidy_images(later) == 0
+
+
+# -- years --------------------------------------------------------------------------------------------------------------
+
+
+def test_months_of_hourly_imports_stay_bounded() -> None:
+    """`python -m bench.years 5` is the long one."""
+    third, sixth = years.simulate(84, each=42)
+    assert (sixth.episodes, third.episodes) == (21, 15)
+    weeks = 6
+    assert sixth.runs - third.runs <= 4 * 42  # a row a day for each outcome, of what is older than a month
+    assert sixth.captures - third.captures <= 3 * weeks
+    assert Capture.objects.filter(version=None).count() == REFUSED_KEPT
+    command("rebuild")
+    assert tears() == []

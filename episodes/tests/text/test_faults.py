@@ -1,0 +1,131 @@
+"""What databases and the system raise when they cannot go on, in words; each error is a real one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import Error, OperationalError, connection, transaction
+
+from episodes.text.faults import fault_of
+
+
+def error_of(act: Callable[[], Any]) -> BaseException:
+    with pytest.raises(Exception) as caught:  # noqa: PT011  which one is what the test is about
+        act()
+    return caught.value
+
+
+def sqlite(path: Path, *statements: str, **options: Any) -> None:
+    with sqlite3.connect(path, timeout=0, **options) as database:
+        for statement in statements:
+            database.execute(statement)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    sqlite(tmp_path / "some.sqlite3", "CREATE TABLE t (x)", "INSERT INTO t VALUES (zeroblob(100000))")
+    return tmp_path / "some.sqlite3"
+
+
+def test_sqlite_read_only(file: Path) -> None:
+    error = error_of(lambda: sqlite(Path(f"file:{file}?mode=ro"), "DELETE FROM t", uri=True))
+    assert str(fault_of(error)).startswith("The database is read-only. Let the user")
+
+
+def test_sqlite_full(file: Path) -> None:
+    write = "INSERT INTO t VALUES (zeroblob(100000))"
+    error = error_of(lambda: sqlite(file, "PRAGMA max_page_count = 10", write))
+    assert str(fault_of(error)) == "The disk is full. Free some space, then try again."
+
+
+def test_sqlite_locked(file: Path) -> None:
+    with sqlite3.connect(file) as other:
+        other.execute("BEGIN IMMEDIATE")
+        error = error_of(lambda: sqlite(file, "DELETE FROM t"))
+    assert str(fault_of(error)).startswith("The database is locked by another process.")
+
+
+@pytest.mark.parametrize("place", [0, 100])
+def test_sqlite_damaged(file: Path, place: int) -> None:
+    with open(file, "r+b") as bytes_:
+        bytes_.seek(place)
+        bytes_.write(b"\xff" * 9000)
+    assert str(fault_of(error_of(lambda: sqlite(file, "SELECT * FROM t")))).startswith("The database is damaged.")
+
+
+def test_sqlite_lost(tmp_path: Path) -> None:
+    error = error_of(lambda: sqlite(tmp_path / "nowhere" / "some.sqlite3"))
+    assert str(fault_of(error)).startswith("The database cannot be opened. Check DATABASE_URL")
+
+
+def test_sqlite_of_another_version(file: Path) -> None:
+    for statement in ("SELECT * FROM other", "SELECT y FROM t"):
+        fault = fault_of(error_of(partial(sqlite, file, statement)))
+        assert str(fault).endswith("Run `manage.py migrate`.")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.only_on("postgresql")
+@pytest.mark.parametrize(
+    "statements, words",
+    [
+        (("SET TRANSACTION READ ONLY", "DELETE FROM episodes_change"), "The database is read-only"),
+        (("SELECT * FROM other",), "does not have the tables of this version"),
+        (("SELECT other FROM episodes_change",), "does not have the tables of this version"),
+        (("SET LOCAL statement_timeout = 10", "SELECT pg_sleep(1)"), "The database took too long"),
+        (("SELECT pg_terminate_backend(pg_backend_pid())",), "The database server ended the connection"),
+        (("DO $$ BEGIN RAISE disk_full; END $$",), "The disk is full"),
+        (("DO $$ BEGIN RAISE too_many_connections; END $$",), "no connection left"),
+        (("DO $$ BEGIN RAISE data_corrupted; END $$",), "The database is damaged"),
+        (("DO $$ BEGIN RAISE insufficient_privilege; END $$",), "refuses this user"),
+    ],
+)
+def test_postgresql(statements: tuple[str, ...], words: str) -> None:
+    def ask() -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+    error = error_of(ask)
+    connection.close()
+    assert isinstance(error, Error)  # as Django hands it on
+    assert words in str(fault_of(error))
+
+
+def test_postgresql_away() -> None:
+    import psycopg
+
+    fault = fault_of(error_of(lambda: psycopg.connect("postgres://catalog@127.0.0.1:1/catalog", connect_timeout=5)))
+    assert fault is not None
+    assert str(fault).startswith("The database server cannot be reached (connection failed: ")
+    assert "127.0.0.1" not in fault.cause
+
+
+@pytest.mark.parametrize(
+    "number, words",
+    [
+        (errno.ENOSPC, "The disk is full (a/b). Free some space"),
+        (errno.EROFS, "A file or folder may not be written (a/b)"),
+        (errno.EACCES, "A file or folder may not be written (a/b)"),
+        (errno.EMFILE, "Too many files are open (a/b)"),
+        (errno.EIO, "The disk cannot be read or written (a/b)"),
+    ],
+)
+def test_the_system(number: int, words: str) -> None:
+    assert str(fault_of(OSError(number, os.strerror(number), "a/b"))).startswith(words)
+
+
+def test_memory() -> None:
+    assert str(fault_of(MemoryError())).startswith("The memory is full.")
+
+
+def test_an_error_of_the_program_is_no_fault() -> None:
+    errors = (ValueError("x"), OperationalError("x"), FileNotFoundError(errno.ENOENT, "no such file", "a"))
+    assert [fault_of(error) for error in errors] == [None, None, None]

@@ -1,0 +1,135 @@
+"""Faults of the machine and of the database in words; everything by the codes that errors carry, so it needs neither."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that no code can mend: what it is, and what a person can do."""
+
+    cause: str
+    advice: str
+    detail: str = ""  # for the operator alone
+
+    def __str__(self) -> str:
+        detail = f" ({self.detail})" if self.detail else ""
+        return f"{self.cause}{detail}. {self.advice}"
+
+
+READ_ONLY = Fault(
+    "The database is read-only", "Let the user that runs this write to it: its file and folder, or server."
+)
+FULL = Fault("The disk is full", "Free some space, then try again.")
+LOCKED = Fault("The database is locked by another process", "Try again when that one has ended.")
+DAMAGED = Fault("The database is damaged", "Restore the last backup into an empty one (docs/backup.md).")
+LOST = Fault("The database cannot be opened", "Check DATABASE_URL, and that the file and its folder can be read.")
+AWAY = Fault("The database server cannot be reached", "Check that it runs, and the address in DATABASE_URL.")
+STOPPED = Fault("The database server ended the connection", "Try again when it runs.")
+BUSY = Fault("The database server has no connection left", "Try again later, or raise its max_connections.")
+SLOW = Fault("The database took too long", "Try again later, or raise STATEMENT_TIMEOUT.")
+REFUSED = Fault("The database refuses this user", "Check the name and password in DATABASE_URL, and what it may do.")
+OTHER_TABLES = Fault("The database does not have the tables of this version", "Run `manage.py migrate`.")
+NO_MEMORY = Fault("The memory is full", "Stop other programs, or give this one more.")
+NO_FILES = Fault("Too many files are open", "Raise the limit (ulimit -n), or stop other programs.")
+PROTECTED = Fault("A file or folder may not be written", "Give the user that runs this the permission.")
+DISK = Fault("The disk cannot be read or written", "Check the disk.")
+
+OF_SQLITE = {
+    sqlite3.SQLITE_READONLY: READ_ONLY,
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_BUSY: LOCKED,
+    sqlite3.SQLITE_LOCKED: LOCKED,
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
+    sqlite3.SQLITE_CANTOPEN: LOST,
+    sqlite3.SQLITE_IOERR: DISK,
+    sqlite3.SQLITE_INTERRUPT: SLOW,
+    sqlite3.SQLITE_NOMEM: NO_MEMORY,
+}
+SQLITE_MOVED = sqlite3.SQLITE_READONLY_DBMOVED
+# By the beginning of the code, the longest first (PostgreSQL's appendix A).
+OF_POSTGRESQL = (
+    ("25006", READ_ONLY),
+    ("53100", FULL),
+    ("53200", NO_MEMORY),
+    ("53300", BUSY),
+    ("55P03", LOCKED),
+    ("40P01", LOCKED),
+    ("57014", SLOW),
+    ("42P01", OTHER_TABLES),
+    ("42703", OTHER_TABLES),
+    ("42501", REFUSED),
+    ("3D000", LOST),
+    ("58P01", DAMAGED),
+    ("58030", DISK),
+    ("57P", STOPPED),
+    ("XX", DAMAGED),
+    ("28", REFUSED),
+    ("08", AWAY),
+)
+OF_SYSTEM = {
+    errno.ENOSPC: FULL,
+    errno.EDQUOT: FULL,
+    errno.EROFS: PROTECTED,
+    errno.EACCES: PROTECTED,
+    errno.EPERM: PROTECTED,
+    errno.EMFILE: NO_FILES,
+    errno.ENFILE: NO_FILES,
+    errno.ENOMEM: NO_MEMORY,
+    errno.EIO: DISK,
+}
+
+
+def fault_of(error: BaseException) -> Fault | None:
+    """The fault behind an error; None where it is one of this program."""
+    return next(filter(None, map(_fault, _chain(error))), None)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, and what it came from."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _fault(error: BaseException) -> Fault | None:
+    if isinstance(error, sqlite3.Error):
+        return _of_sqlite(error)
+    if type(error).__module__.startswith("psycopg"):
+        return _of_postgresql(error)
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    if isinstance(error, OSError):
+        return _of_system(error)
+    return None
+
+
+def _of_sqlite(error: sqlite3.Error) -> Fault | None:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return None
+    if code == SQLITE_MOVED:
+        return LOST
+    if code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such table", "no such column", "table ")):
+        return OTHER_TABLES
+    return OF_SQLITE.get(code & 0xFF)
+
+
+def _of_postgresql(error: BaseException) -> Fault | None:
+    code = getattr(error, "sqlstate", None)
+    if code:
+        return next((fault for beginning, fault in OF_POSTGRESQL if code.startswith(beginning)), None)
+    if type(error).__name__ not in ("OperationalError", "InterfaceError", "ConnectionTimeout", "PoolTimeout"):
+        return None
+    said = str(error).splitlines()[0].strip() if str(error) else ""
+    return replace(AWAY, detail=said)
+
+
+def _of_system(error: OSError) -> Fault | None:
+    fault = OF_SYSTEM.get(error.errno or 0)
+    return replace(fault, detail=str(error.filename or "")) if fault else None

@@ -1,0 +1,41 @@
+"""Faults at the command line: one line on standard error and an exit code of their own, in place of a traceback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.exceptions import ImproperlyConfigured
+
+from episodes.text.faults import fault_of
+
+EXIT_CODE = 3  # the machine, the database or a setting; 1 and 2 are the commands' own
+
+
+@contextmanager
+def told_in_one_line() -> Iterator[None]:
+    """End the process with the fault in words; `--traceback` shows where it came from."""
+    try:
+        yield
+    except Exception as error:
+        words = in_words(error)
+        if not words or "--traceback" in sys.argv:
+            raise
+        sys.stderr.write(f"{words}\n")
+        sys.exit(EXIT_CODE)
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. What was not finished was not saved.\n")
+        sys.exit(130)
+
+
+def in_words(error: Exception) -> str:
+    """What is wrong and what to do, in one line; "" for an error of this program."""
+    if isinstance(error, ImproperlyConfigured):
+        return f"A setting is wrong: {' '.join(str(error).split())}"
+    fault = fault_of(error)
+    if fault:
+        return str(fault)
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    return ""

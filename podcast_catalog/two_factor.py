@@ -1,0 +1,107 @@
+"""Two-factor login, for those who turn it on: a code of an app (TOTP) beside the password."""
+
+from __future__ import annotations
+
+from base64 import b32encode
+from typing import Any
+
+import django_otp
+import segno
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from episodes.curation import account_changed
+
+WHAT = "two-factor login"
+WRONG = "This is not the code that the app shows now. Wait for the next one, and enter it within half a minute."
+
+
+def is_on(user: Any) -> bool:
+    return bool(user.is_authenticated and TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+
+
+class CodeField(forms.CharField):
+    """Six digits of an app; people and apps write them in groups."""
+
+    widget = forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric", "maxlength": "9"})
+
+    def to_python(self, value: Any) -> str:
+        return "".join(str(value or "").split())
+
+
+class LoginForm(AdminAuthenticationForm):
+    """Name and password, and for those who turned it on the code."""
+
+    code = CodeField(label="Code, if you use two-factor login", required=False)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean()
+        user = self.get_user()
+        if user is not None and is_on(user):
+            device = django_otp.match_token(user, cleaned.get("code", ""))
+            if device is None:
+                raise ValidationError(WRONG if cleaned.get("code") else "Enter the code that your app shows.")
+            user.otp_device = device  # type: ignore[attr-defined]
+        return cleaned
+
+
+class CodeForm(forms.Form):
+    code = CodeField(label="Code", max_length=9)
+
+
+def two_factor(request: HttpRequest) -> HttpResponse:
+    """The page to turn it on and off, each with a code."""
+    user: Any = request.user
+    on = is_on(user)
+    device = TOTPDevice.objects.filter(user=user, confirmed=on).first()
+    device = device or TOTPDevice.objects.create(user=user, name="app", confirmed=False)
+    form = CodeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        if device.verify_token(form.cleaned_data["code"]):
+            return _turned(request, device, on=not on)
+        form.add_error("code", WRONG)
+    key = b32encode(device.bin_key).decode()
+    context = {
+        **admin.site.each_context(request),
+        "title": "Two-factor login",
+        "on": on,
+        "form": form,
+        "key": " ".join(key[start : start + 4] for start in range(0, len(key), 4)),
+        "address": device.config_url,
+        "picture": "" if on else segno.make(device.config_url).svg_data_uri(scale=5, light="white"),
+    }
+    return TemplateResponse(request, "admin/two_factor.html", context)
+
+
+def _turned(request: HttpRequest, device: TOTPDevice, *, on: bool) -> HttpResponse:
+    if on:
+        device.confirmed = True
+        device.save()
+        django_otp.login(request, device)
+    else:
+        turn_off(request.user)
+    account_changed(request.user, f"turn {WHAT} {'on' if on else 'off'}", request.user, [[WHAT, *_words(on)]])
+    messages.success(request, f"Two-factor login is {'on' if on else 'off'}.")
+    return HttpResponseRedirect(reverse("admin:two_factor"))
+
+
+def turn_off(user: Any) -> bool:
+    """Forget somebody's app; False where there was none."""
+    return bool(TOTPDevice.objects.filter(user=user).delete()[0])
+
+
+def turn_off_for(maker: Any, user: Any) -> None:
+    """The same for somebody else who lost the app, with a line in the history."""
+    if is_on(user):
+        turn_off(user)
+        account_changed(maker, f"turn {WHAT} off", user, [[WHAT, *_words(False)]])
+
+
+def _words(on: bool) -> list[str]:
+    return ["off", "on"] if on else ["on", "off"]

@@ -26,8 +26,8 @@ from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
-from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
-from .version import CatalogVersion, VersionRaised, drop_version_triggers, install_version_triggers
+from .querysets import BATCH, NAMED, EpisodeQuerySet, MicrosecondsOf, MonthOf, batches, newest, oldest
+from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
     "BATCH",
@@ -58,6 +58,8 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
+    "MicrosecondsOf",
+    "MonthOf",
     "Override",
     "ParsedNotes",
     "Part",
@@ -69,6 +71,7 @@ __all__ = [
     "Repeat",
     "Revision",
     "Route",
+    "ShowVersion",
     "Source",
     "Status",
     "Step",

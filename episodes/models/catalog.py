@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cached_property
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 
 from ..records import NO_DATE
 from ..text.numbering import numbering
+from .addresses import address
 from .configuration import Podcast, Source, Topic
 from .evidence import Item
 from .querysets import EpisodeQuerySet, TopicUse
@@ -31,7 +32,7 @@ class Person(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("person", args=(self.slug,))
+        return address("person", self.slug)
 
 
 class Link(models.Model):
@@ -116,7 +117,7 @@ class Episode(models.Model):
         return self.heading
 
     def get_absolute_url(self) -> str:
-        return reverse("episode", args=(self.slug,))
+        return address("episode", self.slug)
 
     @property
     def heading(self) -> str:
@@ -129,6 +130,11 @@ class Episode(models.Model):
     def numbering(self) -> str:
         """`S2 E5`; `5` where the show counts through."""
         return numbering(self.season, self.number)
+
+    @cached_property
+    def topics_in_order(self) -> list[Topic]:
+        """Its topics as pages list them; to be fetched with the rows of a list."""
+        return [use.topic for use in self.topic_uses.all()]
 
     @property
     def is_video(self) -> bool:
@@ -331,7 +337,7 @@ class CodeName(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("name", args=(self.slug,))
+        return address("name", self.slug)
 
 
 class CodeMention(models.Model):

@@ -23,6 +23,7 @@ from ..models import (
 )
 from ..outputs import FORMATS, Listing, listed_episodes, picture
 from ..site import Site, site
+from ..snapshot import snapshot
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
@@ -100,10 +101,11 @@ def _answer(
     if ending not in FORMATS:
         raise Http404("Unknown format.")
     form = FORMATS[ending]
-    topics = {topic.slug: topic for topic in Topic.objects.all()}
-    listed = EpisodeFilter(request.GET, within, topics)
+    now = snapshot()
+    topics = now.topics
+    listed = EpisodeFilter(request.GET, within, now)
     chosen = listed.selection
-    about = site()
+    about = site(now)
     found = listed.sorted(about)
     page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found), PER_PAGE)
     args = (slug,) if slug else ()

@@ -144,6 +144,7 @@ def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
     ],
 )
 def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_max_num_queries, address, most) -> None:
+    client.get("/")  # what many pages share is read once for each version of the catalog
     with django_assert_max_num_queries(most):
         client.get(address)
 
@@ -152,7 +153,8 @@ def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_
 def test_the_number_of_questions_does_not_grow_with_the_page(
     client: Client, django_assert_num_queries, page: int, entries: int
 ) -> None:
-    with django_assert_num_queries(8):
+    client.get("/")
+    with django_assert_num_queries(2):
         assert len(see(client, "/episodes/", page=page).entries) == entries
 
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import cast
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, reduce
+from operator import and_
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
-from django_filters import Filter, FilterSet
 
-from ...models import EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Topic
+from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Source, Topic
 from ...search import MOST_TERMS, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
+from ...snapshot import Snapshot
 from ...text.formatting import is_month
 from ...text.link_labels import KINDS
-from .length_bands import band, is_band
+from ..pages import UNSHOWN
+from .length_bands import band, is_band, of_band
 from .selection import NAMES, Selection
 
 UNKNOWN_YEAR = "unknown"
@@ -37,6 +39,23 @@ LENGTHS = ("length", "min_minutes", "max_minutes")
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 # Added to addresses by mail programs and advertisers; no reader typed them.
 NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
+
+# What a card shows of an episode.
+ON_CARDS = (
+    "slug",
+    "podcast",
+    "title",
+    "number",
+    "season",
+    "published_at",
+    "published_precision",
+    "duration_seconds",
+    "description_text",
+    "description_truncated",
+    "audio_url",
+    "episode_type",
+    "versions",
+)
 
 COMPLAINTS = {
     "q": "we can’t search for “{}”",
@@ -67,18 +86,6 @@ def storable(value: str) -> None:
         raise ValidationError("invalid character")
 
 
-class Words(Filter):  # type: ignore[misc]
-    field_class = forms.CharField
-
-
-class Minutes(Filter):  # type: ignore[misc]
-    field_class = forms.IntegerField
-
-
-class FilterChoice(Filter):  # type: ignore[misc]
-    field_class = forms.ChoiceField
-
-
 class YearField(forms.CharField):
     """Four digits, or the word for episodes whose date nobody knows."""
 
@@ -91,10 +98,6 @@ class YearField(forms.CharField):
         return year
 
 
-class YearFilter(Filter):  # type: ignore[misc]
-    field_class = YearField
-
-
 class MonthField(forms.CharField):
     """A year and a month: `2021-03`."""
 
@@ -103,10 +106,6 @@ class MonthField(forms.CharField):
         if month and not is_month(month):
             raise ValidationError("not a month")
         return month
-
-
-class MonthFilter(Filter):  # type: ignore[misc]
-    field_class = MonthField
 
 
 class BandField(forms.CharField):
@@ -119,23 +118,27 @@ class BandField(forms.CharField):
         return length
 
 
-class BandFilter(Filter):  # type: ignore[misc]
-    field_class = BandField
-
-
 class KnownField(forms.MultipleChoiceField):
     """Several choices of which the unknown ones are dropped, each once."""
 
+    known: Container[str] = ()
+
     def clean(self, value: Iterable[str] | None) -> list[str]:
-        return [v for v in dict.fromkeys(value or ()) if self.valid_value(v)]
+        return [v for v in dict.fromkeys(value or ()) if v in self.known]
 
 
-class KnownValues(Filter):  # type: ignore[misc]
-    field_class = KnownField
+class SlugField(forms.CharField):
+    """The address of something that the catalog has."""
 
+    def __init__(self, known: Callable[[str], bool], **kwargs: Any) -> None:
+        super().__init__(required=False, strip=False, max_length=200, validators=[storable], **kwargs)
+        self.known = known
 
-def slugs(rows: QuerySet[Podcast] | QuerySet[Source] | QuerySet[Person]) -> list[tuple[str, str]]:
-    return [(slug, slug) for slug in rows.order_by("slug").values_list("slug", flat=True).distinct()]
+    def clean(self, value: str | None) -> str:
+        slug = super().clean(value) or ""
+        if slug and not self.known(slug):
+            raise ValidationError("unknown")
+        return slug
 
 
 class AppliedFilters:
@@ -182,40 +185,70 @@ class AppliedFilters:
             yield f"only the last value of {name.replace('_', ' ')} counts"
 
 
-class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
+class EpisodeForm(forms.Form):
+    """What a list of episodes can be asked."""
+
+    q = forms.CharField(required=False, max_length=LONGEST_QUERY, validators=[storable])
+    topic = KnownField(required=False)
+    year = YearField(required=False, max_length=20)
+    month = MonthField(required=False, max_length=20)
+    length = BandField(required=False, max_length=20)
+    person = SlugField(lambda slug: Person.objects.filter(slug=slug).exists())
+    source = SlugField(lambda slug: Source.objects.filter(slug=slug).exists())
+    link_kind = forms.ChoiceField(required=False, choices=list(KINDS.items()))
+    min_minutes = forms.IntegerField(required=False, min_value=0, max_value=100_000)
+    max_minutes = forms.IntegerField(required=False, min_value=0, max_value=100_000)
+    podcast = SlugField(bool)  # what is known is given with what is asked
+    sort = forms.ChoiceField(required=False, choices=list(SORTS.items()))
+
+
+class EpisodeFilter(AppliedFilters):
     """The filters of the contract; a value that cannot be read narrows nothing and is complained of."""
 
     names = NAMES
 
-    q = Words(method="matching", max_length=LONGEST_QUERY, validators=[storable])
-    topic = KnownValues(method="about")
-    year = YearFilter(method="from_year", max_length=20)
-    month = MonthFilter(method="from_month", max_length=20)
-    length = BandFilter(method="as_long_as", max_length=20)
-    person = FilterChoice(method="with_person", choices=lambda: slugs(Person.objects.all()))
-    source = FilterChoice(method="told_by", choices=lambda: slugs(Source.objects.all()))
-    link_kind = FilterChoice(method="linking_to", choices=list(KINDS.items()))
-    min_minutes = Minutes(method="at_least", min_value=0, max_value=100_000)
-    max_minutes = Minutes(method="at_most", min_value=0, max_value=100_000)
-    podcast = FilterChoice(method="of_show", choices=lambda: slugs(Podcast.objects.all()))
-    sort = FilterChoice(method="in_order", choices=list(SORTS.items()))
-
-    def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, topics: Mapping[str, Topic]) -> None:
-        super().__init__(with_current_topics(data, topics), queryset=queryset)
-        cast(KnownField, self.form.fields["topic"]).choices = [(slug, slug) for slug in topics]
+    def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, now: Snapshot) -> None:
+        self.data, self.queryset, self.snapshot = with_current_topics(data, now.topics), queryset, now
+        self.form = EpisodeForm(self.data)
+        cast(KnownField, self.form.fields["topic"]).known = now.topics
+        cast(SlugField, self.form.fields["podcast"]).known = now.show_ids.__contains__
+        self._sets: dict[str, int] = {}
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
         if parse_query(self.selection.one("q")).cut:
             yield TOO_MANY_TERMS
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The filters in force."""
+        return {name: value for name, value in self.cleaned.items() if value not in EMPTY_VALUES and name != "sort"}
+
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         """The episodes that pass every filter, those named in `but` aside; in no order."""
         found: EpisodeQuerySet = self.queryset.order_by()
-        for name, value in self.cleaned.items():
-            if name not in but and name != "sort":
-                found = self.filters[name].filter(found, value)
+        for name, value in self.asked.items():
+            if name not in but:
+                found = NARROWING[name](self, found, value)
         return found
+
+    def among(self, *but: str) -> int:
+        """The set of listed episodes that pass every filter, those named in `but` aside."""
+        found = self.snapshot.index.all
+        for name, value in self.asked.items():
+            if name not in but:
+                found &= self._set(name, value)
+        return found
+
+    def _set(self, name: str, value: Any) -> int:
+        if name not in self._sets:
+            index = self.snapshot.index
+            if name in SETS:
+                self._sets[name] = SETS[name](self.snapshot, value)
+            else:
+                found = NARROWING[name](self, Episode.objects.order_by(), value)
+                self._sets[name] = index.of_ids(found.values_list("pk", flat=True))
+        return self._sets[name]
 
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
         """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
@@ -236,48 +269,69 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
         query = str(self.cleaned.get("q") or "")
         return relaxed(prepare(query, self.queryset.db)) if query else ""
 
+    def is_of_one_show(self, of_site: Site) -> bool:
+        return not of_site.several or bool(self.selection.one("podcast"))
+
     def sorted(self, of_site: Site) -> EpisodeQuerySet:
-        one_show = not of_site.several or bool(self.selection.one("podcast"))
-        return self.narrowed().sorted_by(self.order, self.words, one_show=one_show)
+        return self.narrowed().sorted_by(self.order, self.words, one_show=self.is_of_one_show(of_site))
 
-    # What django-filter calls, with a value that was read.
+    def page_rows(self, of_site: Site) -> Sequence[Episode] | EpisodeQuerySet:
+        """The episodes in their order, for a page of cards."""
+        if self.order == "match":
+            return self.sorted(of_site).for_list().defer(*UNSHOWN)
+        return Rows(self, self.is_of_one_show(of_site))
 
-    def matching(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.search(self.words)
 
-    def about(self, found: EpisodeQuerySet, name: str, value: list[str]) -> EpisodeQuerySet:
-        return found.about_all(value)
+# How each filter narrows a list in SQL; values are as the form read them.
+NARROWING: dict[str, Callable[[EpisodeFilter, EpisodeQuerySet, Any], EpisodeQuerySet]] = {
+    "q": lambda listed, found, words: found.search(listed.words),
+    "topic": lambda listed, found, slugs: found.about_all(slugs),
+    "year": lambda listed, found, year: found.undated() if year == UNKNOWN_YEAR else found.published_in(int(year)),
+    "month": lambda listed, found, month: found.published_in(*map(int, month.split("-"))),
+    "length": lambda listed, found, length: found.filter(band(length)),
+    "person": lambda listed, found, slug: found.with_person(slug),
+    "source": lambda listed, found, slug: found.told_by(slug),
+    "link_kind": lambda listed, found, kind: found.linking_to(kind),
+    "min_minutes": lambda listed, found, minutes: found.filter(duration_seconds__gte=minutes * 60),
+    "max_minutes": lambda listed, found, minutes: found.filter(duration_seconds__lte=minutes * 60),
+    "podcast": lambda listed, found, slug: found.filter(podcast__slug=slug),
+}
+# The same by the sets that are in memory; of the other filters the database is asked for the ids.
+SETS: dict[str, Callable[[Snapshot, Any], int]] = {
+    "topic": lambda now, slugs: reduce(and_, (now.index.set("topic", now.topics[slug].pk) for slug in slugs)),
+    "year": lambda now, year: now.index.set("month") if year == UNKNOWN_YEAR else now.index.in_year(int(year)),
+    "month": lambda now, month: now.index.set("month", month),
+    "length": lambda now, length: of_band(now.index, length),
+    "min_minutes": lambda now, minutes: now.index.within(minutes * 60, None),
+    "max_minutes": lambda now, minutes: now.index.within(0, minutes * 60 + 1),
+    "podcast": lambda now, slug: now.index.set("show", now.show_ids[slug]),
+}
 
-    def from_year(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.undated() if value == UNKNOWN_YEAR else found.published_in(int(value))
 
-    def from_month(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        year, month = value.split("-")
-        return found.published_in(int(year), int(month))
+class Rows(Sequence[Episode]):
+    """The rows of a list as a paginator takes them: only those of a page are read."""
 
-    def as_long_as(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.filter(band(value))
+    def __init__(self, listed: EpisodeFilter, one_show: bool) -> None:
+        self.listed, self.one_show = listed, one_show
 
-    def with_person(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.with_person(value)
+    def __len__(self) -> int:
+        return self.listed.among().bit_count()
 
-    def told_by(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.told_by(value)
+    def __getitem__(self, part: Any) -> Any:
+        now = self.listed.snapshot
+        order = now.index.order(self.listed.order, one_show=self.one_show)
+        return for_cards(now, now.index.places(self.listed.among(), order, part.start, part.stop))
 
-    def linking_to(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.linking_to(value)
 
-    def at_least(self, found: EpisodeQuerySet, name: str, value: int) -> EpisodeQuerySet:
-        return found.filter(duration_seconds__gte=value * 60)
-
-    def at_most(self, found: EpisodeQuerySet, name: str, value: int) -> EpisodeQuerySet:
-        return found.filter(duration_seconds__lte=value * 60)
-
-    def of_show(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.filter(podcast__slug=value)
-
-    def in_order(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found
+def for_cards(now: Snapshot, places: Sequence[int]) -> list[Episode]:
+    """The episodes at these places in this order, with what a card shows, in one statement."""
+    ids = {now.index.ids[place]: place for place in places}
+    rows = {row.pk: row for row in Episode.objects.filter(pk__in=ids).order_by().only(*ON_CARDS)}
+    for pk, row in rows.items():
+        row.podcast = now.podcasts[row.podcast_id]
+        topics = now.index.topics_of(ids[pk])
+        row.topics_in_order = [topic for topic in now.topics.values() if topic.pk in topics]
+    return [rows[pk] for pk in ids if pk in rows]
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

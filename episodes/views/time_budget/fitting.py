@@ -8,8 +8,9 @@ from itertools import accumulate
 from django import forms
 from django.http import QueryDict
 
-from ...models import Podcast, Topic
-from ..lists.filters import AppliedFilters, slugs, with_current_topics
+from ...models import Topic
+from ...snapshot import snapshot
+from ..lists.filters import AppliedFilters, with_current_topics
 
 NAMES = ("minutes", "topic", "podcast", "sort")
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "Prerequisites first"}
@@ -35,7 +36,7 @@ class TimeBudget(AppliedFilters):
     def __init__(self, data: QueryDict, topics: Mapping[str, Topic]) -> None:
         self.data = with_current_topics(data, topics)
         self.form = TimeForm({name: self.data.get(name, "").strip() for name in NAMES})
-        offered = {"topic": topics, "podcast": [slug for slug, _ in slugs(Podcast.objects.all())]}
+        offered = {"topic": topics, "podcast": snapshot().show_ids}
         for name, values in offered.items():
             field = self.form.fields[name]
             assert isinstance(field, forms.ChoiceField)

@@ -69,7 +69,6 @@ class Index:
             name: {value: int.from_bytes(bits, "little") for value, bits in sets.items()}
             for name, sets in joined.items()
         }
-        self._topics = {value: bytes(bits) for value, bits in joined.get("topic", {}).items()}
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
 
     def set(self, name: str, value: object = "") -> int:
@@ -100,11 +99,6 @@ class Index:
             if month and str(month)[:4] == f"{year:04}":
                 found |= bits
         return found
-
-    def topics_of(self, place: int) -> set[object]:
-        """The topics of an episode."""
-        byte, bit = place // 8, 1 << place % 8
-        return {topic for topic, bits in self._topics.items() if bits[byte] & bit}
 
     def counts(self, name: str, among: int) -> dict[object, int]:
         """How many of the episodes are in each set of this name, without the empty ones."""
@@ -192,6 +186,14 @@ class Snapshot:
             show: before[show] if show in before and before[show].token == token else shelf(show, token)
             for show, token in tokens.items()
         }
+
+    def topics_of(self, episode: Episode) -> list[Topic]:
+        """Its topics as pages list them."""
+        shelf = self.shelves.get(episode.podcast_id)
+        if shelf is None or episode.pk not in shelf.ids:  # it came a moment ago
+            return [use.topic for use in episode.topic_uses.all()]
+        bit, sets = 1 << shelf.ids.index(episode.pk), shelf.sets.get("topic", {})
+        return [topic for topic in self.topics.values() if sets.get(topic.pk, 0) & bit]
 
     @cached_property
     def index(self) -> Index:

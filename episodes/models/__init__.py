@@ -26,7 +26,7 @@ from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
-from .querysets import BATCH, NAMED, EpisodeQuerySet, MicrosecondsOf, MonthOf, batches, newest, oldest
+from .querysets import BATCH, NAMED, EpisodeQuerySet, MicrosecondsOf, MonthOf, YearOf, batches, newest, oldest
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
@@ -80,6 +80,7 @@ __all__ = [
     "TopicRefusal",
     "Transcript",
     "VersionRaised",
+    "YearOf",
     "batches",
     "drop_version_triggers",
     "install_version_triggers",

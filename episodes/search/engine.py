@@ -65,6 +65,7 @@ WORTH = {
     ("transcript",): 1,
 }
 VERY_WORD = 32
+VERY = "very title"
 AS_TYPED = 3  # a name of code, spelled with all its signs
 MOST_RANKED = 6  # terms that decide the order
 MOST_KIN = 12  # terms for which words of the same stem are looked up
@@ -177,19 +178,51 @@ def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) ->
 
 
 def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
+    return (_if_within(rows, worth) for _, rows, worth in _worths(asked, number))
+
+
+def _worths(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
+    """Where a term may stand: the first of these kinds of text, the ids of the episodes, what it is worth there."""
     for kinds, worth in WORTH.items():
-        yield _if_within(asked.holding(number, kinds), worth)
-    yield _if_within(asked.holding(number, ["title"], exact=True), VERY_WORD)
+        yield kinds[0], asked.holding(number, kinds), worth
+    yield VERY, asked.holding(number, ["title"], exact=True), VERY_WORD
     term = asked.query.terms[number]
     if not term.typed.replace(" ", "").isalnum():
-        yield _if_within(
-            (
-                "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
-                "WHERE lower(n.name) = lower(%s)",
-                [term.typed],
-            ),
-            AS_TYPED,
+        named_so = (
+            "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
+            "WHERE lower(n.name) = lower(%s)"
         )
+        yield "name", (named_so, [term.typed]), AS_TYPED
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the episodes hold the terms of a query: for each term the ids by kind of text, and what these are worth."""
+
+    terms: list[list[tuple[str, list[int], int]]]
+    titled: list[int]  # those with the very words as their title
+
+
+def places(asked: PreparedQuery) -> Places | None:
+    """Where each term stands, in one statement; None for queries that only the database can judge."""
+    query = asked.query
+    simple = 0 < len(query.terms) <= MOST_RANKED and query.typed.isascii()
+    if not simple or asked.nearest is not None or any(term.fact for term in query.terms):
+        return None
+    kinds = [[*_worths(asked, number)] for number in range(len(query.terms))]
+    title = _phrase(asked.connection, (EDGE, *query.pieces, EDGE))
+    titled = episodes_with(asked.connection, title, ["title"]) if query.pieces else NONE
+    parts = [rows for of_term in kinds for _, rows, _ in of_term] + [titled]
+    listed = "string_agg(id::text, ',')" if asked.connection.vendor == "postgresql" else "group_concat(id)"
+    sql, values = united(
+        [
+            (f"SELECT {n} AS part, {listed} FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {rows}) p{n}", v)
+            for n, (rows, v) in enumerate(parts)
+        ]
+    )
+    found = dict(all_rows(asked.connection, sql, values))
+    ids = iter([list(map(int, found[n].split(","))) if found[n] else [] for n in range(len(parts))])
+    return Places([[(kind, next(ids), worth) for kind, _, worth in of_term] for of_term in kinds], next(ids))
 
 
 def _if_within(rows: SQL, worth: int) -> Case:

@@ -115,14 +115,21 @@ def plain(text: str) -> str:
 
 def words_in(text: str) -> list[tuple[str, int, int]]:
     """The words of a text as the index spells them, each with its beginning and end."""
-    found = ((m[0], m.start(), m.end()) for m in WORD.finditer(text))
-    return [("sharp" if word == "#" else plain(word).strip(), start, end) for word, start, end in found]
+    return [(_indexed(m[0]), m.start(), m.end()) for m in WORD.finditer(text)]
+
+
+def _indexed(word: str) -> str:
+    if word.isascii():
+        return word.lower() if word.isalnum() else "sharp" if word == "#" else plain(word).strip()
+    return plain(word).strip()
 
 
 def spans(text: str, query: Query) -> list[Span]:
     """The places in a text that hold terms, in order and apart from each other."""
     words = words_in(text)
-    found = sorted(span for place in range(len(words)) for span in _at(words, place, query) if span.end > span.start)
+    begins = {word for word in {word for word, *_ in words} if _begins_one(word, query)}
+    places = (place for place, (word, *_) in enumerate(words) if word in begins)
+    found = sorted(span for place in places for span in _at(words, place, query) if span.end > span.start)
     apart: list[Span] = []
     for span in found:
         if not apart or span.start >= apart[-1].end:
@@ -181,6 +188,15 @@ def _at(words: list[tuple[str, int, int]], place: int, query: Query) -> Iterator
                 and _is_held(held[-1][0], pieces[-1], term, len(pieces))
             ):
                 yield Span(start, held[-1][2], number)
+
+
+def _begins_one(word: str, query: Query) -> bool:
+    """Whether a term can begin with this word: most words of a text need no closer look."""
+    return any(
+        word in query.joined[number]
+        or any(word == pieces[0] or _is_held(word, pieces[0], term, len(pieces)) for pieces in term.spellings)
+        for number, term in enumerate(query.terms)
+    )
 
 
 def _is_held(word: str, piece: str, term: Term, pieces: int) -> bool:

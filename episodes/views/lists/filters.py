@@ -14,14 +14,14 @@ from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 
 from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Source, Topic
-from ...search import MOST_TERMS, parse_query, prepare, relaxed
+from ...search import MOST_TERMS, parse_query, places, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
 from ...snapshot import Snapshot
 from ...text.formatting import is_month
 from ...text.link_labels import KINDS
-from ..pages import UNSHOWN
 from .length_bands import band, is_band, of_band
+from .ranking import Ranking
 from .selection import NAMES, Selection
 
 UNKNOWN_YEAR = "unknown"
@@ -50,6 +50,7 @@ ON_CARDS = (
     "published_at",
     "published_precision",
     "duration_seconds",
+    "duration_exact",
     "description_text",
     "description_truncated",
     "audio_url",
@@ -150,10 +151,12 @@ class AppliedFilters:
 
     @cached_property
     def cleaned(self) -> dict[str, object]:
+        if not any(name in self.data for name in self.names):
+            return {}
         self.form.full_clean()
         return self.form.cleaned_data
 
-    @property
+    @cached_property
     def selection(self) -> Selection:
         chosen = {}
         for name, value in self.cleaned.items():
@@ -209,10 +212,14 @@ class EpisodeFilter(AppliedFilters):
 
     def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, now: Snapshot) -> None:
         self.data, self.queryset, self.snapshot = with_current_topics(data, now.topics), queryset, now
-        self.form = EpisodeForm(self.data)
-        cast(KnownField, self.form.fields["topic"]).known = now.topics
-        cast(SlugField, self.form.fields["podcast"]).known = now.show_ids.__contains__
         self._sets: dict[str, int] = {}
+
+    @cached_property
+    def form(self) -> forms.Form:  # type: ignore[override]
+        form = EpisodeForm(self.data)
+        cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
+        cast(SlugField, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
+        return form
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
@@ -243,7 +250,9 @@ class EpisodeFilter(AppliedFilters):
     def _set(self, name: str, value: Any) -> int:
         if name not in self._sets:
             index = self.snapshot.index
-            if name in SETS:
+            if name == "q" and self.ranking and self.ranking.held:
+                self._sets[name] = self.ranking.held
+            elif name in SETS:
                 self._sets[name] = SETS[name](self.snapshot, value)
             else:
                 found = NARROWING[name](self, Episode.objects.order_by(), value)
@@ -266,8 +275,20 @@ class EpisodeFilter(AppliedFilters):
     @cached_property
     def words(self) -> AskedFor | str:
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
+        if not self._prepared:
+            return ""
+        return self._prepared if self.ranking and self.ranking.held else relaxed(self._prepared)
+
+    @cached_property
+    def _prepared(self) -> AskedFor | None:
         query = str(self.cleaned.get("q") or "")
-        return relaxed(prepare(query, self.queryset.db)) if query else ""
+        return prepare(query, self.queryset.db) if query else None
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """The episodes that hold what is searched for, where this can be told by sets."""
+        held = places(self._prepared) if self._prepared else None
+        return Ranking(self.snapshot.index, held, self._prepared.query.typed) if held and self._prepared else None
 
     def is_of_one_show(self, of_site: Site) -> bool:
         return not of_site.several or bool(self.selection.one("podcast"))
@@ -275,11 +296,9 @@ class EpisodeFilter(AppliedFilters):
     def sorted(self, of_site: Site) -> EpisodeQuerySet:
         return self.narrowed().sorted_by(self.order, self.words, one_show=self.is_of_one_show(of_site))
 
-    def page_rows(self, of_site: Site) -> Sequence[Episode] | EpisodeQuerySet:
+    def page_rows(self, of_site: Site) -> Sequence[Episode]:
         """The episodes in their order, for a page of cards."""
-        if self.order == "match":
-            return self.sorted(of_site).for_list().defer(*UNSHOWN)
-        return Rows(self, self.is_of_one_show(of_site))
+        return Rows(self, of_site)
 
 
 # How each filter narrows a list in SQL; values are as the form read them.
@@ -311,27 +330,35 @@ SETS: dict[str, Callable[[Snapshot, Any], int]] = {
 class Rows(Sequence[Episode]):
     """The rows of a list as a paginator takes them: only those of a page are read."""
 
-    def __init__(self, listed: EpisodeFilter, one_show: bool) -> None:
-        self.listed, self.one_show = listed, one_show
+    def __init__(self, listed: EpisodeFilter, of_site: Site) -> None:
+        self.listed, self.of_site = listed, of_site
 
     def __len__(self) -> int:
         return self.listed.among().bit_count()
 
     def __getitem__(self, part: Any) -> Any:
-        now = self.listed.snapshot
-        order = now.index.order(self.listed.order, one_show=self.one_show)
-        return for_cards(now, now.index.places(self.listed.among(), order, part.start, part.stop))
+        listed, index = self.listed, self.listed.snapshot.index
+        by_match, one_show = listed.order == "match", listed.is_of_one_show(self.of_site)
+        order = index.order("newest" if by_match else listed.order, one_show=one_show)
+        if not by_match:
+            shown = index.places(listed.among(), order, part.start, part.stop)
+        elif listed.ranking and listed.ranking.held:
+            shown = listed.ranking.best(listed.among(), order, part.start, part.stop)
+        else:
+            # The ids alone: a database that sorts whole rows moves all their texts.
+            return for_cards(listed.snapshot, listed.sorted(self.of_site).values_list("pk", flat=True)[part])
+        return for_cards(listed.snapshot, [index.ids[place] for place in shown])
 
 
-def for_cards(now: Snapshot, places: Sequence[int]) -> list[Episode]:
-    """The episodes at these places in this order, with what a card shows, in one statement."""
-    ids = {now.index.ids[place]: place for place in places}
+def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
+    """These episodes in this order, with what a card shows, in one statement."""
+    ids = list(ids)
     rows = {row.pk: row for row in Episode.objects.filter(pk__in=ids).order_by().only(*ON_CARDS)}
-    for pk, row in rows.items():
-        row.podcast = now.podcasts[row.podcast_id]
-        topics = now.index.topics_of(ids[pk])
-        row.topics_in_order = [topic for topic in now.topics.values() if topic.pk in topics]
-    return [rows[pk] for pk in ids if pk in rows]
+    shown = [rows[pk] for pk in ids if pk in rows]
+    for row in shown:
+        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
+        row.topics_in_order = now.topics_of(row)
+    return shown
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

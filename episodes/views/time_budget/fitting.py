@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from django import forms
 from django.http import QueryDict
 
-from ...models import Topic
-from ...snapshot import snapshot
+from ...snapshot import Snapshot
 from ..lists.filters import AppliedFilters, with_current_topics
 
 NAMES = ("minutes", "topic", "podcast", "sort")
@@ -33,10 +32,10 @@ class TimeBudget(AppliedFilters):
 
     names = NAMES
 
-    def __init__(self, data: QueryDict, topics: Mapping[str, Topic]) -> None:
-        self.data = with_current_topics(data, topics)
+    def __init__(self, data: QueryDict, now: Snapshot) -> None:
+        self.data = with_current_topics(data, now.topics)
         self.form = TimeForm({name: self.data.get(name, "").strip() for name in NAMES})
-        offered = {"topic": topics, "podcast": snapshot().show_ids}
+        offered = {"topic": now.topics, "podcast": now.show_ids}
         for name, values in offered.items():
             field = self.form.fields[name]
             assert isinstance(field, forms.ChoiceField)

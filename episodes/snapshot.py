@@ -10,11 +10,12 @@ counts are counts of bits.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import compress, islice
+from typing import Any, TypeVar
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -35,6 +36,7 @@ BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 BINARY, DIGITS = bytes.maketrans(b"01", b"\0\1"), bytes.maketrans(b"\0\1", b"01")
 
 Sets = dict[str, dict[object, int]]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,14 @@ class Snapshot:
     def __init__(self, version: str, shelves: Mapping[int, Shelf]) -> None:
         self.version = version
         self._shelves_before = shelves
+        self._kept: dict[Hashable, Any] = {}
+
+    def kept(self, name: Hashable, make: Callable[[], Value]) -> Value:
+        """What is worked out once for this version of the catalog; small things that many pages need."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: Value = self._kept[name]
+        return found
 
     @cached_property
     def podcasts(self) -> dict[int, Podcast]:
@@ -172,6 +182,10 @@ class Snapshot:
     def topics(self) -> dict[str, Topic]:
         """All topics by their slugs."""
         return {topic.slug: topic for topic in Topic.objects.all()}
+
+    @cached_property
+    def _topics_by_id(self) -> dict[object, Topic]:
+        return {topic.pk: topic for topic in self.topics.values()}
 
     @cached_property
     def show_ids(self) -> dict[str, int]:
@@ -193,7 +207,7 @@ class Snapshot:
         if shelf is None or episode.pk not in shelf.ids:  # it came a moment ago
             return [use.topic for use in episode.topic_uses.all()]
         bit, sets = 1 << shelf.ids.index(episode.pk), shelf.sets.get("topic", {})
-        return [topic for topic in self.topics.values() if sets.get(topic.pk, 0) & bit]
+        return [topic for pk, topic in self._topics_by_id.items() if sets.get(pk, 0) & bit]
 
     @cached_property
     def index(self) -> Index:

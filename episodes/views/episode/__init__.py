@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,19 +15,22 @@ from django.views.decorators.http import require_safe
 
 from ...fields import by_kind
 from ...models import (
+    NAMED,
     Attachment,
     CodeMention,
     Credit,
     Episode,
-    EpisodeQuerySet,
     FormerAddress,
     Item,
+    LearningPath,
     Podcast,
     Reference,
     Related,
     Status,
+    routes,
 )
 from ...site import site
+from ...snapshot import Snapshot, snapshot
 from ...text.normalize import words
 from ..errors import gone
 from ..links.mentions import mentioned
@@ -37,30 +40,29 @@ from ..people.index import credited
 from .first_and_last_seen import confirmed
 from .links import notes_and_links
 from .listening import asked_start, listening
-from .nearby import nearby
+from .nearby import Others, nearby
 from .provenance import fields, places, source_titles, sources
 
 MOST_FORMER = 100
 LONGEST_NUMBER = 9  # digits that a database takes
-UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 
 
 @require_safe
 def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
-    found = whole(slug)
+    now = snapshot()
+    found = whole(slug, now)
     if found is None:
         return elsewhere(request, slug)
     mentions = mentioned(found)
-    earlier = neighbours(found).filter(order__lt=found.order).order_by("-order").first()
-    later = neighbours(found).filter(order__gt=found.order).order_by("order").first()
-    references = found.references.all()
+    around = others_of(found, now)
     start, complaints = asked_start(request.GET.get("t", ""), found)
-    shown = {reference.target.get_absolute_url() for reference in references}
+    shown = {reference.target.get_absolute_url() for reference in around.named}
     notes, links = notes_and_links(found.description_html, mentions, shown)
-    of_site = site()
+    of_site = site(now)
     seen = confirmed(found.attachments.all())
-    titles = source_titles(found.podcast)
+    titles = now.kept(("sources", found.podcast_id), lambda: source_titles(found.podcast))
+    routed = now.kept("routes", lambda: routes(LearningPath.objects.shown()))
     context = {
         "section": "episodes",
         "episode": found,
@@ -68,8 +70,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "start": start,
         "complaints": complaints,
         "listening": listening(found, found.attachments.all(), start),
-        "nearby": nearby(found, earlier, later, references, found.referred_by.all(), found.related.all()),
-        "paths": places_in_paths(found),
+        "nearby": nearby(found, around),
+        "paths": places_in_paths(found, routed),
         "also_here": also_here(found) if of_site.several else [],
         "site": of_site,
         "details": {kind: rows for kind, rows in by_kind(found.details).items() if kind != "season"},
@@ -110,39 +112,61 @@ def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:
     raise Http404("Episode not found.")
 
 
-def whole(slug: str) -> Episode | None:
-    """The episode at this address with everything its page shows."""
+def whole(slug: str, now: Snapshot) -> Episode | None:
+    """The episode at this address with everything its page shows but other episodes."""
     attachments = Attachment.objects.select_related("item__document__source").order_by(
         "item__document__source__rank", "item__document__source__slug", "item__position"
     )
     attachments = attachments.prefetch_related("item__revisions")
-    found = Episode.objects.filter(slug=slug).for_list()
-    return (
-        found.select_related("podcast", "transcript")
+    found = (
+        Episode.objects.filter(slug=slug)
+        .select_related("transcript")
+        .defer("transcript__text")
         .prefetch_related(
             "chapters",
             Prefetch("attachments", attachments),
             Prefetch("credits", Credit.objects.select_related("person")),
-            Prefetch(
-                "references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))
-            ),
-            Prefetch(
-                "referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))
-            ),
-            Prefetch(
-                "related",
-                Related.objects.filter(other__listed=True)
-                .select_related("other")
-                .defer(*(f"other__{f}" for f in UNSHOWN)),
-            ),
             Prefetch("code_mentions", CodeMention.objects.select_related("name")),
         )
         .first()
     )
+    if found is not None:
+        found.podcast = now.podcasts.get(found.podcast_id) or found.podcast
+        found.topics_in_order = now.topics_of(found)
+    return found
 
 
-def neighbours(episode: Episode) -> EpisodeQuerySet:
-    return Episode.objects.listed().filter(podcast=episode.podcast_id).named()
+def others_of(found: Episode, now: Snapshot) -> Others:
+    """The episodes that its page leads to: those it names, those that name it, its neighbours, and the related ones."""
+    references = list(Reference.objects.filter(Q(episode=found) | Q(target=found)).order_by("pk"))
+    related = list(Related.objects.filter(episode=found).order_by("place"))
+    sides = neighbours(found, now)
+    ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
+    rows = Episode.objects.filter(pk__in={*ids, *filter(None, sides)}).order_by().only(*NAMED, "published_at", "listed")
+    known = {row.pk: row for row in rows} | {found.pk: found}
+    for reference in references:
+        reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
+    for row in related:
+        row.other = known[row.other_id]
+    return Others(
+        [row for row in references if row.episode_id == found.pk],
+        [row for row in references if row.target_id == found.pk],
+        [row for row in related if row.other.listed],
+        *(known.get(pk or 0) for pk in sides),
+    )
+
+
+def neighbours(episode: Episode, now: Snapshot) -> tuple[int | None, int | None]:
+    """The ids of the listed episodes before and after it."""
+    shelf = now.shelves.get(episode.podcast_id)
+    if shelf is not None and episode.pk in shelf.ids:
+        ids, place = shelf.ids, shelf.ids.index(episode.pk)
+        return (ids[place + 1] if place + 1 < len(ids) else None) or None, ids[place - 1] if place else None
+    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
+    return (
+        listed.filter(order__lt=episode.order).order_by("-order").values_list("pk", flat=True).first(),
+        listed.filter(order__gt=episode.order).order_by("order").values_list("pk", flat=True).first(),
+    )
 
 
 def also_here(found: Episode) -> list[Episode]:

@@ -34,19 +34,23 @@ BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
 
 
-def nearby(
-    episode: Episode,
-    earlier: Episode | None,
-    later: Episode | None,
-    named: Iterable[Reference],
-    naming: Iterable[Reference],
-    related: Iterable[Related],
-) -> Nearby:
-    """Each episode once, in the place that says most of it; `named` are the references of the episode's own notes."""
+@dataclass(frozen=True)
+class Others:
+    """Other episodes as rows say what they are to an episode; `named` are the references of its own notes."""
+
+    named: list[Reference]
+    naming: list[Reference]
+    related: list[Related]
+    earlier: Episode | None
+    later: Episode | None
+
+
+def nearby(episode: Episode, rows: Others) -> Nearby:
+    """Each episode once, in the place that says most of it."""
     steps: dict[int, NearbyEpisode] = {}
-    neighbours = [(earlier, "Previous episode", "prev"), (later, "Next episode", "next")]
-    others = ((row.other, str(reason), "") for row in related for reason in row.reasons[:1])
-    for other, note, rel in chain(_named(episode, named), neighbours, _naming(naming), others):
+    neighbours = [(rows.earlier, "Previous episode", "prev"), (rows.later, "Next episode", "next")]
+    others = ((row.other, str(reason), "") for row in rows.related for reason in row.reasons[:1])
+    for other, note, rel in chain(_named(episode, rows.named), neighbours, _naming(rows.naming), others):
         if other:
             step = steps.setdefault(other.pk, NearbyEpisode(other))
             step.rel = step.rel or rel

@@ -12,7 +12,7 @@ from ...models import Episode, batches
 from ...search import VERY, Places
 from ...snapshot import Index
 
-MOST_TITLES = 1_000  # titles that are looked at: of more matches the newest come first
+MOST_TITLES = 400  # titles that are looked at: of more matches the newest come first
 
 
 class Ranking:

@@ -10,7 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ..models import Episode
+from ..search import prepare
 from ..site import site
+from ..snapshot import Snapshot, snapshot
+from .lists.ranking import best_matches
 
 LONGEST = 100
 MOST = 5
@@ -20,16 +23,26 @@ NO_WORDS = set("episode episodes topic topics people links names item podcast po
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404 with a search for the words of the path, and the episodes that hold all of them."""
     words = words_of(request.path)
-    found = Episode.objects.listed().search(words) if words else Episode.objects.none()
-    of_site = site()
-    ranked = found.sorted_by("match", words, one_show=not of_site.several)
+    now = snapshot()
+    of_site = site(now)
     try:
-        nearest = list(ranked.named()[:MOST])
+        nearest = nearest_to(words, now, one_show=not of_site.several) if words else []
     except OperationalError:
         # It took too long. No page stands behind this one, so it goes without.
         nearest = []
     context = {"looked_for": words, "nearest": nearest, "site": of_site}
     return render(request, "404.html", context, status=404)
+
+
+def nearest_to(words: str, now: Snapshot, *, one_show: bool) -> list[Episode]:
+    """The episodes that hold all of these words, the best first."""
+    asked = prepare(words)
+    ids = best_matches(now, asked, MOST, one_show=one_show)
+    if ids is None:
+        found = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=one_show)
+        return list(found.named()[:MOST])
+    rows = Episode.objects.named().in_bulk(ids)
+    return [rows[pk] for pk in ids if pk in rows]
 
 
 def gone(request: HttpRequest, reason: str) -> HttpResponse:

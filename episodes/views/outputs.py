@@ -107,7 +107,13 @@ def _answer(
     chosen = listed.selection
     about = site(now)
     found = listed.sorted(about)
-    page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found), PER_PAGE)
+    # Of episodes that lists do not show the topics are not in memory.
+    bare = kind != "person"
+    page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found, bare=bare), PER_PAGE)
+    rows = list(page.object_list)
+    for row in rows if bare else ():
+        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
+        row.topics_in_order = now.topics_of(row)
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
     whole = request.build_absolute_uri
@@ -116,7 +122,7 @@ def _answer(
     listing = Listing(
         title=_title(about, show, asked, topics),
         description=show.description if show else "",
-        episodes=list(page.object_list),
+        episodes=rows,
         address=lambda e: whole(e.get_absolute_url()),
         page=whole(reverse(kind, args=args)) if chosen.query() == "" else whole(reverse("episodes") + asked.query()),
         own=whole(own + chosen.query(page.number)),

@@ -144,6 +144,9 @@ def others_of(found: Episode, now: Snapshot) -> Others:
     ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
     rows = Episode.objects.filter(pk__in={*ids, *filter(None, sides)}).order_by().only(*NAMED, "published_at", "listed")
     known = {row.pk: row for row in rows} | {found.pk: found}
+    # One may have gone a moment ago.
+    references = [row for row in references if row.episode_id in known and row.target_id in known]
+    related = [row for row in related if row.other_id in known]
     for reference in references:
         reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
     for row in related:

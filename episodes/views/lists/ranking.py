@@ -9,10 +9,19 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from ...models import Episode, batches
-from ...search import VERY, Places
-from ...snapshot import Index
+from ...search import VERY, Places, PreparedQuery, places
+from ...snapshot import Index, Snapshot
 
 MOST_TITLES = 400  # titles that are looked at: of more matches the newest come first
+
+
+def best_matches(now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bool) -> list[int] | None:
+    """The ids of the best listed matches of a query; None where only the database can tell."""
+    held = places(asked)
+    if held is None:
+        return None
+    ranking, order = Ranking(now.index, held, asked.query.typed), now.index.order("newest", one_show=one_show)
+    return [now.index.ids[place] for place in ranking.best(ranking.held, order, 0, most)]
 
 
 class Ranking:

@@ -7,8 +7,7 @@ from itertools import islice
 
 from django.conf import settings
 
-from .models import Podcast, Status
-from .snapshot import Snapshot, snapshot
+from .models import Podcast, Snapshot, Status, snapshot
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50

@@ -26,15 +26,18 @@ from .evidence import Capture, Document, IngestRun, Item, Revision
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
-from .querysets import BATCH, NAMED, EpisodeQuerySet, MicrosecondsOf, MonthOf, YearOf, batches, newest, oldest
+from .querysets import BATCH, NAMED, EpisodeQuerySet, YearOf, batches, newest, oldest
+from .snapshot import BORDERS, CatalogIndex, Snapshot, snapshot
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
     "BATCH",
+    "BORDERS",
     "NAMED",
     "Addition",
     "Attachment",
     "Capture",
+    "CatalogIndex",
     "CatalogVersion",
     "Change",
     "Chapter",
@@ -58,8 +61,6 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
-    "MicrosecondsOf",
-    "MonthOf",
     "Override",
     "ParsedNotes",
     "Part",
@@ -72,6 +73,7 @@ __all__ = [
     "Revision",
     "Route",
     "ShowVersion",
+    "Snapshot",
     "Source",
     "Status",
     "Step",
@@ -87,4 +89,5 @@ __all__ = [
     "newest",
     "oldest",
     "routes",
+    "snapshot",
 ]

@@ -153,7 +153,7 @@ class TopicUse(models.QuerySet["EpisodeTopic"]):
 class MonthOf(Func):
     """The month of an instant in UTC: `2021-06`. Django's own function calls Python for each row of SQLite."""
 
-    output_field = CharField()
+    output_field: Any = CharField()
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         return self.as_sql(compiler, connection, template="substr(%(expressions)s, 1, 7)", **context)

@@ -23,7 +23,18 @@ from rapidfuzz.distance import OSA
 from ..text.abbreviations import long_and_short
 from ..text.stems import common_beginning, same_word, stem
 from .facts import Fact
-from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, pieces_of, plain, words_in
+from .terms import (
+    EDGE,
+    MOST_RANKED,
+    SHORTEST_BEGINNING,
+    STOP_WORDS,
+    Query,
+    Term,
+    parse_query,
+    pieces_of,
+    plain,
+    words_in,
+)
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
@@ -67,7 +78,6 @@ WORTH = {
 VERY_WORD = 32
 VERY = "very title"
 AS_TYPED = 3  # a name of code, spelled with all its signs
-MOST_RANKED = 6  # terms that decide the order
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 
 MOST_CORRECTED = 4
@@ -205,24 +215,24 @@ class Places:
 
 def places(asked: PreparedQuery) -> Places | None:
     """Where each term stands, in one statement; None for queries that only the database can judge."""
-    query = asked.query
-    simple = 0 < len(query.terms) <= MOST_RANKED and query.typed.isascii()
-    if not simple or asked.nearest is not None or any(term.fact for term in query.terms):
+    if asked.nearest is not None or not asked.query.is_simple:
         return None
-    kinds = [[*_worths(asked, number)] for number in range(len(query.terms))]
-    title = _phrase(asked.connection, (EDGE, *query.pieces, EDGE))
-    titled = episodes_with(asked.connection, title, ["title"]) if query.pieces else NONE
-    parts = [rows for of_term in kinds for _, rows, _ in of_term] + [titled]
-    listed = "string_agg(id::text, ',')" if asked.connection.vendor == "postgresql" else "group_concat(id)"
-    sql, values = united(
-        [
-            (f"SELECT {n} AS part, {listed} FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {rows}) p{n}", v)
-            for n, (rows, v) in enumerate(parts)
-        ]
-    )
-    found = dict(all_rows(asked.connection, sql, values))
-    ids = iter([list(map(int, found[n].split(","))) if found[n] else [] for n in range(len(parts))])
-    return Places([[(kind, next(ids), worth) for kind, _, worth in of_term] for of_term in kinds], next(ids))
+    numbers = range(len(asked.query.terms))
+    worths = [list(_worths(asked, number)) for number in numbers]
+    title = _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
+    parts = [rows for of_term in worths for _, rows, _ in of_term]
+    *held, titled = _ids_of(asked.connection, [*parts, episodes_with(asked.connection, title, ["title"])])
+    ids = iter(held)
+    return Places([[(kind, next(ids), worth) for kind, _, worth in of_term] for of_term in worths], titled)
+
+
+def _ids_of(connection: BaseDatabaseWrapper, parts: Sequence[SQL]) -> list[list[int]]:
+    """The ids that each of these gives; a row for each part, since rows for each id take longer to fetch."""
+    listed = "string_agg(id::text, ',')" if connection.vendor == "postgresql" else "group_concat(id)"
+    part = "SELECT {}, {} FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {}) part_{}"
+    sql, values = united([(part.format(n, listed, rows, n), given) for n, (rows, given) in enumerate(parts)])
+    found = dict(all_rows(connection, sql, values))
+    return [[int(pk) for pk in (found[n] or "").split(",") if pk] for n in range(len(parts))]
 
 
 def _if_within(rows: SQL, worth: int) -> Case:

@@ -16,6 +16,7 @@ from .facts import Fact, facts
 LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
 MOST_TERMS = 12
+MOST_RANKED = 6  # terms that decide the order
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
@@ -72,6 +73,12 @@ class Query:
         return bool(self.terms)
 
     @property
+    def is_simple(self) -> bool:
+        """Whether it is a few words that databases and Python read alike."""
+        few = 0 < len(self.terms) <= MOST_RANKED
+        return few and self.typed.isascii() and not any(term.fact for term in self.terms)
+
+    @property
     def words(self) -> list[int]:
         """The numbers of the terms that are no facts."""
         return [number for number, term in enumerate(self.terms) if not term.fact]
@@ -126,13 +133,7 @@ def _indexed(word: str) -> str:
 
 def spans(text: str, query: Query) -> list[Span]:
     """The places in a text that hold terms, in order and apart from each other."""
-    begins = _beginnings(query)
-    plain_text = f"{text.lower()} plus sharp"  # what signs are said as
-    if text.isascii() and not any(word in plain_text for word in begins):
-        return []
-    words = words_in(text)
-    places = (place for place, (word, *_) in enumerate(words) if word.startswith(begins))
-    found = sorted(span for place in places for span in _at(words, place, query) if span.end > span.start)
+    found = sorted(_found(text, query))
     apart: list[Span] = []
     for span in found:
         if not apart or span.start >= apart[-1].end:
@@ -191,6 +192,18 @@ def _at(words: list[tuple[str, int, int]], place: int, query: Query) -> Iterator
                 and _is_held(held[-1][0], pieces[-1], term, len(pieces))
             ):
                 yield Span(start, held[-1][2], number)
+
+
+def _found(text: str, query: Query) -> Iterator[Span]:
+    """The places in a text that hold terms; they may overlap."""
+    begins = _beginnings(query)
+    plain_text = f"{text.lower()} plus sharp"  # what signs are said as
+    if text.isascii() and not any(word in plain_text for word in begins):
+        return
+    words = words_in(text)
+    for place, (word, *_) in enumerate(words):
+        if word.startswith(begins):
+            yield from (span for span in _at(words, place, query) if span.end > span.start)
 
 
 @lru_cache(maxsize=1_024)

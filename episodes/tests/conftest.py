@@ -46,6 +46,7 @@ ON_BOTH = (
     "read/test_search.py",
     "read/test_search_as_typed.py",
     "read/test_search_index.py",
+    "read/test_snapshot.py",
     "resolve",
 )
 

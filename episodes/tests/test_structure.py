@@ -21,8 +21,7 @@ MAY_IMPORT = {
     # A list of episodes is searched and ranked by a verb of its queryset.
     "models": ("fields", "records", "search", "text"),
     "search": ("models", "notes", "text"),  # models for types alone; a query is read for topics as a title is
-    "snapshot": ("models",),
-    "site": ("models", "snapshot"),
+    "site": ("models",),
     "identity": ("fields", "records", "text"),
     "notes": ("fields", "identity", "records", "text"),
     "transcripts": ("records", "text"),
@@ -32,7 +31,7 @@ MAY_IMPORT = {
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),
     "templatetags": ("models", "outputs", "search", "site", "text"),
-    "views": ("fields", "models", "outputs", "records", "search", "site", "snapshot", "text"),
+    "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
     "urls": ("outputs", "views"),
     "curation": ("fields", "identity", "ingest", "models", "records", "resolve", "text"),
     "admin": ("curation", "fields", "ingest", "models", "records", "text", "views"),

@@ -9,10 +9,9 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from ..models import Episode
+from ..models import Episode, Snapshot, snapshot
 from ..search import prepare
 from ..site import site
-from ..snapshot import Snapshot, snapshot
 from .lists.ranking import best_matches
 
 LONGEST = 100

@@ -20,10 +20,10 @@ from ..models import (
     Podcast,
     Topic,
     routes,
+    snapshot,
 )
 from ..outputs import FORMATS, Listing, listed_episodes, picture
 from ..site import Site, site
-from ..snapshot import snapshot
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter

@@ -8,8 +8,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from episodes.models import Episode
-from episodes.snapshot import snapshot
+from episodes.models import Episode, snapshot
 from episodes.views.lists.filters import EpisodeFilter
 from episodes.views.lists.selection import NAMES
 

@@ -144,7 +144,8 @@ def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
     ],
 )
 def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_max_num_queries, address, most) -> None:
-    client.get("/")  # what many pages share is read once for each version of the catalog
+    client.get("/episodes/cmake/")  # what many pages share is read once for each version of the catalog
+    client.get("/")
     with django_assert_max_num_queries(most):
         client.get(address)
 

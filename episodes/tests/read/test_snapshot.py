@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from datetime import UTC, datetime
 
 import pytest
@@ -10,9 +11,10 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes import snapshot as module
-from episodes.models import Episode, EpisodeQuerySet, Podcast, ShowVersion, Topic
-from episodes.snapshot import BORDERS, Index, Shelf, shelf, snapshot
+from episodes.models import BORDERS, CatalogIndex, Episode, EpisodeQuerySet, Podcast, ShowVersion, Topic, snapshot
+from episodes.models.snapshot import Shelf, shelf
+from episodes.search import prepare
+from episodes.views.lists.ranking import best_matches
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +24,7 @@ def add(show: Podcast, order: int, **fields: object) -> Episode:
     return Episode.objects.create(podcast=show, slug=f"{show.slug}-{order}", order=order, sorted_at=at, **fields)
 
 
-def ids(index: Index, among: int, sort: str = "newest", *, one_show: bool = False) -> list[int]:
+def ids(index: CatalogIndex, among: int, sort: str = "newest", *, one_show: bool = False) -> list[int]:
     return [index.ids[place] for place in index.places(among, index.order(sort, one_show=one_show))]
 
 
@@ -66,7 +68,12 @@ def test_a_change_of_one_show_leaves_the_shelves_of_others(monkeypatch: pytest.M
     add(other, 1)
     assert snapshot().index.all.bit_count() == 2
     read: list[int] = []
-    monkeypatch.setattr(module, "shelf", lambda show, token: read.append(show) or shelf(show, token))
+
+    def noted(show: int, token: str) -> Shelf:
+        read.append(show)
+        return shelf(show, token)
+
+    monkeypatch.setattr("episodes.models.snapshot.shelf", noted)
     add(other, 2)
     assert snapshot().index.all.bit_count() == 3
     # Of a transaction of its own PostgreSQL does not tell, so that nothing is taken over there.
@@ -99,18 +106,50 @@ def test_a_list_shows_a_change_at_once(client: Client) -> None:
     assert b"After" in client.get("/episodes/").content
 
 
+QUERIES = [
+    "autograd",
+    "torch",
+    "python",
+    "cuda graphs",
+    "cudagraphs",
+    "vmap",
+    "c++",
+    "torch.nn",
+    "how dispatcher",
+    '"in the"',
+    "plus",
+]
+
+
+@pytest.mark.usefixtures("catalog")
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_search_is_ranked_by_sets_as_by_the_database(query: str) -> None:
+    asked = prepare(query)
+    found = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=True)
+    assert best_matches(snapshot(), asked, 100, one_show=True) == keys(found)[:100]
+
+
+def test_of_many_matches_the_newest_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    show = Podcast.objects.create(slug="one", title="one")
+    for order, title in enumerate(["tensors", "a longer title of tensors", "long tensors"], start=1):
+        add(show, order, title=title)
+    numbers = {episode.pk: episode.order for episode in Episode.objects.all()}
+    assert [numbers[pk] for pk in best_matches(snapshot(), prepare("tens"), 9, one_show=True) or ()] == [1, 3, 2]
+    monkeypatch.setattr("episodes.views.lists.ranking.MOST_TITLES", 2)
+    assert [numbers[pk] for pk in best_matches(snapshot(), prepare("tens"), 9, one_show=True) or ()] == [3, 2, 1]
+
+
 @given(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=4))
 def test_the_sets_of_several_shelves_are_joined(shows: list[list[int]]) -> None:
     shelves = {}
     for number, chosen in enumerate(shows):
-        every = array_of(range(100 * number + 1, 100 * number + 33))
-        sets = {"all": {"": (1 << 31) - 1}, "topic": {7: sum(1 << place for place in chosen)}}
-        shelves[number] = Shelf("", every, every, every, sets)  # type: ignore[arg-type]
-    index = Index(shelves)
+        every = array("q", range(100 * number + 1, 100 * number + 33))
+        sets: dict[str, dict[object, int]] = {
+            "all": {"": (1 << 31) - 1},
+            "topic": {7: sum(1 << place for place in chosen)},
+        }
+        shelves[number] = Shelf("", every, every, every, sets)
+    index = CatalogIndex(shelves)
     wanted = {100 * number + 1 + place for number, chosen in enumerate(shows) for place in chosen}
     assert set(ids(index, index.set("topic", 7))) == wanted
     assert index.of_ids(wanted) == index.set("topic", 7)
-
-
-def array_of(values: range) -> object:
-    return module.array("q", values)

@@ -26,11 +26,12 @@ from ...models import (
     Podcast,
     Reference,
     Related,
+    Snapshot,
     Status,
     routes,
+    snapshot,
 )
 from ...site import site
-from ...snapshot import Snapshot, snapshot
 from ...text.normalize import words
 from ..errors import gone
 from ..links.mentions import mentioned
@@ -138,25 +139,18 @@ def whole(slug: str, now: Snapshot) -> Episode | None:
 
 def others_of(found: Episode, now: Snapshot) -> Others:
     """The episodes that its page leads to: those it names, those that name it, its neighbours, and the related ones."""
-    references = list(Reference.objects.filter(Q(episode=found) | Q(target=found)).order_by("pk"))
-    related = list(Related.objects.filter(episode=found).order_by("place"))
+    references = Reference.objects.filter(Q(episode=found) | Q(target=found)).order_by("pk")
+    related = Related.objects.filter(episode=found).order_by("place")
     sides = neighbours(found, now)
     ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
-    rows = Episode.objects.filter(pk__in={*ids, *filter(None, sides)}).order_by().only(*NAMED, "published_at", "listed")
-    known = {row.pk: row for row in rows} | {found.pk: found}
-    # One may have gone a moment ago.
-    references = [row for row in references if row.episode_id in known and row.target_id in known]
-    related = [row for row in related if row.other_id in known]
+    rows = Episode.objects.filter(pk__in=ids.union(filter(None, sides))).order_by()
+    known = {row.pk: row for row in rows.only(*NAMED, "published_at", "listed")} | {found.pk: found}
     for reference in references:
         reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
     for row in related:
         row.other = known[row.other_id]
-    return Others(
-        [row for row in references if row.episode_id == found.pk],
-        [row for row in references if row.target_id == found.pk],
-        [row for row in related if row.other.listed],
-        *(known.get(pk or 0) for pk in sides),
-    )
+    earlier, later = (known.get(pk or 0) for pk in sides)
+    return Others(found.pk, list(references), list(related), earlier, later)
 
 
 def neighbours(episode: Episode, now: Snapshot) -> tuple[int | None, int | None]:

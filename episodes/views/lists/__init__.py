@@ -8,10 +8,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode
+from ...models import Episode, snapshot
 from ...search import parse_query
 from ...site import site
-from ...snapshot import snapshot
 from ...text.formatting import together
 from ..pages import page_links, paged
 from . import facets

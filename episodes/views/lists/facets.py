@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from typing import NamedTuple
 
 from ...models import Person, Podcast, Source, Topic
 from ...site import Site
@@ -23,7 +22,8 @@ STEPS = 10
 MOST_TOPICS = 10  # shown at once; of a few more, all
 
 
-class FacetChoice(NamedTuple):
+@dataclass(frozen=True)
+class FacetChoice:
     """A line of a facet: what it is called, how many it gives, where it leads, and its share of the largest in 1…10."""
 
     label: str

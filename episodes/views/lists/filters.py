@@ -13,11 +13,10 @@ from django.core.exceptions import ValidationError
 from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 
-from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Source, Topic
+from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic
 from ...search import MOST_TERMS, parse_query, places, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
-from ...snapshot import Snapshot
 from ...text.formatting import is_month
 from ...text.link_labels import KINDS
 from .length_bands import band, is_band, of_band
@@ -128,7 +127,7 @@ class KnownField(forms.MultipleChoiceField):
         return [v for v in dict.fromkeys(value or ()) if v in self.known]
 
 
-class SlugField(forms.CharField):
+class KnownSlug(forms.CharField):
     """The address of something that the catalog has."""
 
     def __init__(self, known: Callable[[str], bool], **kwargs: Any) -> None:
@@ -188,7 +187,7 @@ class AppliedFilters:
             yield f"only the last value of {name.replace('_', ' ')} counts"
 
 
-class EpisodeForm(forms.Form):
+class ListForm(forms.Form):
     """What a list of episodes can be asked."""
 
     q = forms.CharField(required=False, max_length=LONGEST_QUERY, validators=[storable])
@@ -196,12 +195,12 @@ class EpisodeForm(forms.Form):
     year = YearField(required=False, max_length=20)
     month = MonthField(required=False, max_length=20)
     length = BandField(required=False, max_length=20)
-    person = SlugField(lambda slug: Person.objects.filter(slug=slug).exists())
-    source = SlugField(lambda slug: Source.objects.filter(slug=slug).exists())
+    person = KnownSlug(lambda slug: Person.objects.filter(slug=slug).exists())
+    source = KnownSlug(lambda slug: Source.objects.filter(slug=slug).exists())
     link_kind = forms.ChoiceField(required=False, choices=list(KINDS.items()))
     min_minutes = forms.IntegerField(required=False, min_value=0, max_value=100_000)
     max_minutes = forms.IntegerField(required=False, min_value=0, max_value=100_000)
-    podcast = SlugField(bool)  # what is known is given with what is asked
+    podcast = KnownSlug(bool)  # what is known is given with what is asked
     sort = forms.ChoiceField(required=False, choices=list(SORTS.items()))
 
 
@@ -216,9 +215,9 @@ class EpisodeFilter(AppliedFilters):
 
     @cached_property
     def form(self) -> forms.Form:  # type: ignore[override]
-        form = EpisodeForm(self.data)
+        form = ListForm(self.data)
         cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
-        cast(SlugField, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
+        cast(KnownSlug, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
         return form
 
     def _complaints(self) -> Iterator[str]:

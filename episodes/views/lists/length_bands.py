@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from ...snapshot import BORDERS, Index
+from ...models import BORDERS, CatalogIndex
 
 UNKNOWN_LENGTH = "unknown"
 # As addresses name them: `0-15`, `15-20`, …, `60-`.
@@ -30,7 +30,7 @@ def band(text: str) -> Q:
     return Q(duration_seconds__gte=int(least) * 60) & upper
 
 
-def of_band(index: Index, text: str) -> int:
+def of_band(index: CatalogIndex, text: str) -> int:
     """The set of episodes of a band."""
     if text == UNKNOWN_LENGTH:
         return index.untimed

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 
-from ...models import Episode, batches
+from ...models import CatalogIndex, Episode, Snapshot, batches
 from ...search import VERY, Places, PreparedQuery, places
-from ...snapshot import Index, Snapshot
 
 MOST_TITLES = 400  # titles that are looked at: of more matches the newest come first
 
@@ -27,7 +27,7 @@ def best_matches(now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bo
 class Ranking:
     """The episodes that hold every term of a query, and their order."""
 
-    def __init__(self, index: Index, places: Places, typed: str) -> None:
+    def __init__(self, index: CatalogIndex, places: Places, typed: str) -> None:
         self.index, self.typed = index, typed.lower()
         self.sets = [[(kind, index.of_ids(ids), worth) for kind, ids, worth in term if ids] for term in places.terms]
         self.titled = index.of_ids(places.titled)
@@ -57,13 +57,15 @@ class Ranking:
         for same in self._same(among):
             yield same
             among &= ~same
-        groups = [(0, among)] if among else []
-        for _, bits, worth in (part for term in self.sets for part in term):
-            parts = [(score + worth, group & bits) for score, group in groups]
-            groups = [pair for pair in (*parts, *((score, group & ~bits) for score, group in groups)) if pair[1]]
-        scores: dict[int, int] = {}
-        for score, group in groups:
-            scores[score] = scores.get(score, 0) | group
+        yield from self._by_score(among)
+
+    def _by_score(self, among: int) -> Iterator[int]:
+        scores = {0: among}
+        for _, bits, worth in chain.from_iterable(self.sets):
+            before, scores = scores, {}
+            for score, group in before.items():
+                for now, part in ((score + worth, group & bits), (score, group & ~bits)):
+                    scores[now] = scores.get(now, 0) | part
         yield from (scores[score] for score in sorted(scores, reverse=True))
 
     def _same(self, among: int) -> Iterator[int]:
@@ -80,7 +82,7 @@ class Ranking:
     @property
     def _in_title(self) -> int:
         found = 0
-        for kind, bits, _ in (part for term in self.sets for part in term):
+        for kind, bits, _ in chain.from_iterable(self.sets):
             found |= bits if kind in ("title", VERY) else 0
         return found
 

@@ -7,9 +7,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Status
+from ...models import Episode, Snapshot, Status, snapshot
 from ...site import Site, site
-from ...snapshot import Snapshot, snapshot
 from ...text.formatting import hours
 from ..listen_first import in_reading_order
 from ..lists.facets import in_groups

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from django import forms
 from django.http import QueryDict
 
-from ...snapshot import Snapshot
+from ...models import Snapshot
 from ..lists.filters import AppliedFilters, with_current_topics
 
 NAMES = ("minutes", "topic", "podcast", "sort")
@@ -35,7 +35,7 @@ class TimeBudget(AppliedFilters):
     def __init__(self, data: QueryDict, now: Snapshot) -> None:
         self.data = with_current_topics(data, now.topics)
         self.form = TimeForm({name: self.data.get(name, "").strip() for name in NAMES})
-        offered = {"topic": now.topics, "podcast": now.show_ids}
+        offered: dict[str, Iterable[str]] = {"topic": now.topics, "podcast": now.show_ids}
         for name, values in offered.items():
             field = self.form.fields[name]
             assert isinstance(field, forms.ChoiceField)

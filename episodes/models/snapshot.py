@@ -17,19 +17,13 @@ from functools import cached_property
 from itertools import compress, islice
 from typing import Any, TypeVar
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
 
-from .models import (
-    CatalogVersion,
-    Episode,
-    EpisodeTopic,
-    LearningPath,
-    MicrosecondsOf,
-    MonthOf,
-    Podcast,
-    ShowVersion,
-    Topic,
-)
+from .catalog import Episode, EpisodeTopic
+from .configuration import Podcast, Topic
+from .paths import LearningPath
+from .querysets import MicrosecondsOf, MonthOf
+from .version import CatalogVersion, ShowVersion
 
 UNTIMED = -1  # the seconds of an episode whose length is not known
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
@@ -50,7 +44,7 @@ class Shelf:
     sets: Sets
 
 
-class Index:
+class CatalogIndex:
     """Where each listed episode of the catalog is counted."""
 
     def __init__(self, shelves: Mapping[int, Shelf]) -> None:
@@ -60,7 +54,8 @@ class Index:
         for show in sorted(shelves):
             shelf, start = shelves[show], len(self.ids) // 8
             size = len(shelf.ids) // 8
-            for name, sets in (*shelf.sets.items(), ("show", {show: shelf.sets["all"][""]})):
+            all_sets: Sets = shelf.sets | {"show": {show: shelf.sets["all"][""]}}
+            for name, sets in all_sets.items():
                 for value, bits in sets.items():
                     place = joined.setdefault(name, {}).setdefault(value, bytearray(self.total // 8))
                     place[start : start + size] = bits.to_bytes(size, "little")
@@ -210,36 +205,44 @@ class Snapshot:
         return [topic for pk, topic in self._topics_by_id.items() if sets.get(pk, 0) & bit]
 
     @cached_property
-    def index(self) -> Index:
-        return Index(self.shelves)
+    def index(self) -> CatalogIndex:
+        return CatalogIndex(self.shelves)
 
 
 def shelf(show: int, token: str) -> Shelf:
     """Read the shelf of a show."""
-    rows = list(
-        Episode.objects.listed()
-        .filter(podcast=show)
-        .order_by("-order")
-        .values_list("pk", MicrosecondsOf("sorted_at"), "duration_seconds", MonthOf("published_at"), ~Q(audio_url=""))
-    )
-    places = {row[0]: place for place, row in enumerate(rows)}
-    sets: dict[str, dict[object, list[int]]] = {"all": {"": list(places.values())}}
-    for place, (_, _, seconds, month, audible) in enumerate(rows):
-        sets.setdefault("month", {}).setdefault(month or "", []).append(place)
-        sets.setdefault("band", {}).setdefault(_band(seconds), []).append(place)
-        sets.setdefault("audible", {}).setdefault("" if audible else "not", []).append(place)
-    uses = EpisodeTopic.objects.filter(episode__podcast=show, episode__listed=True).order_by()
-    for topic, episode in uses.values_list("topic_id", "episode_id"):
-        if episode in places:
-            sets.setdefault("topic", {}).setdefault(topic, []).append(places[episode])
+    listed = Episode.objects.listed().filter(podcast=show).order_by("-order")
+    audible = ExpressionWrapper(~Q(audio_url=""), BooleanField())
+    at, month = MicrosecondsOf("sorted_at"), MonthOf("published_at")
+    rows = list(listed.values_list("pk", at, "duration_seconds", month, audible))
+    ids, ats, lengths, published, heard = ([row[column] for row in rows] for column in range(5))
+    sets: Sets = {
+        "all": _sets([""] * len(rows)),
+        "month": _sets([month or "" for month in published]),
+        "band": _sets(map(_band, lengths)),
+        "audible": _sets(["not", ""][is_heard] for is_heard in heard),
+        "topic": _topic_sets(show, ids),
+    }
     padding = [0] * (-len(rows) % 8)
-    return Shelf(
-        token,
-        array("q", [*(row[0] for row in rows), *padding]),
-        array("q", [*(row[1] for row in rows), *padding]),
-        array("q", [*(UNTIMED if row[2] is None else row[2] for row in rows), *padding]),
-        {name: {value: sum(1 << place for place in of) for value, of in some.items()} for name, some in sets.items()},
-    )
+    seconds = [UNTIMED if length is None else length for length in lengths]
+    return Shelf(token, *(array("q", [*values, *padding]) for values in (ids, ats, seconds)), sets=sets)
+
+
+def _sets(values: Iterable[object]) -> dict[object, int]:
+    """For each value the set of the places that have it."""
+    found: dict[object, int] = {}
+    for place, value in enumerate(values):
+        found[value] = found.get(value, 0) | 1 << place
+    return found
+
+
+def _topic_sets(show: int, ids: Sequence[int]) -> dict[object, int]:
+    bits = {pk: 1 << place for place, pk in enumerate(ids)}
+    uses = EpisodeTopic.objects.filter(episode__podcast=show, episode__listed=True).order_by()
+    found: dict[object, int] = {}
+    for topic, episode in uses.values_list("topic_id", "episode_id"):
+        found[topic] = found.get(topic, 0) | bits.get(episode, 0)
+    return found
 
 
 def _band(seconds: int | None) -> tuple[int, int | None] | None:

@@ -10,6 +10,7 @@ counts are counts of bits.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -27,6 +28,7 @@ from .version import CatalogVersion, ShowVersion
 
 UNTIMED = -1  # the seconds of an episode whose length is not known
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
+LIMITS = tuple(60 * minutes for minutes in BORDERS)
 BINARY, DIGITS = bytes.maketrans(b"01", b"\0\1"), bytes.maketrans(b"\0\1", b"01")
 
 Sets = dict[str, dict[object, int]]
@@ -54,7 +56,7 @@ class CatalogIndex:
         for show in sorted(shelves):
             shelf, start = shelves[show], len(self.ids) // 8
             size = len(shelf.ids) // 8
-            all_sets: Sets = shelf.sets | {"show": {show: shelf.sets["all"][""]}}
+            all_sets: Sets = shelf.sets | {"show": {show: shelf.sets["all"].get("", 0)}}
             for name, sets in all_sets.items():
                 for value, bits in sets.items():
                     place = joined.setdefault(name, {}).setdefault(value, bytearray(self.total // 8))
@@ -91,11 +93,7 @@ class CatalogIndex:
         return self.set("band", None)
 
     def in_year(self, year: int) -> int:
-        found = 0
-        for month, bits in self.sets.get("month", {}).items():
-            if month and str(month)[:4] == f"{year:04}":
-                found |= bits
-        return found
+        return self.set("year", f"{year:04}")
 
     def counts(self, name: str, among: int) -> dict[object, int]:
         """How many of the episodes are in each set of this name, without the empty ones."""
@@ -196,6 +194,12 @@ class Snapshot:
             for show, token in tokens.items()
         }
 
+    def share(self, rows: Iterable[Episode]) -> None:
+        """Give these episodes their shows and topics, as pages list them; of those that lists show without a question."""
+        for row in rows:
+            row.podcast = self.podcasts.get(row.podcast_id) or row.podcast
+            row.topics_in_order = self.topics_of(row)
+
     def topics_of(self, episode: Episode) -> list[Topic]:
         """Its topics as pages list them."""
         shelf = self.shelves.get(episode.podcast_id)
@@ -215,17 +219,20 @@ def shelf(show: int, token: str) -> Shelf:
     audible = ExpressionWrapper(~Q(audio_url=""), BooleanField())
     at, month = MicrosecondsOf("sorted_at"), MonthOf("published_at")
     rows = list(listed.values_list("pk", at, "duration_seconds", month, audible))
-    ids, ats, lengths, published, heard = ([row[column] for row in rows] for column in range(5))
+    ids, ats, lengths, published, heard = zip(*rows, strict=True) if rows else ((),) * 5
     sets: Sets = {
         "all": _sets([""] * len(rows)),
         "month": _sets([month or "" for month in published]),
+        "year": _sets([(month or "")[:4] for month in published]),
         "band": _sets(map(_band, lengths)),
         "audible": _sets(["not", ""][is_heard] for is_heard in heard),
         "topic": _topic_sets(show, ids),
     }
     padding = [0] * (-len(rows) % 8)
     seconds = [UNTIMED if length is None else length for length in lengths]
-    return Shelf(token, *(array("q", [*values, *padding]) for values in (ids, ats, seconds)), sets=sets)
+    return Shelf(
+        token, array("q", [*ids, *padding]), array("q", [*ats, *padding]), array("q", [*seconds, *padding]), sets
+    )
 
 
 def _sets(values: Iterable[object]) -> dict[object, int]:
@@ -249,9 +256,8 @@ def _band(seconds: int | None) -> tuple[int, int | None] | None:
     """The band of a length by its limits in seconds; None for one that is not known."""
     if seconds is None:
         return None
-    limits = [60 * minutes for minutes in BORDERS]
-    least = max(limit for limit in limits if limit <= seconds)
-    return least, next((limit for limit in limits if limit > seconds), None)
+    place = bisect_right(LIMITS, seconds)
+    return LIMITS[place - 1], (*LIMITS, None)[place]
 
 
 class _Memory:

@@ -34,10 +34,11 @@ RAISE_ON = {
     "postgresql": RAISE.format(token="gen_random_uuid()", now="clock_timestamp()"),
 }
 
-# The tables whose rows lists count (snapshot.py), and the shows of changed rows of each.
+# The tables whose rows lists count (snapshot.py): the column that leads to the show, and the shows of changed rows.
+OF_EPISODES = "SELECT e.podcast_id FROM {rows} r JOIN episodes_episode e ON e.id = r.episode_id"
 COUNTED = {
-    "episodes_episode": "SELECT podcast_id FROM {rows}",
-    "episodes_episodetopic": "SELECT e.podcast_id FROM {rows} r JOIN episodes_episode e ON e.id = r.episode_id",
+    "episodes_episode": ("podcast_id", "SELECT podcast_id FROM {rows}"),
+    "episodes_episodetopic": ("episode_id", OF_EPISODES),
 }
 RAISE_SHOWS = """
     INSERT INTO episodes_showversion (podcast, token) SELECT id, {token} FROM episodes_podcast
@@ -139,10 +140,9 @@ def _sqlite(tables: list[str]) -> Iterator[str]:
                 CREATE TRIGGER IF NOT EXISTS version_{table}_{event.lower()} AFTER {event} ON {table} {when} BEGIN
                     {RAISE_ON["sqlite"]};
                 END"""
-    for table in COUNTED:
+    for table, (column, shows_of) in COUNTED.items():
         for event, rows in (("INSERT", "NEW"), ("UPDATE", "OLD"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
-            columns = "podcast_id" if table == "episodes_episode" else "episode_id"
-            shows = COUNTED[table].format(rows=f"(SELECT {rows}.{columns} AS {columns})")
+            shows = shows_of.format(rows=f"(SELECT {rows}.{column} AS {column})")
             yield f"""
                 CREATE TRIGGER IF NOT EXISTS counted_{table}_{event.lower()}_{rows.lower()} AFTER {event} ON {table} BEGIN
                     {RAISE_SHOWS_ON["sqlite"].format(shows=shows)};
@@ -178,7 +178,7 @@ def _postgresql(tables: list[str]) -> Iterator[str]:
                 table,
                 f"CREATE TRIGGER version_{name} AFTER {event} ON {table} FOR EACH {each} EXECUTE FUNCTION {function}()",
             )
-    for table, shows in COUNTED.items():
+    for table, (_, shows) in COUNTED.items():
         raise_shows = RAISE_SHOWS_ON["postgresql"].format(shows=shows.format(rows="changed_rows"))
         function = f"episodes_raise_shows_of_{table}"
         yield f"""

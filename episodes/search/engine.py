@@ -229,10 +229,10 @@ def places(asked: PreparedQuery) -> Places | None:
 def _ids_of(connection: BaseDatabaseWrapper, parts: Sequence[SQL]) -> list[list[int]]:
     """The ids that each of these gives; a row for each part, since rows for each id take longer to fetch."""
     listed = "string_agg(id::text, ',')" if connection.vendor == "postgresql" else "group_concat(id)"
-    part = "SELECT {}, {} FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {}) part_{}"
+    part = "SELECT {}, coalesce({}, '') FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {}) part_{}"
     sql, values = united([(part.format(n, listed, rows, n), given) for n, (rows, given) in enumerate(parts)])
     found = dict(all_rows(connection, sql, values))
-    return [[int(pk) for pk in (found[n] or "").split(",") if pk] for n in range(len(parts))]
+    return [[int(pk) for pk in found[n].split(",") if pk] for n in range(len(parts))]
 
 
 def _if_within(rows: SQL, worth: int) -> Case:

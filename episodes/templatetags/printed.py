@@ -92,12 +92,13 @@ def _version(version: dict[str, str]) -> str:
     day = version["published"]
     date = f'<time datetime="{escape(day)}">{in_words(day)}</time>' if day else ""
     link = f'<a href="{Episode(slug=version["slug"]).get_absolute_url()}">'
-    if version["is"] == "replaces":
-        return f"Replaces the {link}{f'version of {date}' if date else 'earlier version'}</a>"
-    if version["is"] == "repeated":
-        return f"{link}Also rebroadcast</a>{f' on {date}' if date else ''}"
-    relation = "Rebroadcast of" if version["is"] == "repeats" else "Replaced by"
-    return f"{relation} {link}{breakable(version['heading'])}</a>{f', {date}' if date else ''}"
+    other = f"{link}{breakable(version['heading'])}</a>{f', {date}' if date else ''}"
+    return {
+        "replaces": f"Replaces the {link}{f'version of {date}' if date else 'earlier version'}</a>",
+        "repeated": f"{link}Also rebroadcast</a>{f' on {date}' if date else ''}",
+        "repeats": f"Rebroadcast of {other}",
+        "replaced": f"Replaced by {other}",
+    }[version["is"]]
 
 
 @register.simple_tag(takes_context=True)

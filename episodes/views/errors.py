@@ -35,11 +35,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def nearest_to(words: str, now: Snapshot, *, one_show: bool) -> list[Episode]:
     """The episodes that hold all of these words, the best first."""
-    asked = prepare(words)
-    ids = best_matches(now, asked, MOST, one_show=one_show)
-    if ids is None:
-        found = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=one_show)
-        return list(found.named()[:MOST])
+    ids = best_matches(now, prepare(words), MOST, one_show=one_show)
     rows = Episode.objects.named().in_bulk(ids)
     return [rows[pk] for pk in ids if pk in rows]
 

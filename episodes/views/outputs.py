@@ -111,9 +111,8 @@ def _answer(
     bare = kind != "person"
     page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found, bare=bare), PER_PAGE)
     rows = list(page.object_list)
-    for row in rows if bare else ():
-        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
-        row.topics_in_order = now.topics_of(row)
+    if bare:
+        now.share(rows)
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
     whole = request.build_absolute_uri

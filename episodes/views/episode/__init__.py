@@ -131,9 +131,7 @@ def whole(slug: str, now: Snapshot) -> Episode | None:
         )
         .first()
     )
-    if found is not None:
-        found.podcast = now.podcasts.get(found.podcast_id) or found.podcast
-        found.topics_in_order = now.topics_of(found)
+    now.share(filter(None, [found]))
     return found
 
 
@@ -149,16 +147,16 @@ def others_of(found: Episode, now: Snapshot) -> Others:
         reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
     for row in related:
         row.other = known[row.other_id]
-    earlier, later = (known.get(pk or 0) for pk in sides)
-    return Others(found.pk, list(references), list(related), earlier, later)
+    before, after = sides
+    return Others(found.pk, list(references), list(related), known.get(before or 0), known.get(after or 0))
 
 
 def neighbours(episode: Episode, now: Snapshot) -> tuple[int | None, int | None]:
-    """The ids of the listed episodes before and after it."""
+    """The ids of the listed episodes before and after it; 0 or None for none."""
     shelf = now.shelves.get(episode.podcast_id)
     if shelf is not None and episode.pk in shelf.ids:
-        ids, place = shelf.ids, shelf.ids.index(episode.pk)
-        return (ids[place + 1] if place + 1 < len(ids) else None) or None, ids[place - 1] if place else None
+        place, listed_ids = shelf.ids.index(episode.pk), [0, *shelf.ids, 0]
+        return listed_ids[place + 2], listed_ids[place]
     listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
     return (
         listed.filter(order__lt=episode.order).order_by("-order").values_list("pk", flat=True).first(),

@@ -14,13 +14,13 @@ from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 
 from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic
-from ...search import MOST_TERMS, parse_query, places, prepare, relaxed
+from ...search import MOST_TERMS, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
 from ...text.formatting import is_month
 from ...text.link_labels import KINDS
 from .length_bands import band, is_band, of_band
-from .ranking import Ranking
+from .ranking import Ranking, ranking
 from .selection import NAMES, Selection
 
 UNKNOWN_YEAR = "unknown"
@@ -249,7 +249,7 @@ class EpisodeFilter(AppliedFilters):
     def _set(self, name: str, value: Any) -> int:
         if name not in self._sets:
             index = self.snapshot.index
-            if name == "q" and self.ranking and self.ranking.held:
+            if name == "q" and self.ranking:
                 self._sets[name] = self.ranking.held
             elif name in SETS:
                 self._sets[name] = SETS[name](self.snapshot, value)
@@ -276,7 +276,7 @@ class EpisodeFilter(AppliedFilters):
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
         if not self._prepared:
             return ""
-        return self._prepared if self.ranking and self.ranking.held else relaxed(self._prepared)
+        return self._prepared if self.ranking else relaxed(self._prepared)
 
     @cached_property
     def _prepared(self) -> AskedFor | None:
@@ -285,9 +285,9 @@ class EpisodeFilter(AppliedFilters):
 
     @cached_property
     def ranking(self) -> Ranking | None:
-        """The episodes that hold what is searched for, where this can be told by sets."""
-        held = places(self._prepared) if self._prepared else None
-        return Ranking(self.snapshot.index, held, self._prepared.query.typed) if held and self._prepared else None
+        """The episodes that hold what is searched for; None where there are none, or sets cannot tell them."""
+        found = ranking(self.snapshot.index, self._prepared) if self._prepared else None
+        return found if found and found.held else None
 
     def is_of_one_show(self, of_site: Site) -> bool:
         return not of_site.several or bool(self.selection.one("podcast"))
@@ -341,7 +341,7 @@ class Rows(Sequence[Episode]):
         order = index.order("newest" if by_match else listed.order, one_show=one_show)
         if not by_match:
             shown = index.places(listed.among(), order, part.start, part.stop)
-        elif listed.ranking and listed.ranking.held:
+        elif listed.ranking:
             shown = listed.ranking.best(listed.among(), order, part.start, part.stop)
         else:
             # The ids alone: a database that sorts whole rows moves all their texts.
@@ -354,9 +354,7 @@ def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
     ids = list(ids)
     rows = {row.pk: row for row in Episode.objects.filter(pk__in=ids).order_by().only(*ON_CARDS)}
     shown = [rows[pk] for pk in ids if pk in rows]
-    for row in shown:
-        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
-        row.topics_in_order = now.topics_of(row)
+    now.share(shown)
     return shown
 
 

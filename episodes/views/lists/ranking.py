@@ -6,8 +6,9 @@ Episodes that hold the terms in the same places are one set with one score; only
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
+from operator import or_
 
 from ...models import CatalogIndex, Episode, Snapshot, batches
 from ...search import VERY, Places, PreparedQuery, places
@@ -15,13 +16,20 @@ from ...search import VERY, Places, PreparedQuery, places
 MOST_TITLES = 400  # titles that are looked at: of more matches the newest come first
 
 
-def best_matches(now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bool) -> list[int] | None:
-    """The ids of the best listed matches of a query; None where only the database can tell."""
+def best_matches(now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bool) -> list[int]:
+    """The ids of the best listed matches of a query."""
+    found = ranking(now.index, asked)
+    if found is None:
+        listed = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=one_show)
+        return list(listed.values_list("pk", flat=True)[:most])
+    order = now.index.order("newest", one_show=one_show)
+    return [now.index.ids[place] for place in found.best(found.held, order, 0, most)]
+
+
+def ranking(index: CatalogIndex, asked: PreparedQuery) -> Ranking | None:
+    """The episodes that hold a query; None where only the database can tell."""
     held = places(asked)
-    if held is None:
-        return None
-    ranking, order = Ranking(now.index, held, asked.query.typed), now.index.order("newest", one_show=one_show)
-    return [now.index.ids[place] for place in ranking.best(ranking.held, order, 0, most)]
+    return Ranking(index, held, asked.query.typed) if held else None
 
 
 class Ranking:
@@ -81,10 +89,8 @@ class Ranking:
 
     @property
     def _in_title(self) -> int:
-        found = 0
-        for kind, bits, _ in chain.from_iterable(self.sets):
-            found |= bits if kind in ("title", VERY) else 0
-        return found
+        titles = (bits for kind, bits, _ in chain.from_iterable(self.sets) if kind in ("title", VERY))
+        return reduce(or_, titles, 0)
 
     def _sorted(self, group: int, order: Sequence[int], most: int) -> list[int]:
         """Those with a term in the title by its length, then as equals are."""

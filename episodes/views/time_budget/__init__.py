@@ -87,8 +87,7 @@ def in_order(now: Snapshot, timed: int, order: str, *, one_show: bool) -> list[i
     places = index.places(timed, by_date, 0, MOST_WEIGHED)
     if order != "reading":
         return places
-    of_ids = {index.ids[place]: place for place in places}
-    nth = {pk: number for number, pk in enumerate(of_ids)}
-    slugs = Episode.objects.filter(pk__in=of_ids).order_by().values_list("slug", "pk")
-    by_slug = {slug: of_ids[pk] for slug, pk in sorted(slugs, key=lambda row: nth[row[1]])}
-    return [by_slug[slug] for slug in in_reading_order(list(by_slug))[0]]
+    place_of = {index.ids[place]: place for place in places}
+    oldest = Episode.objects.filter(pk__in=place_of).sorted_by("oldest", one_show=one_show)
+    by_slug = dict(oldest.values_list("slug", "pk"))
+    return [place_of[by_slug[slug]] for slug in in_reading_order(list(by_slug))[0]]

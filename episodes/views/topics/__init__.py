@@ -47,13 +47,13 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
         return redirect(former.topic or "topics", permanent=True)
     about = Episode.objects.listed().about_all([slug])
-    of_site = site()
+    now = snapshot()
+    of_site = site(now)
     in_order = about.sorted_by("oldest", one_show=not of_site.several)
     slugs = list(in_order.values_list("slug", flat=True))
     before = listen_first.needs()
     ordered, circles = listen_first.in_reading_order(slugs, before)
-    index = snapshot().index
-    extent = index.extent(index.set("topic", found.pk))
+    extent = now.index.extent(now.index.set("topic", found.pk))
     page = paged(request, ordered)
     shown = cards(list(page))
     context = page_links(request, page, found.get_absolute_url()) | {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q
 
-from .models import LearningPath, Podcast
+from .models import Podcast, Snapshot, Status, snapshot
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50
@@ -47,10 +47,11 @@ class Site:
         """The show that a list is of: the one that was chosen, else the only one."""
         if not slug:
             return self.show
-        known = next((show for show in self.shows if show.slug == slug), None)
-        return known or Podcast.objects.shown().filter(slug=slug).first()
+        now = snapshot()
+        known = now.podcasts.get(now.show_ids.get(slug, 0))
+        return known if known and known.status != Status.REMOVED else None
 
 
-def site() -> Site:
-    paths = LearningPath.objects.shown().filter(Q(podcast=OuterRef("pk")) | Q(podcast=None))
-    return Site(tuple(Podcast.objects.shown().annotate(has_paths=Exists(paths))[:MOST_SHOWS]))
+def site(now: Snapshot | None = None) -> Site:
+    podcasts = (now or snapshot()).podcasts.values()
+    return Site(tuple(islice((one for one in podcasts if one.status != Status.REMOVED), MOST_SHOWS)))

@@ -169,7 +169,7 @@ class NewAddressForm(forms.Form):
         return address(self.cleaned_data["address"])
 
 
-class AddressView(RowAction):
+class SourceAddressView(RowAction):
     """Gives a source another address, with a look at what would be imported from there."""
 
     permission = curation.CONFIGURE
@@ -230,7 +230,7 @@ class SourceAdmin(CuratedAdmin):
         ("move", "<path:object_id>/move/", MoveView),
         ("read", "<path:object_id>/read/", ReadView),
         ("status", "<path:object_id>/status/", StatusView),
-        ("address", "<path:object_id>/address/", AddressView),
+        ("address", "<path:object_id>/address/", SourceAddressView),
     )
     list_display = ("slug", "podcast", "title", "status", "reader", "rank", "may_create", "complete", "own", "address")
     list_filter = ("podcast", "status", "may_create", "complete", "own")

@@ -42,7 +42,7 @@ KINDS = dict(Withdrawal.KINDS)
 # --- Where readers meet an episode -----------------------------------------------------------------------------------
 
 
-class Places:
+class Appearances:
     """Where readers meet an episode, each with what they find there: read before and after a change."""
 
     def __init__(self, episode: Episode | WithdrawnEpisode) -> None:
@@ -117,7 +117,7 @@ class TakeOutView(EpisodeAction):
     def prepare(self) -> None:
         super().prepare()
         self.kind = said_in(self.request, "kind") or "hidden"
-        self.places = Places(self.episode)
+        self.places = Appearances(self.episode)
 
     @property
     def kind_label(self) -> str:
@@ -166,7 +166,7 @@ class WithdrawnView(ActionView):
             if episode is None:
                 raise Http404("No episode with this address was taken out.")
             raise Unavailable(page_of(episode))
-        self.episode, self.places = found, Places(found)
+        self.episode, self.places = found, Appearances(found)
 
     def act(self) -> None:
         put_back(self.request.user, self.episode, reason=self.reason)

@@ -32,12 +32,14 @@ from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
-from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
+from .querysets import BATCH, NAMED, EpisodeQuerySet, YearOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule
-from .version import CatalogVersion, VersionRaised, drop_version_triggers, install_version_triggers
+from .snapshot import BORDERS, CatalogIndex, Snapshot, snapshot
+from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
     "BATCH",
+    "BORDERS",
     "CLOSED",
     "DEAD_AFTER",
     "GONE",
@@ -47,6 +49,7 @@ __all__ = [
     "Addition",
     "Attachment",
     "Capture",
+    "CatalogIndex",
     "CatalogVersion",
     "Change",
     "Chapter",
@@ -88,6 +91,8 @@ __all__ = [
     "Revision",
     "Route",
     "ScheduleMark",
+    "ShowVersion",
+    "Snapshot",
     "Source",
     "SourceSchedule",
     "Status",
@@ -100,6 +105,7 @@ __all__ = [
     "Withdrawal",
     "WithdrawnEntry",
     "WithdrawnEpisode",
+    "YearOf",
     "batches",
     "drop_version_triggers",
     "episodes_at",
@@ -108,6 +114,7 @@ __all__ = [
     "newest",
     "oldest",
     "routes",
+    "snapshot",
     "with_state",
     "worst_first",
 ]

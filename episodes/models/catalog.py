@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cached_property
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 
 from ..records import NO_DATE
 from ..text.numbering import numbering
 from .configuration import Podcast, Source, Topic
 from .decisions import Withdrawal
 from .evidence import Item
+from .page_addresses import address
 from .querysets import EpisodeQuerySet, TopicUse
 
 
@@ -35,7 +36,7 @@ class Person(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("person", args=(self.slug,))
+        return address("person", self.slug)
 
 
 class Link(models.Model):
@@ -88,7 +89,7 @@ class EpisodeValues(models.Model):
         return self.heading
 
     def get_absolute_url(self) -> str:
-        return reverse("episode", args=(self.slug,))
+        return address("episode", self.slug)
 
     @property
     def heading(self) -> str:
@@ -160,6 +161,11 @@ class Episode(EpisodeValues):
             models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
             models.Index(fields=("guid_hash",), name="episode_guid"),
         )
+
+    @cached_property
+    def topics_in_order(self) -> list[Topic]:
+        """Its topics as pages list them; to be fetched with the rows of a list."""
+        return [use.topic for use in self.topic_uses.all()]
 
     def with_same_number(self) -> models.QuerySet[Episode]:
         """Other episodes of the show that have its number in its season."""
@@ -354,7 +360,7 @@ class CodeName(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("name", args=(self.slug,))
+        return address("name", self.slug)
 
 
 class CodeMention(models.Model):

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 from django.core.validators import RegexValidator
 from django.db import models
-from django.urls import reverse
 
 from ..records import Channel, Show
+from .page_addresses import address
 
 # Readers of what a show or a curator says itself; the pages of all others are directories.
 OWN_READERS = ("feed", "by-hand", "ezyang-blog")
@@ -92,7 +92,7 @@ class Podcast(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
-        return reverse("show", args=(self.slug,))
+        return address("show", self.slug)
 
     def natural_key(self) -> tuple[str]:
         return (self.slug,)
@@ -238,7 +238,7 @@ class Topic(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("topic", args=(self.slug,))
+        return address("topic", self.slug)
 
     def natural_key(self) -> tuple[str, str | None]:
         """By its show too: a file of topics for one show never takes those of another over."""

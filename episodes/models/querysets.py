@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import CharField, Count, F, Func, Prefetch, Q, Sum
+from django.db.models import BigIntegerField, CharField, Count, F, Func, IntegerField, Prefetch, Q, Sum
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -153,13 +153,41 @@ class TopicUse(models.QuerySet["EpisodeTopic"]):
 class MonthOf(Func):
     """The month of an instant in UTC: `2021-06`. Django's own function calls Python for each row of SQLite."""
 
-    output_field = CharField()
+    output_field: Any = CharField()
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         return self.as_sql(compiler, connection, template="substr(%(expressions)s, 1, 7)", **context)
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
+class YearOf(MonthOf):
+    """The year of an instant in UTC."""
+
+    output_field = IntegerField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="CAST(substr(%(expressions)s, 1, 4) AS integer)", **context)
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        template = "CAST(extract(year FROM %(expressions)s AT TIME ZONE 'UTC') AS integer)"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
+class MicrosecondsOf(Func):
+    """An instant as a number, by which instants of several statements are sorted."""
+
+    output_field = BigIntegerField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        seconds, fraction = "strftime('%%%%s', %(expressions)s)", "substr(%(expressions)s, 21, 6)"
+        template = f"(1000000 * CAST({seconds} AS INTEGER) + CAST({fraction} AS INTEGER))"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        template = "CAST(1000000 * extract(epoch FROM %(expressions)s) AS bigint)"
         return self.as_sql(compiler, connection, template=template, **context)
 
 

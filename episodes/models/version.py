@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.apps import AppConfig
-from django.db import connections, models
+from django.db import connection, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 # No page shows these; most of them are written far more often than what pages show.
@@ -21,6 +21,7 @@ UNSEEN = frozenset(
         "episodes_importclaim",
         "episodes_parsednotes",
         "episodes_schedulemark",
+        "episodes_showversion",
         "episodes_sourceschedule",
         "episodes_versionraised",
     )
@@ -43,6 +44,20 @@ RAISE_ON = {
     "postgresql": RAISE.format(token="gen_random_uuid()", now="clock_timestamp()"),
 }
 
+# The tables whose rows lists count (snapshot.py): the column that leads to the show, and the shows of changed rows.
+OF_EPISODES = "SELECT e.podcast_id FROM {rows} r JOIN episodes_episode e ON e.id = r.episode_id"
+COUNTED = {
+    "episodes_episode": ("podcast_id", "SELECT podcast_id FROM {rows}"),
+    "episodes_episodetopic": ("episode_id", OF_EPISODES),
+}
+RAISE_SHOWS = """
+    INSERT INTO episodes_showversion (podcast, token) SELECT id, {token} FROM episodes_podcast
+    WHERE id IN ({shows}) ORDER BY id ON CONFLICT (podcast) DO UPDATE SET token = excluded.token"""
+RAISE_SHOWS_ON = {
+    "sqlite": RAISE_SHOWS.replace("{token}", "hex(randomblob(16))"),
+    "postgresql": RAISE_SHOWS.replace("{token}", "gen_random_uuid()"),
+}
+
 
 class CatalogVersion(models.Model):
     """One row with a random token; a number could come again after a restored backup."""
@@ -57,6 +72,24 @@ class CatalogVersion(models.Model):
     def current(cls) -> str:
         """The token; "" before the first change."""
         return cls.objects.values_list("token", flat=True).first() or ""
+
+    @classmethod
+    def seen(cls) -> str:
+        """The token of the rows that are seen now; "" where the transaction at hand has changed some, for which
+        PostgreSQL raises the version when it ends."""
+        if connection.vendor == "postgresql" and connection.in_atomic_block and VersionRaised.objects.exists():
+            return ""
+        return cls.current()
+
+
+class ShowVersion(models.Model):
+    """For each show a random token, another one as soon as something changes that lists count of its episodes."""
+
+    podcast = models.BigIntegerField(primary_key=True)
+    token = models.CharField(max_length=40)
+
+    def __str__(self) -> str:
+        return self.token
 
 
 class VersionRaised(models.Model):
@@ -74,17 +107,18 @@ class VersionRaised(models.Model):
 def install_version_triggers(sender: AppConfig, using: str, **kwargs: Any) -> None:
     """Make the triggers that are missing: SQLite drops those of a table that a migration makes anew.
 
-    The version is raised too: after an upgrade the same rows may make other pages.
+    The versions are raised too: after an upgrade the same rows may make other pages.
     """
     connection = connections[using]
     tables = set(connection.introspection.table_names())
-    if CatalogVersion._meta.db_table not in tables:
+    if not {CatalogVersion._meta.db_table, ShowVersion._meta.db_table} <= tables:
         return
     found = {model._meta.db_table for model in sender.get_models(include_auto_created=True)}
     watched = sorted((found & tables) - UNSEEN)
     statements = {"sqlite": _sqlite, "postgresql": _postgresql}[connection.vendor]
+    all_shows = RAISE_SHOWS_ON[connection.vendor].format(shows="SELECT id FROM episodes_podcast")
     with connection.cursor() as cursor:
-        for statement in (*statements(watched), RAISE_ON[connection.vendor]):
+        for statement in (*statements(watched), RAISE_ON[connection.vendor], all_shows):
             cursor.execute(statement)
 
 
@@ -92,10 +126,17 @@ def drop_version_triggers(connection: BaseDatabaseWrapper) -> None:
     """Take the triggers away, before the table that they write goes."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            for function in ("version_raised", "raise_version", "raise_version_by_run"):
+            for function in (
+                "version_raised",
+                "raise_version",
+                "raise_version_by_run",
+                *(f"raise_shows_of_{table}" for table in COUNTED),
+            ):
                 cursor.execute(f"DROP FUNCTION IF EXISTS episodes_{function}() CASCADE")
             return
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'version_%'")
+        cursor.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'version_%' OR name LIKE 'counted_%'"
+        )
         for (name,) in cursor.fetchall():
             cursor.execute(f"DROP TRIGGER {name}")
 
@@ -108,6 +149,13 @@ def _sqlite(tables: list[str]) -> Iterator[str]:
             yield f"""
                 CREATE TRIGGER IF NOT EXISTS version_{table}_{event.lower()} AFTER {event} ON {table} {when} BEGIN
                     {RAISE_ON["sqlite"]};
+                END"""
+    for table, (column, shows_of) in COUNTED.items():
+        for event, rows in (("INSERT", "NEW"), ("UPDATE", "OLD"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
+            shows = shows_of.format(rows=f"(SELECT {rows}.{column} AS {column})")
+            yield f"""
+                CREATE TRIGGER IF NOT EXISTS counted_{table}_{event.lower()}_{rows.lower()} AFTER {event} ON {table} BEGIN
+                    {RAISE_SHOWS_ON["sqlite"].format(shows=shows)};
                 END"""
 
 
@@ -139,6 +187,22 @@ def _postgresql(tables: list[str]) -> Iterator[str]:
                 f"version_{name}",
                 table,
                 f"CREATE TRIGGER version_{name} AFTER {event} ON {table} FOR EACH {each} EXECUTE FUNCTION {function}()",
+            )
+    for table, (_, shows) in COUNTED.items():
+        raise_shows = RAISE_SHOWS_ON["postgresql"].format(shows=shows.format(rows="changed_rows"))
+        function = f"episodes_raise_shows_of_{table}"
+        yield f"""
+            CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                {raise_shows};
+                RETURN NULL;
+            END $$"""
+        for event, rows in (("INSERT", "NEW"), ("UPDATE", "OLD"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
+            name = f"counted_{event.lower()}_{rows.lower()}"
+            yield _unless_there(
+                name,
+                table,
+                f"CREATE TRIGGER {name} AFTER {event} ON {table} REFERENCING {rows} TABLE AS changed_rows "
+                f"FOR EACH STATEMENT EXECUTE FUNCTION {function}()",
             )
 
 

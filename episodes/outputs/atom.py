@@ -41,8 +41,8 @@ def _entry(entry: Element, e: Episode, listing: Listing) -> None:
     add(entry, "link", rel="alternate", type="text/html", href=listing.address(e))
     if heard := audio(e):
         add(entry, "link", rel="enclosure", type=heard[1], href=heard[0])
-    for use in e.topic_uses.all():
-        add(entry, "category", term=use.topic.slug, label=use.topic.name)
+    for topic in e.topics_in_order:
+        add(entry, "category", term=topic.slug, label=topic.name)
     for name in dict.fromkeys(credit.person.name for credit in e.credits.all()):
         add(add(entry, "contributor"), "name", name)
     if e.description_html:

@@ -22,7 +22,7 @@ def rows(episodes: Iterable[Episode]) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(CSV)
     for e in episodes:
-        topics = " ".join(sorted(use.topic.slug for use in e.topic_uses.all()))
+        topics = " ".join(sorted(topic.slug for topic in e.topics_in_order))
         values = {"podcast": e.podcast.slug, "topics": topics}
         writer.writerow([harmless(values[name] if name in values else BY_NAME[name].shown(e)) for name in CSV])
     return out.getvalue()

@@ -32,7 +32,7 @@ def write(listing: Listing) -> str:
 
 def _item(e: Episode, listing: Listing) -> dict[str, Any]:
     people = dict.fromkeys(credit.person for credit in e.credits.all())
-    topics = [use.topic.slug for use in e.topic_uses.all()]
+    topics = [topic.slug for topic in e.topics_in_order]
     item = {
         "id": xml_text(identity(e)),
         "url": listing.address(e),

@@ -21,9 +21,10 @@ Absolute = Callable[[str], str]
 
 def shows(site: Site, absolute: Absolute, chosen: str = "") -> dict[str, Any]:
     """The show that was chosen, or the only one, as `PodcastSeries`; several as a graph of them."""
+    home = absolute(reverse("episodes"))
     if show := site.of(chosen):
-        return CONTEXT | series(show, absolute, _chosen(show, site))
-    return CONTEXT | {"@graph": [series(show, absolute, _chosen(show, site)) for show in site.shows]}
+        return CONTEXT | series(show, home + _chosen(show, site))
+    return CONTEXT | {"@graph": [series(show, home + _chosen(show, site)) for show in site.shows]}
 
 
 def _chosen(show: Podcast, site: Site) -> str:
@@ -31,12 +32,12 @@ def _chosen(show: Podcast, site: Site) -> str:
     return "" if site.show else f"?{urlencode({'podcast': show.slug})}"
 
 
-def series(show: Podcast, absolute: Absolute, query: str = "") -> dict[str, Any]:
+def series(show: Podcast, address: str) -> dict[str, Any]:
     """A show with its list here; its own addresses are the same thing elsewhere."""
     return {"@type": "PodcastSeries"} | _known(
         {
             "name": show.title,
-            "url": absolute(reverse("episodes") + query),
+            "url": address,
             "description": show.description,
             "inLanguage": show.language,
             "creditText": show.author,
@@ -64,7 +65,7 @@ def episode(found: Episode, absolute: Absolute, site: Site) -> dict[str, Any]:
                 **{name: value for field in FIELDS for name, value in field.schema(found).items()},
                 "description": teaser(found.description_text),
                 "inLanguage": show.language,
-                "keywords": [use.topic.name for use in found.topic_uses.all()],
+                "keywords": [topic.name for topic in found.topics_in_order],
                 "author": _people(found, ("host",)),
                 "actor": _people(found, ("host", "guest")),
                 "associatedMedia": {"@type": "AudioObject"} | _known(media) if heard else None,

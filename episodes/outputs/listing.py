@@ -48,11 +48,11 @@ class Listing:
         return self.show.language if self.show else ""
 
 
-def listed_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
-    """The episodes with what the formats show, in a fixed number of queries."""
+def listed_episodes(found: EpisodeQuerySet, *, bare: bool = False) -> EpisodeQuerySet:
+    """The episodes with what the formats show, in a fixed number of queries; `bare` without their shows and topics."""
     credited = Credit.objects.select_related("person").order_by("person__name", "person_id", "role")
     others = Episode.objects.filter(guid_hash=OuterRef("guid_hash")).exclude(pk=OuterRef("pk"))
-    with_guids = found.for_list().annotate(shares_guid=Exists(others))
+    with_guids = (found if bare else found.for_list()).annotate(shares_guid=Exists(others))
     return with_guids.defer("provenance", "conflicts").prefetch_related(Prefetch("credits", credited))
 
 

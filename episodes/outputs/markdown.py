@@ -64,7 +64,7 @@ def _facts(found: Episode, at: Addresses, several: bool) -> Iterator[tuple[str, 
     people = ", ".join(dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all()))
     if people:
         yield "People", people
-    topics = ", ".join(escaped(use.topic.name) for use in found.topic_uses.all())
+    topics = ", ".join(escaped(topic.name) for topic in found.topics_in_order)
     if topics:
         yield "Topics", topics
     yield "Page", at.page(found)

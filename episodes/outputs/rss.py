@@ -97,8 +97,8 @@ def _item(item: Element, e: Episode, listing: Listing) -> None:
     if e.description_html:
         add(item, "description", e.description_html)
         add(item, "content:encoded", e.description_html)
-    for use in e.topic_uses.all():
-        add(item, "category", use.topic.slug)
+    for topic in e.topics_in_order:
+        add(item, "category", topic.slug)
     if heard := audio(e):
         # RSS wants a length in bytes; 0 is the custom where nobody knows it.
         add(item, "enclosure", url=heard[0], length="0", type=heard[1])

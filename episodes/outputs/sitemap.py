@@ -25,7 +25,7 @@ from ..models import (
 )
 from .xml import add, document, root
 
-MOST = 5_000  # addresses in one file
+MOST = 1_000  # addresses in one file
 SPACE = {"xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 INDEXES = (
     "episodes",

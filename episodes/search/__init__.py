@@ -1,19 +1,22 @@
 """Search: the query language, the engines of both databases, and excerpts."""
 
 from . import excerpts
-from .engine import PreparedQuery, did_you_mean, named, prepare, ranked, search
+from .engine import VERY, Places, PreparedQuery, did_you_mean, named, places, prepare, ranked, search
 from .excerpts import teaser
 from .nearest import relaxed
 from .terms import MOST_TERMS, Query, parse_query, spans
 
 __all__ = [
     "MOST_TERMS",
+    "VERY",
+    "Places",
     "PreparedQuery",
     "Query",
     "did_you_mean",
     "excerpts",
     "named",
     "parse_query",
+    "places",
     "prepare",
     "ranked",
     "relaxed",

@@ -23,7 +23,18 @@ from rapidfuzz.distance import OSA
 from ..text.abbreviations import long_and_short
 from ..text.stems import common_beginning, same_word, stem
 from .facts import Fact
-from .terms import EDGE, SHORTEST_BEGINNING, STOP_WORDS, Query, Term, parse_query, pieces_of, plain, words_in
+from .terms import (
+    EDGE,
+    MOST_RANKED,
+    SHORTEST_BEGINNING,
+    STOP_WORDS,
+    Query,
+    Term,
+    parse_query,
+    pieces_of,
+    plain,
+    words_in,
+)
 
 if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
@@ -65,8 +76,8 @@ WORTH = {
     ("transcript",): 1,
 }
 VERY_WORD = 32
+VERY = "very title"
 AS_TYPED = 3  # a name of code, spelled with all its signs
-MOST_RANKED = 6  # terms that decide the order
 MOST_KIN = 12  # terms for which words of the same stem are looked up
 
 MOST_CORRECTED = 4
@@ -177,19 +188,51 @@ def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) ->
 
 
 def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
+    return (_if_within(rows, worth) for _, rows, worth in _worths(asked, number))
+
+
+def _worths(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
+    """Where a term may stand: the first of these kinds of text, the ids of the episodes, what it is worth there."""
     for kinds, worth in WORTH.items():
-        yield _if_within(asked.holding(number, kinds), worth)
-    yield _if_within(asked.holding(number, ["title"], exact=True), VERY_WORD)
+        yield kinds[0], asked.holding(number, kinds), worth
+    yield VERY, asked.holding(number, ["title"], exact=True), VERY_WORD
     term = asked.query.terms[number]
     if not term.typed.replace(" ", "").isalnum():
-        yield _if_within(
-            (
-                "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
-                "WHERE lower(n.name) = lower(%s)",
-                [term.typed],
-            ),
-            AS_TYPED,
+        named_so = (
+            "SELECT m.episode_id FROM episodes_codemention m JOIN episodes_codename n ON n.id = m.name_id "
+            "WHERE lower(n.name) = lower(%s)"
         )
+        yield "name", (named_so, [term.typed]), AS_TYPED
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the episodes hold the terms of a query: for each term the ids by kind of text, and what these are worth."""
+
+    terms: list[list[tuple[str, list[int], int]]]
+    titled: list[int]  # those with the very words as their title
+
+
+def places(asked: PreparedQuery) -> Places | None:
+    """Where each term stands, in one statement; None for queries that only the database can judge."""
+    if asked.nearest is not None or not asked.query.is_simple:
+        return None
+    numbers = range(len(asked.query.terms))
+    worths = [list(_worths(asked, number)) for number in numbers]
+    title = _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
+    parts = [rows for of_term in worths for _, rows, _ in of_term]
+    *held, titled = _ids_of(asked.connection, [*parts, episodes_with(asked.connection, title, ["title"])])
+    ids = iter(held)
+    return Places([[(kind, next(ids), worth) for kind, _, worth in of_term] for of_term in worths], titled)
+
+
+def _ids_of(connection: BaseDatabaseWrapper, parts: Sequence[SQL]) -> list[list[int]]:
+    """The ids that each of these gives; a row for each part, since rows for each id take longer to fetch."""
+    listed = "string_agg(id::text, ',')" if connection.vendor == "postgresql" else "group_concat(id)"
+    part = "SELECT {}, coalesce({}, '') FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {}) part_{}"
+    sql, values = united([(part.format(n, listed, rows, n), given) for n, (rows, given) in enumerate(parts)])
+    found = dict(all_rows(connection, sql, values))
+    return [[int(pk) for pk in found[n].split(",") if pk] for n in range(len(parts))]
 
 
 def _if_within(rows: SQL, worth: int) -> Case:

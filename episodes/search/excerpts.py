@@ -12,7 +12,8 @@ from .terms import Span, parse_query, spans
 LONGEST = 190
 LONGEST_SENTENCE = 400
 BEFORE = 60
-MOST_READ = 2000
+MOST_READ = (600, 2000)  # characters: what is enough for most notes, and for all
+ENOUGH = LONGEST + 100  # of prose: no address or heading that begins behind it changes what comes before
 
 # An address, with the bracket before it or the label that only names it.
 ADDRESS = re.compile(r"(?:(?:(?<=[.?!\n])|^)[^.?!\n]{1,60}:\s*|\()?https?://\S*")
@@ -22,8 +23,13 @@ LEADS_TO_LINKS = re.compile(r"\s*(?:further reading|links?|references|resources)
 
 def teaser(text: str) -> str:
     """The opening of notes without addresses, cut at a word."""
-    prose = LEADS_TO_LINKS.sub("", " ".join(ADDRESS.sub(" ", text[:MOST_READ]).split()))
-    return _cut(prose, 0)
+    prose = ""
+    for most in MOST_READ:
+        some = text[:most]
+        prose = " ".join((ADDRESS.sub(" ", some) if "http" in some else some).split())
+        if len(prose) > ENOUGH:
+            break
+    return _cut(LEADS_TO_LINKS.sub("", prose), 0)
 
 
 def around(text: str, query: str) -> SafeString:

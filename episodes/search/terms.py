@@ -10,12 +10,13 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from ..text.stems import same_word
+from ..text.stems import common_beginning, same_word, stem
 from .facts import Fact, facts
 
 LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
 MOST_TERMS = 12
+MOST_RANKED = 6  # terms that decide the order
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
 
@@ -72,6 +73,12 @@ class Query:
         return bool(self.terms)
 
     @property
+    def is_simple(self) -> bool:
+        """Whether it is a few words that databases and Python read alike."""
+        few = 0 < len(self.terms) <= MOST_RANKED
+        return few and self.typed.isascii() and not any(term.fact for term in self.terms)
+
+    @property
     def words(self) -> list[int]:
         """The numbers of the terms that are no facts."""
         return [number for number, term in enumerate(self.terms) if not term.fact]
@@ -115,14 +122,18 @@ def plain(text: str) -> str:
 
 def words_in(text: str) -> list[tuple[str, int, int]]:
     """The words of a text as the index spells them, each with its beginning and end."""
-    found = ((m[0], m.start(), m.end()) for m in WORD.finditer(text))
-    return [("sharp" if word == "#" else plain(word).strip(), start, end) for word, start, end in found]
+    return [(_indexed(m[0]), m.start(), m.end()) for m in WORD.finditer(text)]
+
+
+def _indexed(word: str) -> str:
+    if word.isascii():
+        return word.lower() if word.isalnum() else "sharp" if word == "#" else plain(word).strip()
+    return plain(word).strip()
 
 
 def spans(text: str, query: Query) -> list[Span]:
     """The places in a text that hold terms, in order and apart from each other."""
-    words = words_in(text)
-    found = sorted(span for place in range(len(words)) for span in _at(words, place, query) if span.end > span.start)
+    found = sorted(_found(text, query))
     apart: list[Span] = []
     for span in found:
         if not apart or span.start >= apart[-1].end:
@@ -181,6 +192,28 @@ def _at(words: list[tuple[str, int, int]], place: int, query: Query) -> Iterator
                 and _is_held(held[-1][0], pieces[-1], term, len(pieces))
             ):
                 yield Span(start, held[-1][2], number)
+
+
+def _found(text: str, query: Query) -> Iterator[Span]:
+    """The places in a text that hold terms; they may overlap."""
+    begins = _beginnings(query)
+    plain_text = f"{text.lower()} plus sharp"  # what signs are said as
+    if text.isascii() and not any(word in plain_text for word in begins):
+        return
+    words = words_in(text)
+    for place, (word, *_) in enumerate(words):
+        if word.startswith(begins):
+            yield from (span for span in _at(words, place, query) if span.end > span.start)
+
+
+@lru_cache(maxsize=1_024)
+def _beginnings(query: Query) -> tuple[str, ...]:
+    """What a word begins with that a term begins with: most words of a text need no closer look."""
+    found = {word for joined in query.joined for word in joined}
+    for term in query.terms:
+        for first, *_ in term.spellings:
+            found |= {first, common_beginning(stem(first)) or first}
+    return tuple(sorted(found))
 
 
 def _is_held(word: str, piece: str, term: Term, pieces: int) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.template import Context
+from django.template.loader import render_to_string
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from ..models import Episode, Podcast
@@ -32,6 +34,18 @@ def site_of(context: Context) -> Site:
     """The site, as the view gave it where that had to know."""
     given = context.get("site")
     return given if isinstance(given, Site) else site()
+
+
+@register.simple_tag
+def same_everywhere(name: str, of_site: Site) -> SafeString:
+    """A part of every page that depends on the site alone: rendered once for a site of this name and kind."""
+    show = of_site.show
+    return _rendered(name, str(of_site), show.title if show else "", of_site.several, get_script_prefix())
+
+
+@lru_cache(maxsize=100)
+def _rendered(name: str, title: str, show: str, several: bool, script_prefix: str) -> SafeString:
+    return render_to_string(name, {"site": {"title": title, "show": show, "several": several}})
 
 
 @register.simple_tag(takes_context=True)

@@ -9,8 +9,10 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from ..models import Episode
+from ..models import Episode, Snapshot, snapshot
+from ..search import prepare
 from ..site import site
+from .lists.ranking import best_matches
 
 LONGEST = 100
 MOST = 5
@@ -20,16 +22,22 @@ NO_WORDS = set("episode episodes topic topics people links names item podcast po
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404 with a search for the words of the path, and the episodes that hold all of them."""
     words = words_of(request.path)
-    found = Episode.objects.listed().search(words) if words else Episode.objects.none()
-    of_site = site()
-    ranked = found.sorted_by("match", words, one_show=not of_site.several)
+    now = snapshot()
+    of_site = site(now)
     try:
-        nearest = list(ranked.named()[:MOST])
+        nearest = nearest_to(words, now, one_show=not of_site.several) if words else []
     except OperationalError:
         # It took too long. No page stands behind this one, so it goes without.
         nearest = []
     context = {"looked_for": words, "nearest": nearest, "site": of_site}
     return render(request, "404.html", context, status=404)
+
+
+def nearest_to(words: str, now: Snapshot, *, one_show: bool) -> list[Episode]:
+    """The episodes that hold all of these words, the best first."""
+    ids = best_matches(now, prepare(words), MOST, one_show=one_show)
+    rows = Episode.objects.named().in_bulk(ids)
+    return [rows[pk] for pk in ids if pk in rows]
 
 
 def gone(request: HttpRequest, reason: str) -> HttpResponse:

@@ -20,6 +20,7 @@ from ..models import (
     Podcast,
     Topic,
     routes,
+    snapshot,
 )
 from ..outputs import FORMATS, Listing, listed_episodes, picture
 from ..site import Site, site
@@ -105,12 +106,18 @@ def _answer(
     if ending not in FORMATS:
         raise Http404("Unknown format.")
     form = FORMATS[ending]
-    topics = {topic.slug: topic for topic in Topic.objects.all()}
-    listed = EpisodeFilter(request.GET, within, topics)
+    now = snapshot()
+    topics = now.topics
+    listed = EpisodeFilter(request.GET, within, now)
     chosen = listed.selection
-    about = site()
+    about = site(now)
     found = listed.sorted(about)
-    page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found), PER_PAGE)
+    # Of episodes that lists do not show the topics are not in memory.
+    bare = kind != "person"
+    page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found, bare=bare), PER_PAGE)
+    rows = list(page.object_list)
+    if bare:
+        now.share(rows)
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
     whole = request.build_absolute_uri
@@ -119,7 +126,7 @@ def _answer(
     listing = Listing(
         title=_title(about, show, asked, topics),
         description=show.description if show else "",
-        episodes=list(page.object_list),
+        episodes=rows,
         address=lambda e: whole(e.get_absolute_url()),
         page=whole(reverse(kind, args=args)) if chosen.query() == "" else whole(reverse("episodes") + asked.query()),
         own=whole(own + chosen.query(page.number)),

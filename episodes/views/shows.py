@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import Credit, Episode, EpisodeTopic, Podcast, Status
+from ..models import Credit, Episode, EpisodeTopic, Podcast, Status, YearOf
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
@@ -80,5 +80,5 @@ def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
 
 def years_of(episodes: QuerySet[Episode]) -> list[tuple[int, int]]:
     """The years of a show with the number of episodes of each."""
-    rows = episodes.order_by().filter(published_at__isnull=False).values_list("published_at__year")
+    rows = episodes.order_by().filter(published_at__isnull=False).values_list(YearOf("published_at"))
     return sorted(rows.annotate(n=Count("pk")), reverse=True)

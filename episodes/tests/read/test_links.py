@@ -397,6 +397,7 @@ def test_an_index_without_links_is_a_page_too(client: Client) -> None:
     "query, most", [("", 5), ("?q=torch&kind=github-code&repository=pytorch/pytorch", 6), ("?page=2", 5)]
 )
 def test_the_index_asks_a_few_questions(client: Client, django_assert_max_num_queries, query, most) -> None:
+    client.get("/about/")  # what many pages share is read once for each version of the catalog
     with django_assert_max_num_queries(most):
         assert client.get(f"/links/{query}").status_code == 200
 
@@ -407,6 +408,7 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
         EpisodeLink(episode=e, link=link, position=90, url="https://example.org/")
         for e in Episode.objects.exclude(mentions__link=link)
     )
+    client.get("/about/")
     with django_assert_num_queries(4):
         page = see(client, "/links/?kind=github-code")
     assert "all 82 episodes" in page.text

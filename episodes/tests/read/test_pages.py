@@ -150,17 +150,19 @@ def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
 @pytest.mark.parametrize(
     "address, most",
     [
-        ("/", 12),
-        ("/episodes/?topic=autograd&topic=pt2&q=torch&year=2024", 12),
-        ("/episodes/?q=zzzz", 12),
-        ("/episodes/?source=player-fm", 13),
-        ("/episodes/vmap/", 18),
+        ("/", 7),
+        ("/episodes/?topic=autograd&topic=pt2&q=torch&year=2024", 8),
+        ("/episodes/?q=zzzz", 8),
+        ("/episodes/?source=player-fm", 5),
+        ("/episodes/vmap/", 13),
         ("/topics/", 3),
         ("/topics/autograd/", 9),
         ("/healthz", 1),
     ],
 )
 def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_max_num_queries, address, most) -> None:
+    client.get("/episodes/cmake/")  # what many pages share is read once for each version of the catalog
+    client.get("/")
     with django_assert_max_num_queries(most):
         client.get(address)
 
@@ -169,7 +171,8 @@ def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_
 def test_the_number_of_questions_does_not_grow_with_the_page(
     client: Client, django_assert_num_queries, page: int, entries: int
 ) -> None:
-    with django_assert_num_queries(8):
+    client.get("/")
+    with django_assert_num_queries(2):
         assert len(see(client, "/episodes/", page=page).entries) == entries
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,19 +15,23 @@ from django.views.decorators.http import require_safe
 
 from ...fields import by_kind
 from ...models import (
+    NAMED,
     Attachment,
     CodeMention,
     Credit,
     Episode,
-    EpisodeQuerySet,
     FormerAddress,
     Item,
+    LearningPath,
     Owner,
     Podcast,
     Reference,
     Related,
+    Snapshot,
     Status,
     former_owners,
+    routes,
+    snapshot,
 )
 from ...site import site
 from ...text.normalize import words
@@ -39,30 +43,29 @@ from ..people.index import credited
 from .first_and_last_seen import confirmed
 from .links import notes_and_links
 from .listening import asked_start, listening
-from .nearby import nearby
+from .nearby import Others, nearby
 from .provenance import fields, places, source_titles, sources
 
 MOST_FORMER = 100
 LONGEST_NUMBER = 9  # digits that a database takes
-UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 
 
 @require_safe
 def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
-    found = whole(slug)
+    now = snapshot()
+    found = whole(slug, now)
     if found is None:
         return elsewhere(request, slug)
     mentions = mentioned(found)
-    earlier = neighbours(found).filter(order__lt=found.order).order_by("-order").first()
-    later = neighbours(found).filter(order__gt=found.order).order_by("order").first()
-    references = found.references.all()
+    around = others_of(found, now)
     start, complaints = asked_start(request.GET.get("t", ""), found)
-    shown = {reference.target.get_absolute_url() for reference in references}
+    shown = {reference.target.get_absolute_url() for reference in around.named}
     notes, links = notes_and_links(found.description_html, mentions, shown)
-    of_site = site()
+    of_site = site(now)
     seen = confirmed(found.attachments.all())
-    titles = source_titles(found.podcast)
+    titles = now.kept(("sources", found.podcast_id), lambda: source_titles(found.podcast))
+    routed = now.kept("routes", lambda: routes(LearningPath.objects.shown()))
     context = {
         "section": "episodes",
         "episode": found,
@@ -70,8 +73,8 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "start": start,
         "complaints": complaints,
         "listening": listening(found, found.attachments.all(), start),
-        "nearby": nearby(found, earlier, later, references, found.referred_by.all(), found.related.all()),
-        "paths": places_in_paths(found),
+        "nearby": nearby(found, around),
+        "paths": places_in_paths(found, routed),
         "also_here": also_here(found) if of_site.several else [],
         "site": of_site,
         "details": {kind: rows for kind, rows in by_kind(found.details).items() if kind != "season"},
@@ -115,39 +118,55 @@ def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:
     raise Http404("Episode not found.")
 
 
-def whole(slug: str) -> Episode | None:
-    """The episode at this address with everything its page shows."""
+def whole(slug: str, now: Snapshot) -> Episode | None:
+    """The episode at this address with everything its page shows but other episodes."""
     attachments = Attachment.objects.select_related("item__document__source").order_by(
         "item__document__source__rank", "item__document__source__slug", "item__position"
     )
     attachments = attachments.prefetch_related("item__revisions")
-    found = Episode.objects.filter(slug=slug).for_list()
-    return (
-        found.select_related("podcast", "transcript")
+    found = (
+        Episode.objects.filter(slug=slug)
+        .select_related("transcript")
+        .defer("transcript__text")
         .prefetch_related(
             "chapters",
             Prefetch("attachments", attachments),
             Prefetch("credits", Credit.objects.select_related("person")),
-            Prefetch(
-                "references", Reference.objects.select_related("target").defer(*(f"target__{f}" for f in UNSHOWN))
-            ),
-            Prefetch(
-                "referred_by", Reference.objects.select_related("episode").defer(*(f"episode__{f}" for f in UNSHOWN))
-            ),
-            Prefetch(
-                "related",
-                Related.objects.filter(other__listed=True)
-                .select_related("other")
-                .defer(*(f"other__{f}" for f in UNSHOWN)),
-            ),
             Prefetch("code_mentions", CodeMention.objects.select_related("name")),
         )
         .first()
     )
+    now.share(filter(None, [found]))
+    return found
 
 
-def neighbours(episode: Episode) -> EpisodeQuerySet:
-    return Episode.objects.listed().filter(podcast=episode.podcast_id).named()
+def others_of(found: Episode, now: Snapshot) -> Others:
+    """The episodes that its page leads to: those it names, those that name it, its neighbours, and the related ones."""
+    references = Reference.objects.filter(Q(episode=found) | Q(target=found)).order_by("pk")
+    related = Related.objects.filter(episode=found).order_by("place")
+    sides = neighbours(found, now)
+    ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
+    rows = Episode.objects.filter(pk__in=ids.union(filter(None, sides))).order_by()
+    known = {row.pk: row for row in rows.only(*NAMED, "published_at", "listed")} | {found.pk: found}
+    for reference in references:
+        reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
+    for row in related:
+        row.other = known[row.other_id]
+    before, after = sides
+    return Others(found.pk, list(references), list(related), known.get(before or 0), known.get(after or 0))
+
+
+def neighbours(episode: Episode, now: Snapshot) -> tuple[int | None, int | None]:
+    """The ids of the listed episodes before and after it; 0 or None for none."""
+    shelf = now.shelves.get(episode.podcast_id)
+    if shelf is not None and episode.pk in shelf.ids:
+        place, listed_ids = shelf.ids.index(episode.pk), [0, *shelf.ids, 0]
+        return listed_ids[place + 2], listed_ids[place]
+    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
+    return (
+        listed.filter(order__lt=episode.order).order_by("-order").values_list("pk", flat=True).first(),
+        listed.filter(order__gt=episode.order).order_by("order").values_list("pk", flat=True).first(),
+    )
 
 
 def also_here(found: Episode) -> list[Episode]:

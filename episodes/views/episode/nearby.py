@@ -34,19 +34,33 @@ BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
 
 
-def nearby(
-    episode: Episode,
-    earlier: Episode | None,
-    later: Episode | None,
-    named: Iterable[Reference],
-    naming: Iterable[Reference],
-    related: Iterable[Related],
-) -> Nearby:
-    """Each episode once, in the place that says most of it; `named` are the references of the episode's own notes."""
+@dataclass(frozen=True)
+class Others:
+    """Other episodes as rows say what they are to the one with this id."""
+
+    episode: int
+    references: list[Reference]
+    related: list[Related]
+    earlier: Episode | None
+    later: Episode | None
+
+    @property
+    def named(self) -> list[Reference]:
+        """The references of its own notes."""
+        return [row for row in self.references if row.episode_id == self.episode]
+
+    @property
+    def naming(self) -> list[Reference]:
+        return [row for row in self.references if row.target_id == self.episode]
+
+
+def nearby(episode: Episode, rows: Others) -> Nearby:
+    """Each episode once, in the place that says most of it."""
     steps: dict[int, NearbyEpisode] = {}
-    neighbours = [(earlier, "Previous episode", "prev"), (later, "Next episode", "next")]
-    others = ((row.other, str(reason), "") for row in related for reason in row.reasons[:1])
-    for other, note, rel in chain(_named(episode, named), neighbours, _naming(naming), others):
+    neighbours = [(rows.earlier, "Previous episode", "prev"), (rows.later, "Next episode", "next")]
+    listed = (row for row in rows.related if row.other.listed)
+    others = ((row.other, str(reason), "") for row in listed for reason in row.reasons[:1])
+    for other, note, rel in chain(_named(episode, rows.named), neighbours, _naming(rows.naming), others):
         if other:
             step = steps.setdefault(other.pk, NearbyEpisode(other))
             step.rel = step.rel or rel

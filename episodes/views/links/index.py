@@ -186,7 +186,7 @@ class LinkIndex(AppliedFilters):
             (
                 label,
                 count,
-                asked.replaced(**{name: "" if value == asked.one(name) else value}),
+                asked.replaced(**{name: "" if value == asked.one(name) else value}).query(),
                 value == asked.one(name),
                 "",
             )

@@ -8,11 +8,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Topic
+from ...models import Episode, snapshot
 from ...search import parse_query
 from ...site import site
 from ...text.formatting import together
-from ..pages import UNSHOWN, page_links, paged
+from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
 from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
@@ -28,14 +28,14 @@ PER_PAGE = 25
 @require_safe
 def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
-    topics = {topic.slug: topic for topic in Topic.objects.all()}
-    listed = EpisodeFilter(request.GET, Episode.objects.listed(), topics)
+    now = snapshot()
+    topics, index = now.topics, now.index
+    listed = EpisodeFilter(request.GET, Episode.objects.listed(), now)
     chosen = listed.selection
-    extent = listed.narrowed().extent()
-    of_site = site()
-    found = listed.sorted(of_site).for_list().defer(*UNSHOWN)
-    page = paged(request, found, PER_PAGE, extent["episodes"])
-    months = listed.narrowed("year", "month").by_month()
+    extent = index.extent(listed.among())
+    of_site = site(now)
+    page = paged(request, listed.page_rows(of_site), PER_PAGE, extent["episodes"])
+    months = index.months(listed.among("year", "month"))
     names = facets.names(chosen, topics, of_site.of(chosen.one("podcast")))
     first_topics, topic_groups = facets.topic_choices(listed, topics)
     title = heading(extent["episodes"], chosen, names, of_site)
@@ -58,7 +58,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "site": of_site,
         "asked_podcast": chosen.one("podcast"),
         "groups": topic_groups,
-        "years": timeline(Episode.objects.listed().by_month() if chosen.narrows() else months, months, chosen),
+        "years": timeline(index.months(index.all), months, chosen),
         "undated": 0 if chosen.one("year") or chosen.one("month") else months.get(None, 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }

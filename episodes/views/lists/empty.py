@@ -54,7 +54,7 @@ def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
         (("year", "month"), "dated", "date", chosen.replaced(month="", year=UNKNOWN_YEAR)),
     ):
         if any(chosen.one(name) for name in names):
-            extent = listed.narrowed(*names).extent()
+            extent = listed.snapshot.index.extent(listed.among(*names))
             total = extent["episodes"]
             if missing := total - extent[known]:
                 yield Unknowns(missing, total, words, to.query())

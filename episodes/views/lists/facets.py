@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
-from django.db.models import Count
-
-from ...models import EpisodeTopic, Person, Podcast, Source, Topic
+from ...models import Person, Podcast, Source, Topic
 from ...site import Site
 from ...text import formatting
 from ...text.formatting import sentence
@@ -46,13 +44,13 @@ class Chip:
     value: str = ""
 
 
-def choices(rows: Iterable[tuple[str, int, Selection, bool, str]]) -> list[FacetChoice]:
-    """Lines for (label, count, where it leads, chosen, group); those that give nothing are left out."""
+def choices(rows: Iterable[tuple[str, int, str, bool, str]]) -> list[FacetChoice]:
+    """Lines for (label, count, query, chosen, group); those that give nothing are left out."""
     shown = [row for row in rows if row[1] or row[3]]
     most = max((count for _, count, *_ in shown), default=1) or 1
     return [
-        FacetChoice(label, count, to.query(), chosen, share(count, most), group)
-        for label, count, to, chosen, group in shown
+        FacetChoice(label, count, query, chosen, share(count, most), group)
+        for label, count, query, chosen, group in shown
     ]
 
 
@@ -67,10 +65,12 @@ Groups = list[tuple[str, list[FacetChoice]]]
 def topic_choices(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> tuple[list[FacetChoice], Groups]:
     """The topics of most of the episodes shown, those chosen first; and the others in their groups."""
     chosen = listed.selection
-    counts = EpisodeTopic.objects.within(listed.narrowed()).counts()
+    counts = listed.snapshot.index.counts("topic", listed.among())
+    asked = chosen.all("topic")
     lines = choices(
-        (t.name, counts.get(t.slug, 0), chosen.toggled("topic", t.slug), t.slug in chosen.all("topic"), t.group)
+        (t.name, counts.get(t.pk, 0), chosen.toggled("topic", t.slug).query(), t.slug in asked, t.group)
         for t in in_groups(topics.values())
+        if t.pk in counts or t.slug in asked
     )
     by_use = sorted(lines, key=lambda line: (not line.chosen, -line.count))
     first = by_use if len(lines) <= MOST_TOPICS + 3 else by_use[:MOST_TOPICS]
@@ -90,6 +90,7 @@ def in_groups(topics: Iterable[Topic]) -> list[Topic]:
 def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[FacetChoice]:
     """The years of the episodes shown, were no year chosen: `months` counts those."""
     chosen = listed.selection
+    asked, query = chosen.one("year"), chosen.each("year", "month")
     counts: dict[str, int] = {}
     for month, count in sorted(months.items(), key=lambda row: row[0] or date.max):
         year = str(month.year) if month else UNKNOWN_YEAR
@@ -98,8 +99,8 @@ def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[Face
         (
             "Undated" if year == UNKNOWN_YEAR else year,
             count,
-            chosen.replaced(month="", year="" if year == chosen.one("year") else year),
-            year == chosen.one("year"),
+            chosen.replaced(month="", year="").query() if year == asked else query(year),
+            year == asked,
             "",
         )
         for year, count in counts.items()
@@ -108,20 +109,17 @@ def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[Face
 
 def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
-    within = listed.narrowed(*LENGTHS)
-    counts = within.aggregate(
-        **{f"n{n}": Count("pk", filter=length_bands.band(b)) for n, b in enumerate(length_bands.BANDS)}
-    )
+    index, within = listed.snapshot.index, listed.among(*LENGTHS)
     bare, asked = _without_length(listed.selection), listed.selection.one("length")
     return choices(
         (
             sentence(length_bands.in_words(band)),
-            counts[f"n{place}"],
-            bare.replaced(length="" if band == asked else band),
+            (within & length_bands.of_band(index, band)).bit_count(),
+            bare.replaced(length="" if band == asked else band).query(),
             band == asked,
             "",
         )
-        for place, band in enumerate(length_bands.BANDS)
+        for band in length_bands.BANDS
     )
 
 
@@ -130,13 +128,14 @@ def shows(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
     if not site.several:
         return []
     chosen = listed.selection
-    counts = dict(listed.narrowed("podcast").order_by().values_list("podcast__slug").annotate(n=Count("pk")))
+    asked, query = chosen.one("podcast"), chosen.each("podcast")
+    counts = listed.snapshot.index.counts("show", listed.among("podcast"))
     return choices(
         (
             show.title,
-            counts.get(show.slug, 0),
-            chosen.replaced(podcast="" if show.slug == chosen.one("podcast") else show.slug),
-            show.slug == chosen.one("podcast"),
+            counts.get(show.pk, 0),
+            chosen.replaced(podcast="").query() if show.slug == asked else query(show.slug),
+            show.slug == asked,
             "",
         )
         for show in site.shows

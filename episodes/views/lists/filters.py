@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import cast
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, reduce
+from operator import and_
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
-from ...models import EpisodeQuerySet, FormerTopic, Person, Podcast, Source, Topic
+from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic
 from ...search import MOST_TERMS, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
 from ...text.formatting import is_month
 from ...text.link_labels import KINDS
-from .length_bands import band, is_band
+from .length_bands import band, is_band, of_band
+from .ranking import Ranking, ranking
 from .selection import NAMES, Selection
+
+# Of what is asked, a list and the value of a filter, as its field read it, to the narrowed list.
+Narrow = Callable[[Any, EpisodeQuerySet, Any], EpisodeQuerySet]
 
 UNKNOWN_YEAR = "unknown"
 SORTS = {
@@ -37,6 +42,24 @@ LENGTHS = ("length", "min_minutes", "max_minutes")
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 # Added to addresses by mail programs and advertisers; no reader typed them.
 NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
+
+# What a card shows of an episode.
+ON_CARDS = (
+    "slug",
+    "podcast",
+    "title",
+    "number",
+    "season",
+    "published_at",
+    "published_precision",
+    "duration_seconds",
+    "duration_exact",
+    "description_text",
+    "description_truncated",
+    "audio_url",
+    "episode_type",
+    "versions",
+)
 
 COMPLAINTS = {
     "q": "we can’t search for “{}”",
@@ -67,18 +90,6 @@ def storable(value: str) -> None:
         raise ValidationError("invalid character")
 
 
-class Words(Filter):  # type: ignore[misc]
-    field_class = forms.CharField
-
-
-class Minutes(Filter):  # type: ignore[misc]
-    field_class = forms.IntegerField
-
-
-class FilterChoice(Filter):  # type: ignore[misc]
-    field_class = forms.ChoiceField
-
-
 class YearField(forms.CharField):
     """Four digits, or the word for episodes whose date nobody knows."""
 
@@ -91,10 +102,6 @@ class YearField(forms.CharField):
         return year
 
 
-class YearFilter(Filter):  # type: ignore[misc]
-    field_class = YearField
-
-
 class MonthField(forms.CharField):
     """A year and a month: `2021-03`."""
 
@@ -103,10 +110,6 @@ class MonthField(forms.CharField):
         if month and not is_month(month):
             raise ValidationError("not a month")
         return month
-
-
-class MonthFilter(Filter):  # type: ignore[misc]
-    field_class = MonthField
 
 
 class BandField(forms.CharField):
@@ -119,23 +122,27 @@ class BandField(forms.CharField):
         return length
 
 
-class BandFilter(Filter):  # type: ignore[misc]
-    field_class = BandField
-
-
 class KnownField(forms.MultipleChoiceField):
     """Several choices of which the unknown ones are dropped, each once."""
 
+    known: Container[str] = ()
+
     def clean(self, value: Iterable[str] | None) -> list[str]:
-        return [v for v in dict.fromkeys(value or ()) if self.valid_value(v)]
+        return [v for v in dict.fromkeys(value or ()) if v in self.known]
 
 
-class KnownValues(Filter):  # type: ignore[misc]
-    field_class = KnownField
+class KnownSlug(forms.CharField):
+    """The address of something that the catalog has."""
 
+    def __init__(self, *, known: Callable[[str], bool], **kwargs: Any) -> None:
+        super().__init__(strip=False, max_length=200, validators=[storable], **kwargs)
+        self.known = known
 
-def slugs(rows: QuerySet[Podcast] | QuerySet[Source] | QuerySet[Person]) -> list[tuple[str, str]]:
-    return [(slug, slug) for slug in rows.order_by("slug").values_list("slug", flat=True).distinct()]
+    def clean(self, value: str | None) -> str:
+        slug = super().clean(value) or ""
+        if slug and not self.known(slug):
+            raise ValidationError("unknown")
+        return slug
 
 
 class AppliedFilters:
@@ -147,10 +154,12 @@ class AppliedFilters:
 
     @cached_property
     def cleaned(self) -> dict[str, object]:
+        if not any(name in self.data for name in self.names):
+            return {}
         self.form.full_clean()
         return self.form.cleaned_data
 
-    @property
+    @cached_property
     def selection(self) -> Selection:
         chosen = {}
         for name, value in self.cleaned.items():
@@ -182,40 +191,121 @@ class AppliedFilters:
             yield f"only the last value of {name.replace('_', ' ')} counts"
 
 
-class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
+class ListFilter(Filter):  # type: ignore[misc]
+    """A parameter of the address: the field that reads it, and how it narrows a list in SQL."""
+
+    def __init__(self, field_class: type[forms.Field], narrow: Narrow | None = None, **options: Any) -> None:
+        super().__init__(required=False, **options)
+        self.field_class, self.narrow = field_class, narrow
+
+
+class ListFilters(FilterSet):  # type: ignore[misc]
+    """What a list of episodes can be asked."""
+
+    q = ListFilter(
+        forms.CharField,
+        lambda listed, found, words: found.search(listed.words),
+        max_length=LONGEST_QUERY,
+        validators=[storable],
+    )
+    topic = ListFilter(KnownField, lambda listed, found, slugs: found.about_all(slugs))
+    year = ListFilter(
+        YearField,
+        lambda listed, found, year: found.undated() if year == UNKNOWN_YEAR else found.published_in(int(year)),
+        max_length=20,
+    )
+    month = ListFilter(
+        MonthField, lambda listed, found, month: found.published_in(*map(int, month.split("-"))), max_length=20
+    )
+    length = ListFilter(BandField, lambda listed, found, length: found.filter(band(length)), max_length=20)
+    person = ListFilter(
+        KnownSlug,
+        lambda listed, found, slug: found.with_person(slug),
+        known=lambda slug: Person.objects.filter(slug=slug).exists(),
+    )
+    source = ListFilter(
+        KnownSlug,
+        lambda listed, found, slug: found.told_by(slug),
+        known=lambda slug: Source.objects.filter(slug=slug).exists(),
+    )
+    link_kind = ListFilter(
+        forms.ChoiceField, lambda listed, found, kind: found.linking_to(kind), choices=list(KINDS.items())
+    )
+    min_minutes = ListFilter(
+        forms.IntegerField,
+        lambda listed, found, minutes: found.filter(duration_seconds__gte=minutes * 60),
+        min_value=0,
+        max_value=100_000,
+    )
+    max_minutes = ListFilter(
+        forms.IntegerField,
+        lambda listed, found, minutes: found.filter(duration_seconds__lte=minutes * 60),
+        min_value=0,
+        max_value=100_000,
+    )
+    # What is known is given with what is asked.
+    podcast = ListFilter(KnownSlug, lambda listed, found, slug: found.filter(podcast__slug=slug), known=bool)
+    sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
+
+
+# Made once: a filter set makes its own for each request, which takes as long as the page.
+FILTERS: dict[str, ListFilter] = dict(ListFilters.base_filters)
+ListForm = type("ListForm", (forms.Form,), {name: one.field for name, one in FILTERS.items()})
+
+
+class EpisodeFilter(AppliedFilters):
     """The filters of the contract; a value that cannot be read narrows nothing and is complained of."""
 
     names = NAMES
 
-    q = Words(method="matching", max_length=LONGEST_QUERY, validators=[storable])
-    topic = KnownValues(method="about")
-    year = YearFilter(method="from_year", max_length=20)
-    month = MonthFilter(method="from_month", max_length=20)
-    length = BandFilter(method="as_long_as", max_length=20)
-    person = FilterChoice(method="with_person", choices=lambda: slugs(Person.objects.all()))
-    source = FilterChoice(method="told_by", choices=lambda: slugs(Source.objects.all()))
-    link_kind = FilterChoice(method="linking_to", choices=list(KINDS.items()))
-    min_minutes = Minutes(method="at_least", min_value=0, max_value=100_000)
-    max_minutes = Minutes(method="at_most", min_value=0, max_value=100_000)
-    podcast = FilterChoice(method="of_show", choices=lambda: slugs(Podcast.objects.all()))
-    sort = FilterChoice(method="in_order", choices=list(SORTS.items()))
+    def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, now: Snapshot) -> None:
+        self.data, self.queryset, self.snapshot = with_current_topics(data, now.topics), queryset, now
+        self._sets: dict[str, int] = {}
 
-    def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, topics: Mapping[str, Topic]) -> None:
-        super().__init__(with_current_topics(data, topics), queryset=queryset)
-        cast(KnownField, self.form.fields["topic"]).choices = [(slug, slug) for slug in topics]
+    @cached_property
+    def form(self) -> forms.Form:  # type: ignore[override]
+        form: forms.Form = ListForm(self.data)
+        cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
+        cast(KnownSlug, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
+        return form
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
         if parse_query(self.selection.one("q")).cut:
             yield TOO_MANY_TERMS
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The filters in force."""
+        return {name: value for name, value in self.cleaned.items() if value not in EMPTY_VALUES and name != "sort"}
+
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         """The episodes that pass every filter, those named in `but` aside; in no order."""
         found: EpisodeQuerySet = self.queryset.order_by()
-        for name, value in self.cleaned.items():
-            if name not in but and name != "sort":
-                found = self.filters[name].filter(found, value)
+        for name, value in self.asked.items():
+            if name not in but:
+                found = _narrow(name)(self, found, value)
         return found
+
+    def among(self, *but: str) -> int:
+        """The set of listed episodes that pass every filter, those named in `but` aside."""
+        found = self.snapshot.index.all
+        for name, value in self.asked.items():
+            if name not in but:
+                found &= self._set(name, value)
+        return found
+
+    def _set(self, name: str, value: Any) -> int:
+        if name not in self._sets:
+            index = self.snapshot.index
+            if name == "q" and self.ranking:
+                self._sets[name] = self.ranking.held
+            elif name in SETS:
+                self._sets[name] = SETS[name](self.snapshot, value)
+            else:
+                found = _narrow(name)(self, Episode.objects.order_by(), value)
+                self._sets[name] = index.of_ids(found.values_list("pk", flat=True))
+        return self._sets[name]
 
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
         """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
@@ -233,51 +323,80 @@ class EpisodeFilter(AppliedFilters, FilterSet):  # type: ignore[misc]
     @cached_property
     def words(self) -> AskedFor | str:
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
+        if not self._prepared:
+            return ""
+        return self._prepared if self.ranking else relaxed(self._prepared)
+
+    @cached_property
+    def _prepared(self) -> AskedFor | None:
         query = str(self.cleaned.get("q") or "")
-        return relaxed(prepare(query, self.queryset.db)) if query else ""
+        return prepare(query, self.queryset.db) if query else None
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """The episodes that hold what is searched for; None where there are none, or sets cannot tell them."""
+        found = ranking(self.snapshot.index, self._prepared) if self._prepared else None
+        return found if found and found.held else None
+
+    def is_of_one_show(self, of_site: Site) -> bool:
+        return not of_site.several or bool(self.selection.one("podcast"))
 
     def sorted(self, of_site: Site) -> EpisodeQuerySet:
-        one_show = not of_site.several or bool(self.selection.one("podcast"))
-        return self.narrowed().sorted_by(self.order, self.words, one_show=one_show)
+        return self.narrowed().sorted_by(self.order, self.words, one_show=self.is_of_one_show(of_site))
 
-    # What django-filter calls, with a value that was read.
+    def page_rows(self, of_site: Site) -> Sequence[Episode]:
+        """The episodes in their order, for a page of cards."""
+        return Rows(self, of_site)
 
-    def matching(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.search(self.words)
 
-    def about(self, found: EpisodeQuerySet, name: str, value: list[str]) -> EpisodeQuerySet:
-        return found.about_all(value)
+# How a filter narrows a list by the sets that are in memory; of the others the database is asked for the ids.
+SETS: dict[str, Callable[[Snapshot, Any], int]] = {
+    "topic": lambda now, slugs: reduce(and_, (now.index.set("topic", now.topics[slug].pk) for slug in slugs)),
+    "year": lambda now, year: now.index.set("month") if year == UNKNOWN_YEAR else now.index.in_year(int(year)),
+    "month": lambda now, month: now.index.set("month", month),
+    "length": lambda now, length: of_band(now.index, length),
+    "min_minutes": lambda now, minutes: now.index.within(minutes * 60, None),
+    "max_minutes": lambda now, minutes: now.index.within(0, minutes * 60 + 1),
+    "podcast": lambda now, slug: now.index.set("show", now.show_ids[slug]),
+}
 
-    def from_year(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.undated() if value == UNKNOWN_YEAR else found.published_in(int(value))
 
-    def from_month(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        year, month = value.split("-")
-        return found.published_in(int(year), int(month))
+def _narrow(name: str) -> Narrow:
+    narrow = FILTERS[name].narrow
+    assert narrow is not None, "the order is no filter"
+    return narrow
 
-    def as_long_as(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.filter(band(value))
 
-    def with_person(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.with_person(value)
+class Rows(Sequence[Episode]):
+    """The rows of a list as a paginator takes them: only those of a page are read."""
 
-    def told_by(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.told_by(value)
+    def __init__(self, listed: EpisodeFilter, of_site: Site) -> None:
+        self.listed, self.of_site = listed, of_site
 
-    def linking_to(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.linking_to(value)
+    def __len__(self) -> int:
+        return self.listed.among().bit_count()
 
-    def at_least(self, found: EpisodeQuerySet, name: str, value: int) -> EpisodeQuerySet:
-        return found.filter(duration_seconds__gte=value * 60)
+    def __getitem__(self, part: Any) -> Any:
+        listed, index = self.listed, self.listed.snapshot.index
+        by_match, one_show = listed.order == "match", listed.is_of_one_show(self.of_site)
+        order = index.order("newest" if by_match else listed.order, one_show=one_show)
+        if not by_match:
+            shown = index.places(listed.among(), order, part.start, part.stop)
+        elif listed.ranking:
+            shown = listed.ranking.best(listed.among(), order, part.start, part.stop)
+        else:
+            # The ids alone: a database that sorts whole rows moves all their texts.
+            return for_cards(listed.snapshot, listed.sorted(self.of_site).values_list("pk", flat=True)[part])
+        return for_cards(listed.snapshot, [index.ids[place] for place in shown])
 
-    def at_most(self, found: EpisodeQuerySet, name: str, value: int) -> EpisodeQuerySet:
-        return found.filter(duration_seconds__lte=value * 60)
 
-    def of_show(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found.filter(podcast__slug=value)
-
-    def in_order(self, found: EpisodeQuerySet, name: str, value: str) -> EpisodeQuerySet:
-        return found
+def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
+    """These episodes in this order, with what a card shows, in one statement."""
+    ids = list(ids)
+    rows = {row.pk: row for row in Episode.objects.filter(pk__in=ids).order_by().only(*ON_CARDS)}
+    shown = [rows[pk] for pk in ids if pk in rows]
+    now.share(shown)
+    return shown
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from .selection import Selection
 
 HEIGHT = 40
+MONTHS = [f"{date(2000, month, 1):%B}" for month in range(1, 13)]
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """A month with episodes: its numbers, the height of its bar, how much of it is inked, and where it leads."""
 
     label: str
@@ -23,8 +23,7 @@ class Bar:
     chosen: bool
 
 
-@dataclass(frozen=True)
-class HistogramYear:
+class HistogramYear(NamedTuple):
     """Twelve months, None for those without episodes, and the address of that year's episodes."""
 
     year: int
@@ -44,26 +43,23 @@ def timeline(
     if not dated:
         return []
     most = max(dated.values())
-    asked = chosen.one("month") or chosen.one("year")
-    bars = {
-        month: _bar(month, count, shown.get(month, 0) if f"{month:%Y-%m}".startswith(asked) else 0, most, chosen)
-        for month, count in dated.items()
-    }
+    asked, one_month = chosen.one("month") or chosen.one("year"), chosen.one("month")
+    query = chosen.each("month", "year")
+    bars = {}
+    for month, count in dated.items():
+        name = f"{month.year:04}-{month.month:02}"
+        here = name == one_month
+        inked = shown.get(month, 0) if name.startswith(asked) else 0
+        label = f"{MONTHS[month.month - 1]} {month.year:04}: {inked if inked == count else f'{inked} of {count}'}"
+        to = chosen.replaced(year="", month="").query() if here else query(name)
+        bars[month.year, month.month] = Bar(label, inked, _height(count, most), _height(inked, most), to, here)
     return [_year(year, bars, chosen) for year in range(min(dated).year, max(dated).year + 1)]
 
 
-def _year(year: int, bars: Mapping[date, Bar], chosen: Selection) -> HistogramYear:
+def _year(year: int, bars: Mapping[tuple[int, int], Bar], chosen: Selection) -> HistogramYear:
     here = chosen.one("year") == str(year)
     query = chosen.replaced(month="", year="" if here else str(year)).query()
-    return HistogramYear(year, [bars.get(date(year, month, 1)) for month in range(1, 13)], query, here)
-
-
-def _bar(month: date, count: int, shown: int, most: int, chosen: Selection) -> Bar:
-    name = f"{month:%Y-%m}"
-    here = chosen.one("month") == name
-    query = chosen.replaced(year="", month="" if here else name).query()
-    label = f"{month:%B %Y}: {shown if shown == count else f'{shown} of {count}'}"
-    return Bar(label, shown, _height(count, most), _height(shown, most), query, here)
+    return HistogramYear(year, [bars.get((year, month)) for month in range(1, 13)], query, here)
 
 
 def _height(count: int, most: int) -> int:

@@ -50,12 +50,10 @@ def _missing(episode: Episode, query: Query) -> set[int]:
 
 def _topics(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
     for episode in episodes:
-        for use in episode.topic_uses.all():
-            names = [use.topic.name, *map(str, use.topic.aliases)]
-            for name in names:
-                yield SearchedText(
-                    episode.pk, "Topic", use.topic.name if name == names[0] else f"{names[0]} ({name})", name
-                )
+        for topic in episode.topics_in_order:
+            yield SearchedText(episode.pk, "Topic", topic.name, topic.name)
+            for alias in map(str, topic.aliases):
+                yield SearchedText(episode.pk, "Topic", f"{topic.name} ({alias})", alias)
 
 
 def _links(episodes: Sequence[Episode]) -> Iterator[SearchedText]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from urllib.parse import urlencode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import quote_plus
 
 # Those of the episode list, in the order in which they stand in an address: one choice has one spelling.
 NAMES = (
@@ -21,6 +22,7 @@ NAMES = (
     "podcast",
     "sort",
 )
+ANY = "\0"  # no value: forms refuse it
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Selection:
         return (self.all(name) or ("",))[0]
 
     def pairs(self) -> list[tuple[str, str]]:
-        return [(name, value) for name in self.names for value in self.all(name)]
+        return [(name, value) for name in self.names for value in self.values.get(name, ())]
 
     def narrows(self) -> bool:
         """Whether it leaves anything out: an order does not."""
@@ -46,15 +48,25 @@ class Selection:
     def replaced(self, **changes: str) -> Selection:
         """With these values in place of what was chosen; "" takes a filter off."""
         values = {**self.values, **{name: (value,) if value else () for name, value in changes.items()}}
-        return replace(self, values=values)
+        return Selection(values, self.names)
 
     def toggled(self, name: str, value: str) -> Selection:
         """With the value added to those of the filter, or taken from them."""
         chosen = self.all(name)
         kept = tuple(v for v in chosen if v != value) if value in chosen else (*chosen, value)
-        return replace(self, values={**self.values, name: kept})
+        return Selection({**self.values, name: kept}, self.names)
+
+    def each(self, name: str, *off: str) -> Callable[[str], str]:
+        """For each value of a filter the query with it in place of what was chosen, and without the filters in `off`."""
+        before, after = self.replaced(**dict.fromkeys(off, ""), **{name: ANY}).query().split(_quoted(name, ANY))
+        return lambda value: f"{before}{_quoted(name, value)}{after}"
 
     def query(self, page: int = 1) -> str:
         """The part of an address that stands for it, with its question mark; "" for the whole list."""
         pairs = [*self.pairs(), *([("page", str(page))] if page > 1 else [])]
-        return f"?{urlencode(pairs, errors='replace')}" if pairs else ""
+        return f"?{'&'.join(_quoted(*pair) for pair in pairs)}" if pairs else ""
+
+
+@lru_cache(maxsize=5_000)
+def _quoted(name: str, value: str) -> str:
+    return f"{quote_plus(name)}={quote_plus(value, errors='replace')}"

@@ -104,10 +104,10 @@ def topics_of(route: Route) -> list[Topic]:
     return sorted(dict.fromkeys(uses), key=lambda topic: (-uses.count(topic), topic.position, topic.slug))[:MOST_TOPICS]
 
 
-def places(episode: Episode) -> list[Place]:
-    """The place of an episode in each published path through it."""
+def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
+    """The place of an episode in each of these paths that leads through it."""
     found = []
-    for route in routes(LearningPath.objects.shown()):
+    for route in published:
         if episode in route.episodes:
             nth = route.episodes.index(episode)
             found.append(Place(route.path, nth + 1, len(route.parts), next(iter(route.parts[nth + 1 :]), None)))

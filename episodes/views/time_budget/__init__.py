@@ -7,23 +7,26 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, EpisodeQuerySet, Podcast, Topic
+from ...models import Episode, Snapshot, Status, snapshot
 from ...site import Site, site
 from ...text.formatting import hours
 from ..listen_first import in_reading_order
 from ..lists.facets import in_groups
+from ..lists.filters import for_cards
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 
 OFTEN = (15, 30, 45, 60, 90)
+MOST_WEIGHED = 10_000  # episodes; the sums of more take longer than a page may
 
 
 @require_safe
 def time_budget(request: HttpRequest) -> HttpResponse:
     """The form, and where minutes are asked for what fits into them."""
-    topics = {topic.slug: topic for topic in Topic.objects.all()}
-    asked = TimeBudget(request.GET, topics)
+    now = snapshot()
+    topics = now.topics
+    asked = TimeBudget(request.GET, now)
     chosen = asked.selection
-    list_url, of_site = reverse("time"), site()
+    list_url, of_site = reverse("time"), site(now)
     context = {
         "section": "time",
         "site": of_site,
@@ -38,44 +41,53 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "topics": in_groups(topics.values()),
         "orders": ORDERS.items(),
         "order": asked.order,
-        "podcasts": Podcast.objects.shown(),
+        "podcasts": [one for one in now.podcasts.values() if one.status != Status.REMOVED],
         "canonical": request.build_absolute_uri(list_url + chosen.query()),
     }
     if asked.minutes:
-        context |= fitting(asked, of_site)
+        context |= fitting(asked, now, of_site)
     return render(request, "episodes/time.html", context)
 
 
-def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
+def fitting(asked: TimeBudget, now: Snapshot, of_site: Site) -> dict[str, object]:
     """What fits, in the order asked for, how long it lasts, and what could not be counted."""
-    about = within(asked)
+    index, among = now.index, within(asked, now)
+    timed = among & index.within(1, None)
     one_show = bool(asked.selection.one("podcast")) or not of_site.several
-    rows = in_order(about.filter(duration_seconds__gt=0), asked.order, one_show=one_show)
-    lengths = [row.duration_seconds or 0 for row in rows]
-    places = best_fill(lengths, asked.minutes * 60)
-    seconds = sum(lengths[place] for place in places)
-    found = Episode.objects.for_list().defer("description_html", "provenance", "conflicts")
-    shown = found.in_bulk([rows[place].pk for place in places])
+    places = in_order(now, timed, asked.order, one_show=one_show)
+    lengths = [index.seconds[place] for place in places]
+    chosen = best_fill(lengths, asked.minutes * 60)
+    seconds = sum(lengths[place] for place in chosen)
+    shown = for_cards(now, [index.ids[places[place]] for place in chosen])
+    shortest = index.places(timed, index.order("shortest", one_show=one_show), 0, 1)
     return {
-        "episodes": [shown[rows[place].pk] for place in places],
+        "episodes": shown,
         "total": hours(seconds),
         "leaves": asked.minutes - round(seconds / 60),
-        "exact": all(rows[place].duration_exact for place in places),
-        "shortest": hours(min(lengths)) if lengths else "",
-        "untimed": about.exclude(duration_seconds__gt=0).count(),
+        "exact": all(episode.duration_exact for episode in shown),
+        "shortest": hours(index.seconds[shortest[0]]) if shortest else "",
+        "untimed": (among & ~timed).bit_count(),
     }
 
 
-def within(asked: TimeBudget) -> EpisodeQuerySet:
+def within(asked: TimeBudget, now: Snapshot) -> int:
     """The episodes to choose from."""
-    found = Episode.objects.listed().about_all(asked.selection.all("topic"))
-    show = asked.selection.one("podcast")
-    return found.filter(podcast__slug=show) if show else found
+    found = now.index.all
+    if topic := asked.selection.one("topic"):
+        found &= now.index.set("topic", now.topics[topic].pk)
+    if show := asked.selection.one("podcast"):
+        found &= now.index.set("show", now.show_ids[show])
+    return found
 
 
-def in_order(episodes: EpisodeQuerySet, order: str, *, one_show: bool) -> list[Episode]:
-    rows = episodes.only("slug", "order", "podcast", "duration_seconds", "duration_exact")
-    if order == "reading":
-        by_slug = {row.slug: row for row in rows.sorted_by("oldest", one_show=one_show)}
-        return [by_slug[slug] for slug in in_reading_order(list(by_slug))[0]]
-    return list(rows.sorted_by(order, one_show=one_show))
+def in_order(now: Snapshot, timed: int, order: str, *, one_show: bool) -> list[int]:
+    """The first of these in that order, no more than are weighed."""
+    index = now.index
+    by_date = index.order("oldest" if order == "reading" else order, one_show=one_show)
+    places = index.places(timed, by_date, 0, MOST_WEIGHED)
+    if order != "reading":
+        return places
+    place_of = {index.ids[place]: place for place in places}
+    oldest = Episode.objects.filter(pk__in=place_of).sorted_by("oldest", one_show=one_show)
+    by_slug = dict(oldest.values_list("slug", "pk"))
+    return [place_of[by_slug[slug]] for slug in in_reading_order(list(by_slug))[0]]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from django import forms
 from django.http import QueryDict
 
-from ...models import Podcast, Topic
-from ..lists.filters import AppliedFilters, slugs, with_current_topics
+from ...models import Snapshot
+from ..lists.filters import AppliedFilters, with_current_topics
 
 NAMES = ("minutes", "topic", "podcast", "sort")
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "reading": "Prerequisites first"}
@@ -32,10 +32,10 @@ class TimeBudget(AppliedFilters):
 
     names = NAMES
 
-    def __init__(self, data: QueryDict, topics: Mapping[str, Topic]) -> None:
-        self.data = with_current_topics(data, topics)
+    def __init__(self, data: QueryDict, now: Snapshot) -> None:
+        self.data = with_current_topics(data, now.topics)
         self.form = TimeForm({name: self.data.get(name, "").strip() for name in NAMES})
-        offered = {"topic": topics, "podcast": [slug for slug, _ in slugs(Podcast.objects.all())]}
+        offered: dict[str, Iterable[str]] = {"topic": now.topics, "podcast": now.show_ids}
         for name, values in offered.items():
             field = self.form.fields[name]
             assert isinstance(field, forms.ChoiceField)

@@ -9,9 +9,8 @@ from datetime import UTC
 from itertools import groupby
 
 from django.db.models import Count, Max, Q, Sum
-from django.db.models.functions import ExtractYear
 
-from ...models import Episode, EpisodeQuerySet, EpisodeTopic, Podcast
+from ...models import Episode, EpisodeQuerySet, EpisodeTopic, Podcast, YearOf
 from ...text import formatting
 from ..lists.facets import share
 
@@ -97,7 +96,7 @@ def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
     sums = shows.annotate(longest=Max("duration_seconds"), undated=Count("pk", filter=Q(published_at=None)))
     found = {row["podcast"]: Whole(row["longest"] or 0, row["undated"], {}, {}) for row in sums}
     shown = _published_in(years)
-    extents = shown.values("podcast", year=ExtractYear("published_at"))
+    extents = shown.values("podcast", year=YearOf("published_at"))
     for row in extents.annotate(episodes=Count("pk"), timed=Count("duration_seconds"), seconds=Sum("duration_seconds")):
         extent = {name: row[name] or 0 for name in ("episodes", "timed", "seconds")}
         found[row["podcast"]].years[row["year"]] = extent
@@ -118,7 +117,7 @@ def _published_in(years: Mapping[int, Sequence[int]]) -> EpisodeQuerySet:
 def _theme_counts(shown: EpisodeQuerySet) -> Iterable[tuple[int, int, str, int]]:
     """Show, year, group of topics, and the number of episodes about it."""
     uses = EpisodeTopic.objects.within(shown).order_by()
-    rows = uses.values_list("episode__podcast", ExtractYear("episode__published_at"), "topic__group")
+    rows = uses.values_list("episode__podcast", YearOf("episode__published_at"), "topic__group")
     return rows.annotate(n=Count("episode", distinct=True))
 
 

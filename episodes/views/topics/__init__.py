@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, EpisodeTopic, FormerTopic, Topic
+from ...models import Episode, EpisodeTopic, FormerTopic, Topic, snapshot
 from ...site import site
 from ...text.formatting import episodes, together
 from .. import listen_first
@@ -48,13 +47,13 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
         return redirect(former.topic or "topics", permanent=True)
     about = Episode.objects.listed().about_all([slug])
-    of_site = site()
+    now = snapshot()
+    of_site = site(now)
     in_order = about.sorted_by("oldest", one_show=not of_site.several)
-    rows = list(in_order.values("slug", "duration_seconds", "published_at", "audio_url"))
-    slugs = [row["slug"] for row in rows]
+    slugs = list(in_order.values_list("slug", flat=True))
     before = listen_first.needs()
     ordered, circles = listen_first.in_reading_order(slugs, before)
-    extent = extent_of(rows)
+    extent = now.index.extent(now.index.set("topic", found.pk))
     page = paged(request, ordered)
     shown = cards(list(page))
     context = page_links(request, page, found.get_absolute_url()) | {
@@ -73,18 +72,6 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "paths": paths_through(slugs),
     }
     return render(request, "episodes/topic.html", context)
-
-
-def extent_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """What `extent` says of episodes, from their rows."""
-    lengths = [row["duration_seconds"] for row in rows if row["duration_seconds"] is not None]
-    return {
-        "episodes": len(rows),
-        "seconds": sum(lengths),
-        "timed": len(lengths),
-        "dated": sum(row["published_at"] is not None for row in rows),
-        "audible": sum(bool(row["audio_url"]) for row in rows),
-    }
 
 
 def cards(slugs: Sequence[str]) -> list[Episode]:

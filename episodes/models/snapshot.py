@@ -1,0 +1,276 @@
+"""The catalog in memory, as far as most pages need all of it: shows, topics, and which episodes are counted where.
+
+A snapshot is of one version of the catalog (`CatalogVersion`). What takes longest to read, the shelf of a show, is taken
+over from the snapshot before it until something changes that is counted of this show (`ShowVersion`).
+
+Every episode that lists show has a place, and a set of episodes is a number with a bit for each place: filters are ANDs,
+counts are counts of bits.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import compress, islice
+from typing import Any, TypeVar
+
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
+
+from .catalog import Episode, EpisodeTopic
+from .configuration import Podcast, Topic
+from .paths import LearningPath
+from .querysets import MicrosecondsOf, MonthOf
+from .version import CatalogVersion, ShowVersion
+
+UNTIMED = -1  # the seconds of an episode whose length is not known
+BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
+LIMITS = tuple(60 * minutes for minutes in BORDERS)
+BINARY, DIGITS = bytes.maketrans(b"01", b"\0\1"), bytes.maketrans(b"\0\1", b"01")
+
+Sets = dict[str, dict[object, int]]
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The listed episodes of a show, the newest first, and the sets that they are in; filled up to whole bytes."""
+
+    token: str
+    ids: array[int]
+    at: array[int]
+    seconds: array[int]
+    sets: Sets
+
+
+class CatalogIndex:
+    """Where each listed episode of the catalog is counted."""
+
+    def __init__(self, shelves: Mapping[int, Shelf]) -> None:
+        self.ids, self.at, self.seconds = array("q"), array("q"), array("q")
+        self.total = sum(len(shelf.ids) for shelf in shelves.values())
+        joined: dict[str, dict[object, bytearray]] = {}
+        for show in sorted(shelves):
+            shelf, start = shelves[show], len(self.ids) // 8
+            size = len(shelf.ids) // 8
+            all_sets: Sets = shelf.sets | {"show": {show: shelf.sets["all"].get("", 0)}}
+            for name, sets in all_sets.items():
+                for value, bits in sets.items():
+                    place = joined.setdefault(name, {}).setdefault(value, bytearray(self.total // 8))
+                    place[start : start + size] = bits.to_bytes(size, "little")
+            self.ids += shelf.ids
+            self.at += shelf.at
+            self.seconds += shelf.seconds
+        self.sets: Sets = {
+            name: {value: int.from_bytes(bits, "little") for value, bits in sets.items()}
+            for name, sets in joined.items()
+        }
+        self._orders: dict[tuple[str, bool], Sequence[int]] = {}
+
+    def set(self, name: str, value: object = "") -> int:
+        return self.sets.get(name, {}).get(value, 0)
+
+    @property
+    def all(self) -> int:
+        return self.set("all")
+
+    def of_ids(self, ids: Iterable[int]) -> int:
+        """Those of these episodes that are listed."""
+        return _bits(bytes(map(frozenset(ids).__contains__, self.ids)))
+
+    def within(self, least: int, below: int | None) -> int:
+        """Those of at least `least` seconds, and of less than `below`."""
+        if (least, below) in self.sets.get("band", {}):
+            return self.set("band", (least, below))
+        limit = below if below is not None else 1 << 62
+        return _bits(bytes(least <= seconds < limit for seconds in self.seconds)) & self.all
+
+    @property
+    def untimed(self) -> int:
+        return self.set("band", None)
+
+    def in_year(self, year: int) -> int:
+        return self.set("year", f"{year:04}")
+
+    def counts(self, name: str, among: int) -> dict[object, int]:
+        """How many of the episodes are in each set of this name, without the empty ones."""
+        counted = ((value, (bits & among).bit_count()) for value, bits in self.sets.get(name, {}).items())
+        return {value: count for value, count in counted if count}
+
+    def months(self, among: int) -> dict[date | None, int]:
+        """How many each month has that has any; under None those whose date is not known."""
+        return {
+            date.fromisoformat(f"{month}-01") if month else None: count
+            for month, count in self.counts("month", among).items()
+        }
+
+    def extent(self, among: int) -> dict[str, int]:
+        """How many these are, their seconds together, and how many have a known length, a date, an audio file."""
+        episodes, untimed = among.bit_count(), (among & self.untimed).bit_count()
+        return {
+            "episodes": episodes,
+            "seconds": sum(compress(self.seconds, _mask(among, self.total))) - untimed * UNTIMED,
+            "timed": episodes - untimed,
+            "dated": episodes - (among & self.set("month")).bit_count(),
+            "audible": (among & self.set("audible")).bit_count(),
+        }
+
+    def places(self, among: int, order: Iterable[int], start: int = 0, stop: int | None = None) -> list[int]:
+        """The places of a set in this order of all places, from one to another."""
+        mask = _mask(among, self.total)
+        return list(islice((place for place in order if mask[place]), start, stop))
+
+    def order(self, sort: str, *, one_show: bool) -> Sequence[int]:
+        """All places in the order of that name: what `EpisodeQuerySet.sorted_by` says in SQL."""
+        if (sort, one_show) not in self._orders:
+            self._orders[sort, one_show] = self._sorted(sort, one_show)
+        return self._orders[sort, one_show]
+
+    def _sorted(self, sort: str, one_show: bool) -> Sequence[int]:
+        if sort == "newest":
+            places = range(self.total)  # by show, within one the newest first
+            return places if one_show else array("q", sorted(places, key=self.at.__getitem__, reverse=True))
+        newest = self.order("newest", one_show=one_show)
+        if sort == "oldest":
+            return newest[::-1]
+        sign = 1 if sort == "shortest" else -1
+        lengths = [sign * seconds if seconds != UNTIMED else 1 << 62 for seconds in self.seconds]
+        return array("q", sorted(newest, key=lengths.__getitem__))
+
+
+def _mask(bits: int, size: int) -> bytes:
+    """A byte for each place: 1 where the bit is set."""
+    return f"{bits:0{size}b}"[::-1].encode().translate(BINARY) if size else b""
+
+
+def _bits(mask: bytes) -> int:
+    return int(mask[::-1].translate(DIGITS), 2) if mask else 0
+
+
+class Snapshot:
+    """The catalog of one version; each part is read when it is first asked for."""
+
+    def __init__(self, version: str, shelves: Mapping[int, Shelf]) -> None:
+        self.version = version
+        self._shelves_before = shelves
+        self._kept: dict[Hashable, Any] = {}
+
+    def kept(self, name: Hashable, make: Callable[[], Value]) -> Value:
+        """What is worked out once for this version of the catalog; small things that many pages need."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: Value = self._kept[name]
+        return found
+
+    @cached_property
+    def podcasts(self) -> dict[int, Podcast]:
+        """All shows, also the removed ones, by id; each with `has_paths`: whether a learning path leads through it."""
+        paths = LearningPath.objects.shown().filter(Q(podcast=OuterRef("pk")) | Q(podcast=None))
+        return {podcast.pk: podcast for podcast in Podcast.objects.annotate(has_paths=Exists(paths))}
+
+    @cached_property
+    def topics(self) -> dict[str, Topic]:
+        """All topics by their slugs."""
+        return {topic.slug: topic for topic in Topic.objects.all()}
+
+    @cached_property
+    def _topics_by_id(self) -> dict[object, Topic]:
+        return {topic.pk: topic for topic in self.topics.values()}
+
+    @cached_property
+    def show_ids(self) -> dict[str, int]:
+        return {podcast.slug: podcast.pk for podcast in self.podcasts.values()}
+
+    @cached_property
+    def shelves(self) -> dict[int, Shelf]:
+        # The token before the rows: of a change in between the next snapshot sees another token.
+        tokens = dict(ShowVersion.objects.values_list("podcast", "token"))
+        before = self._shelves_before
+        return {
+            show: before[show] if show in before and before[show].token == token else shelf(show, token)
+            for show, token in tokens.items()
+        }
+
+    def share(self, rows: Iterable[Episode]) -> None:
+        """Give these episodes their shows and topics, as pages list them; of those that lists show without a question."""
+        for row in rows:
+            row.podcast = self.podcasts.get(row.podcast_id) or row.podcast
+            row.topics_in_order = self.topics_of(row)
+
+    def topics_of(self, episode: Episode) -> list[Topic]:
+        """Its topics as pages list them."""
+        shelf = self.shelves.get(episode.podcast_id)
+        if shelf is None or episode.pk not in shelf.ids:  # it came a moment ago
+            return [use.topic for use in episode.topic_uses.all()]
+        bit, sets = 1 << shelf.ids.index(episode.pk), shelf.sets.get("topic", {})
+        return [topic for pk, topic in self._topics_by_id.items() if sets.get(pk, 0) & bit]
+
+    @cached_property
+    def index(self) -> CatalogIndex:
+        return CatalogIndex(self.shelves)
+
+
+def shelf(show: int, token: str) -> Shelf:
+    """Read the shelf of a show."""
+    listed = Episode.objects.listed().filter(podcast=show).order_by("-order")
+    audible = ExpressionWrapper(~Q(audio_url=""), BooleanField())
+    at, month = MicrosecondsOf("sorted_at"), MonthOf("published_at")
+    rows = list(listed.values_list("pk", at, "duration_seconds", month, audible))
+    ids, ats, lengths, published, heard = zip(*rows, strict=True) if rows else ((),) * 5
+    sets: Sets = {
+        "all": _sets([""] * len(rows)),
+        "month": _sets([month or "" for month in published]),
+        "year": _sets([(month or "")[:4] for month in published]),
+        "band": _sets(map(_band, lengths)),
+        "audible": _sets(["not", ""][is_heard] for is_heard in heard),
+        "topic": _topic_sets(show, ids),
+    }
+    padding = [0] * (-len(rows) % 8)
+    seconds = [UNTIMED if length is None else length for length in lengths]
+    return Shelf(
+        token, array("q", [*ids, *padding]), array("q", [*ats, *padding]), array("q", [*seconds, *padding]), sets
+    )
+
+
+def _sets(values: Iterable[object]) -> dict[object, int]:
+    """For each value the set of the places that have it."""
+    found: dict[object, int] = {}
+    for place, value in enumerate(values):
+        found[value] = found.get(value, 0) | 1 << place
+    return found
+
+
+def _topic_sets(show: int, ids: Sequence[int]) -> dict[object, int]:
+    bits = {pk: 1 << place for place, pk in enumerate(ids)}
+    uses = EpisodeTopic.objects.filter(episode__podcast=show, episode__listed=True).order_by()
+    found: dict[object, int] = {}
+    for topic, episode in uses.values_list("topic_id", "episode_id"):
+        found[topic] = found.get(topic, 0) | bits.get(episode, 0)
+    return found
+
+
+def _band(seconds: int | None) -> tuple[int, int | None] | None:
+    """The band of a length by its limits in seconds; None for one that is not known."""
+    if seconds is None:
+        return None
+    place = bisect_right(LIMITS, seconds)
+    return LIMITS[place - 1], (*LIMITS, None)[place]
+
+
+class _Memory:
+    last = Snapshot("", {})
+
+
+def snapshot() -> Snapshot:
+    """The snapshot of the catalog as it is now; asks the database once for its version."""
+    version = CatalogVersion.seen()
+    last = _Memory.last
+    if version and last.version == version:
+        return last
+    new = Snapshot(version, vars(last).get("shelves", {}))
+    if version:
+        _Memory.last = new
+    return new

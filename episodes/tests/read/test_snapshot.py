@@ -1,0 +1,155 @@
+"""What is held in memory says the same as the database, and is read anew when something changes."""
+
+from __future__ import annotations
+
+from array import array
+from datetime import UTC, datetime
+
+import pytest
+from django.db.models import Count
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.models import BORDERS, CatalogIndex, Episode, EpisodeQuerySet, Podcast, ShowVersion, Topic, snapshot
+from episodes.models.snapshot import Shelf, shelf
+from episodes.search import prepare
+from episodes.views.lists.ranking import best_matches
+
+pytestmark = pytest.mark.django_db
+
+
+def add(show: Podcast, order: int, **fields: object) -> Episode:
+    at = datetime(2020, 1, order, tzinfo=UTC)
+    return Episode.objects.create(podcast=show, slug=f"{show.slug}-{order}", order=order, sorted_at=at, **fields)
+
+
+def ids(index: CatalogIndex, among: int, sort: str = "newest", *, one_show: bool = False) -> list[int]:
+    return [index.ids[place] for place in index.places(among, index.order(sort, one_show=one_show))]
+
+
+def keys(found: EpisodeQuerySet) -> list[int]:
+    return list(found.values_list("pk", flat=True))
+
+
+@pytest.mark.usefixtures("catalog")
+@pytest.mark.parametrize("sort", ["newest", "oldest", "shortest", "longest"])
+def test_an_order_is_that_of_the_database(sort: str) -> None:
+    other = Podcast.objects.create(slug="other", title="Other")
+    for order in range(1, 12):
+        add(other, order, duration_seconds=order * 300 if order % 3 else None)
+    index = snapshot().index
+    for one_show in (True, False):
+        found = Episode.objects.filter(podcast=other) if one_show else Episode.objects.listed()
+        among = index.set("show", other.pk) if one_show else index.all
+        assert ids(index, among, sort, one_show=one_show) == keys(found.sorted_by(sort, one_show=one_show))
+
+
+@pytest.mark.usefixtures("catalog")
+def test_counts_are_those_of_the_database() -> None:
+    index, listed = snapshot().index, Episode.objects.listed()
+    uses = listed.order_by().values_list("topics").annotate(n=Count("pk"))
+    assert index.counts("topic", index.all) == {topic: n for topic, n in uses if topic}
+    topic = Topic.objects.get(slug="autograd")
+    about = index.set("topic", topic.pk)
+    assert index.extent(about) == listed.about(topic).extent()
+    assert index.months(about) == listed.about(topic).by_month()
+    assert index.in_year(2021) == index.of_ids(keys(listed.published_in(2021)))
+    for least, below in [(0, 900), (600, 1_200), (1_800, None)]:
+        found = listed.filter(duration_seconds__gte=least)
+        found = found.filter(duration_seconds__lt=below) if below else found
+        assert index.within(least, below) == index.of_ids(keys(found))
+    assert BORDERS[0] == 0
+
+
+def test_a_change_of_one_show_leaves_the_shelves_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (Podcast.objects.create(slug=slug, title=slug) for slug in ("one", "other"))
+    first = add(one, 1)
+    add(other, 1)
+    assert snapshot().index.all.bit_count() == 2
+    read: list[int] = []
+
+    def noted(show: int, token: str) -> Shelf:
+        read.append(show)
+        return shelf(show, token)
+
+    monkeypatch.setitem(shelf.__globals__, "shelf", noted)
+    add(other, 2)
+    assert snapshot().index.all.bit_count() == 3
+    # Of a transaction of its own PostgreSQL does not tell, so that nothing is taken over there.
+    assert other.pk in read
+    assert one.pk not in read or not snapshot().version
+    first.delete()
+    assert snapshot().index.all.bit_count() == 2
+
+
+@pytest.mark.parametrize("change", ["title", "topic", "listed", "gone"])
+def test_what_lists_count_gives_its_show_another_version(change: str) -> None:
+    show = Podcast.objects.create(slug="one", title="one")
+    episode, topic = add(show, 1), Topic.objects.create(slug="nix", name="Nix")
+    before = ShowVersion.objects.get(podcast=show.pk).token
+    if change == "topic":
+        episode.topic_uses.create(topic=topic, term="nix", field="title")
+    elif change == "gone":
+        Episode.objects.all().delete()
+    else:
+        Episode.objects.update(**{change: False if change == "listed" else "Another"})
+    assert ShowVersion.objects.get(podcast=show.pk).token != before
+
+
+def test_a_list_shows_a_change_at_once(client: Client) -> None:
+    show = Podcast.objects.create(slug="one", title="one")
+    episode = add(show, 1, title="Before")
+    assert b"Before" in client.get("/episodes/").content
+    episode.title = "After"
+    episode.save()
+    assert b"After" in client.get("/episodes/").content
+
+
+QUERIES = [
+    "autograd",
+    "torch",
+    "python",
+    "cuda graphs",
+    "cudagraphs",
+    "vmap",
+    "c++",
+    "torch.nn",
+    "how dispatcher",
+    '"in the"',
+    "plus",
+]
+
+
+@pytest.mark.usefixtures("catalog")
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_search_is_ranked_by_sets_as_by_the_database(query: str) -> None:
+    asked = prepare(query)
+    found = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=True)
+    assert best_matches(snapshot(), asked, 100, one_show=True) == keys(found)[:100]
+
+
+def test_of_many_matches_the_newest_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    show = Podcast.objects.create(slug="one", title="one")
+    for order, title in enumerate(["tensors", "a longer title of tensors", "long tensors"], start=1):
+        add(show, order, title=title)
+    numbers = {episode.pk: episode.order for episode in Episode.objects.all()}
+    assert [numbers[pk] for pk in best_matches(snapshot(), prepare("tens"), 9, one_show=True)] == [1, 3, 2]
+    monkeypatch.setattr("episodes.views.lists.ranking.MOST_TITLES", 2)
+    assert [numbers[pk] for pk in best_matches(snapshot(), prepare("tens"), 9, one_show=True)] == [3, 2, 1]
+
+
+@given(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=4))
+def test_the_sets_of_several_shelves_are_joined(shows: list[list[int]]) -> None:
+    shelves = {}
+    for number, chosen in enumerate(shows):
+        every = array("q", range(100 * number + 1, 100 * number + 33))
+        sets: dict[str, dict[object, int]] = {
+            "all": {"": (1 << 31) - 1},
+            "topic": {7: sum(1 << place for place in chosen)},
+        }
+        shelves[number] = Shelf("", every, every, every, sets)
+    index = CatalogIndex(shelves)
+    wanted = {100 * number + 1 + place for number, chosen in enumerate(shows) for place in chosen}
+    assert set(ids(index, index.set("topic", 7))) == wanted
+    assert index.of_ids(wanted) == index.set("topic", 7)

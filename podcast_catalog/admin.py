@@ -27,7 +27,10 @@ GROUPS = (
             "FormerAddress",
         ),
     ),
-    ("Decisions", ("Change", "Override", "Judgement", "Removal", "Addition", "Withdrawal", "TopicRefusal")),
+    (
+        "Decisions",
+        ("Change", "Override", "Judgement", "Removal", "Addition", "Withdrawal", "TopicRefusal", "InboxNote"),
+    ),
     ("Shows and people", ("Podcast", "Source", "User", "Group")),
     ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
 )
@@ -65,7 +68,7 @@ class CuratorsSite(admin.AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from episodes.admin import home
 
-        return super().index(request, {**home.context(), **(extra_context or {})})
+        return super().index(request, {**home.context(request), **(extra_context or {})})
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
         """The tables in our groups; what no group names stands last under its own application."""

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from ..models import Link, LinkCheck
 from .base import Option, OptionsFilter, ReadOnly
-from .home import links_in_trouble
+from .inbox_kinds import links_in_trouble
 
 SHOWN = ("outcome", "asked_at", "failures", "failing_since", "note")
 

@@ -3,7 +3,7 @@
 from ..resolve import term_trouble
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
-from .conflicts import close_conflict, reopen_conflict
+from .conflicts import close_conflict, close_conflicts, reopen_conflict
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
     CONFIGURE,
@@ -21,13 +21,14 @@ from .history import (
     undo,
     undo_all,
 )
+from .inbox import RowKey, assign, assignees, note_of, set_aside, take_up
 from .lists import add, bring_back, person_key, remove
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .repeats import judge_repeat
 from .shows import add_show, feed_at, follow_move, show_preview
 from .spreadsheet import LARGEST_SHEET, Cell, SheetRow, Unreadable, apply_rows, read_sheet, write_sheet
 from .trying import preview_source
-from .verbs import clean, ignore, judge, make_episode, merge, move, override, release, split, take_address
+from .verbs import clean, ignore, judge, keep, make_episode, merge, move, override, release, split, take_address
 from .vocabulary import TERMS, delete_path, delete_topic, merge_topics, save_configuration, save_path, save_topic
 from .withdrawals import REPLACED, put_back, take_out
 
@@ -41,6 +42,7 @@ __all__ = [
     "Cell",
     "Conflict",
     "Impossible",
+    "RowKey",
     "SheetRow",
     "Stale",
     "Unreadable",
@@ -51,10 +53,13 @@ __all__ = [
     "add_show",
     "anchor",
     "apply_rows",
+    "assign",
+    "assignees",
     "bring_back",
     "changes_of",
     "clean",
     "close_conflict",
+    "close_conflicts",
     "delete_path",
     "delete_topic",
     "entries",
@@ -68,12 +73,14 @@ __all__ = [
     "join_topic",
     "judge",
     "judge_repeat",
+    "keep",
     "led_to",
     "make_episode",
     "merge",
     "merge_topics",
     "move",
     "namesake",
+    "note_of",
     "override",
     "person_key",
     "preview_source",
@@ -88,11 +95,13 @@ __all__ = [
     "save_configuration",
     "save_path",
     "save_topic",
+    "set_aside",
     "show_preview",
     "split",
     "state",
     "take_address",
     "take_out",
+    "take_up",
     "term_trouble",
     "together",
     "token",

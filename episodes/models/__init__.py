@@ -25,7 +25,7 @@ from .catalog import (
     WithdrawnEpisode,
 )
 from .configuration import FormerTopic, Podcast, Source, Status, Topic
-from .decisions import Addition, Change, Decision, Judgement, Override, Removal, TopicRefusal, Withdrawal
+from .decisions import Addition, Change, Decision, InboxNote, Judgement, Override, Removal, TopicRefusal, Withdrawal
 from .evidence import Capture, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
@@ -63,6 +63,7 @@ __all__ = [
     "FormerTopic",
     "Held",
     "Image",
+    "InboxNote",
     "IngestRun",
     "Item",
     "Judgement",

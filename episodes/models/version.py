@@ -16,6 +16,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 UNSEEN = frozenset(
     (
         "episodes_catalogversion",
+        "episodes_inboxnote",
         "episodes_parsednotes",
         "episodes_schedulemark",
         "episodes_sourceschedule",

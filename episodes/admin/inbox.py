@@ -285,6 +285,7 @@ class InboxView(QueueView):
             "filters": filters,
             "kinds": [(kind.slug, kind.label, counts[kind.slug]) for kind in inbox.kinds],
             "query": urlencode(filters.query),
+            "several": len(shows) > 1,
             "shows": shows if 1 < len(shows) <= MOST_CHOICES else [],
             "others": [user for user in inbox.people.values() if user.pk != self.request.user.pk][:MOST_CHOICES],
         }

@@ -73,7 +73,12 @@ document.addEventListener("keydown", (event) => {
   if (current() && (key === "ArrowDown" || key === "ArrowUp")) { event.preventDefault(); return step(key === "ArrowDown" ? 1 : -1); }
   if (current() && key === "Enter" && event.target === document.body) return current().querySelector("a").click();
   if (key === "g") { pending = "g"; return; }
-  if (went === "gh") { window.location.assign(document.querySelector("#site-name a").href); return; }
+  if (went !== key) {
+    const leads = { gh: "#site-name a", gi: "#inbox-link" };
+    const link = went in leads && document.querySelector(leads[went]);
+    if (link) window.location.assign(link.href);
+    return;
+  }
   const node = keyed().find((one) => one.dataset.key === key);
   if (!node || node.disabled) return;
   event.preventDefault();

@@ -11,7 +11,19 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from episodes import models as nouns
-from episodes.curation import add, merge, override, refuse_topic, remove, save_path, save_topic, split
+from episodes.admin.inbox import Filters, Inbox
+from episodes.curation import (
+    add,
+    assign,
+    merge,
+    override,
+    refuse_topic,
+    remove,
+    save_path,
+    save_topic,
+    set_aside,
+    split,
+)
 from episodes.models import Change, Episode, FormerAddress, FormerPath, Item, LearningPath, Topic, TopicProposal
 
 from ..ingest.conftest import run
@@ -22,7 +34,8 @@ from .conftest import export, staff
 KEPT = (
     "auth.user auth.group episodes.podcast episodes.source episodes.topic episodes.formertopic episodes.learningpath "
     "episodes.formerpath episodes.document episodes.capture episodes.item episodes.revision episodes.ingestrun episodes.override episodes.judgement "
-    "episodes.removal episodes.addition episodes.withdrawal episodes.topicrefusal episodes.change episodes.formeraddress"
+    "episodes.removal episodes.addition episodes.withdrawal episodes.topicrefusal episodes.inboxnote episodes.change "
+    "episodes.formeraddress"
 ).split()
 PEOPLE_READ = {
     "person", "link", "episode", "episodetopic", "episodelink", "credit", "reference", "related", "transcript", "chapter",
@@ -41,11 +54,17 @@ def test_what_is_not_kept_is_the_catalog_the_search_index_and_what_can_be_asked_
 
 def emptied() -> None:
     """Leave nothing that a backup holds, nor what follows from it."""
-    for name in ("WithdrawnEpisode", "Withdrawal", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal", "TopicRefusal",
+    for name in ("WithdrawnEpisode", "Withdrawal", "Episode", "Held", "Link", "Person", "CodeName", "FormerAddress", "Change", "Addition", "Removal", "TopicRefusal", "InboxNote",
                  "Judgement", "Override", "Revision", "Item", "IngestRun", "Capture", "Document", "FormerTopic", "FormerPath", "LearningPath", "Topic",
                  "Source", "Podcast"):  # fmt: skip
         getattr(nouns, name)._default_manager.all().delete()
     User.objects.all().delete()
+
+
+def inbox_of(user: User) -> list[list[tuple[str, str]]]:
+    """What is set aside, what is hers, and everything else."""
+    filters = Filters(aside=True), Filters(whose="mine"), Filters(whose="none")
+    return [sorted((row.kind.slug, row.subject) for row in Inbox(user, asked).page(0, 500)) for asked in filters]
 
 
 @pytest.mark.django_db
@@ -69,6 +88,11 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     path.slug, path.steps = "memory", [*path.steps, {"episode": "memory-layout", "why": "Merged with strides."}]
     save_path(user, path)
     refuse_topic(user, TopicProposal.objects.order_by("podcast__rank", "place")[0])
+    put_off, kept, taken = Inbox(user).page(0, 3)
+    set_aside(user, put_off.key, "week")
+    set_aside(user, kept.key, "fine")
+    assign(user, taken.key, user)
+    noted = inbox_of(user)
     proposed = list(TopicProposal.objects.values_list("podcast__slug", "name"))
     before, file = export(), tmp_path / "kept.json"
     call_command("dumpdata", *KEPT, output=str(file), verbosity=0)
@@ -78,7 +102,8 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     call_command("loaddata", str(file), verbosity=0)
     call_command("rebuild", verbosity=0)
     assert export() == before
+    assert inbox_of(User.objects.get(username="carla")) == noted
     assert list(TopicProposal.objects.values_list("podcast__slug", "name")) == proposed
     assert FormerAddress.objects.count() == addresses
     assert FormerPath.objects.get().path == LearningPath.objects.get(slug="memory")
-    assert Change.objects.filter(made_by__username="carla").count() == 8
+    assert Change.objects.filter(made_by__username="carla").count() == 11

@@ -20,7 +20,7 @@ from ..curation import Impossible, assign, assignees, set_aside, take_up
 from ..models import InboxNote, Podcast
 from .action import Unavailable
 from .base import MOST_CHOICES, ReadOnly, is_id, number_in, said_in
-from .inbox_kinds import Act, Kind, Row, kinds
+from .inbox_kinds import Act, InboxRow, Kind, kinds
 from .review import QueueView, UndoLastView
 
 PER_PAGE = 50
@@ -51,7 +51,7 @@ GIVE = Act("free", "Unassign", "m", lambda user, row: assign(user, row.key, None
 ASSIGN = "assign"
 
 
-def acts_of(row: Row, assignee: Any) -> list[Act]:
+def acts_of(row: InboxRow, assignee: Any) -> list[Act]:
     """The buttons of a row: what settles it, what sets it aside, and whose it is."""
     given = GIVE if assignee else TAKE
     if row.held_back:
@@ -108,18 +108,18 @@ class Inbox:
         return found
 
     @cached_property
-    def noted(self) -> dict[str, dict[int, Row]]:
+    def noted(self) -> dict[str, dict[int, InboxRow]]:
         """The rows that somebody noted something about, by kind and number."""
         return {kind.slug: self._noted(kind) for kind in self.kinds}
 
-    def _noted(self, kind: Kind) -> dict[int, Row]:
+    def _noted(self, kind: Kind) -> dict[int, InboxRow]:
         if kind.slug not in self.notes:
             return {}
         about = kind.noted(InboxNote.objects.filter(kind=kind.slug, ended_at=None).order_by())
         rows = self._with_notes(kind, kind.chosen(None).filter(about))
         return {row.target.pk: row for row in rows if row.note}
 
-    def _with_notes(self, kind: Kind, rows: QuerySet[Any]) -> list[Row]:
+    def _with_notes(self, kind: Kind, rows: QuerySet[Any]) -> list[InboxRow]:
         found = kind.read(rows)
         newest = {
             (note.podcast_id, note.source, note.item_key, note.part): note for note in self.notes.get(kind.slug, ())
@@ -130,7 +130,7 @@ class Inbox:
             row.note = max((note for note in own if note), key=lambda note: note.pk, default=None)
         return found
 
-    def assignee(self, row: Row) -> Any:
+    def assignee(self, row: InboxRow) -> Any:
         return self.people.get(row.note.assignee_id) if row.note and row.note.assignee_id else None
 
     def _chosen(self, kind: Kind, *, whose: str = "") -> QuerySet[Any]:
@@ -156,7 +156,7 @@ class Inbox:
         counted = dict(_united(rows.values_list("which", "n") for rows in each))
         return {kind.slug: counted.get(place, 0) for place, kind in enumerate(self.kinds)}
 
-    def page(self, start: int, end: int) -> list[Row]:
+    def page(self, start: int, end: int) -> list[InboxRow]:
         """The rows of a page: one statement finds which, the rest is read for these alone."""
         order = ("at", "which", "pk") if self.filters.by_age else ("which", "pk")
         wanted = [kind for kind in self.kinds if self.filters.kind in ("", kind.slug)]
@@ -174,16 +174,16 @@ class Inbox:
         far = Value(FAR, output_field=DateTimeField())
         return far if since is None else Coalesce(since, far, output_field=DateTimeField())
 
-    def _read(self, kind: Kind, found: Iterable[tuple[int, int]], place: int) -> dict[int, Row]:
+    def _read(self, kind: Kind, found: Iterable[tuple[int, int]], place: int) -> dict[int, InboxRow]:
         numbers = [pk for its, pk in found if its == place]
         return {row.target.pk: row for row in self.rows(kind, numbers)}
 
-    def rows(self, kind: Kind, numbers: Sequence[int]) -> list[Row]:
+    def rows(self, kind: Kind, numbers: Sequence[int]) -> list[InboxRow]:
         since = kind.since()
         dated = {} if since is None else {"since": since}
         return self._with_notes(kind, kind.chosen(None).filter(pk__in=numbers).annotate(**dated))
 
-    def row(self, name: str) -> Row | None:
+    def row(self, name: str) -> InboxRow | None:
         """The row that a form names as `kind:number`."""
         slug, _, number = name.partition(":")
         if slug not in self.by_slug or not is_id(number):
@@ -223,7 +223,7 @@ class InboxView(QueueView):
 
     def prepare(self) -> None:
         self.inbox = Inbox(self.request.user, asked_of(self.request))
-        self.row: Row | None = None
+        self.row: InboxRow | None = None
         if self.request.method == "POST":
             self.row = self.inbox.row(said_in(self.request, "row"))
             if self.row is None or self.row.token != said_in(self.request, "token"):
@@ -253,7 +253,7 @@ class InboxView(QueueView):
         else:
             raise Impossible("Choose one of the buttons.")
 
-    def give(self, row: Row) -> None:
+    def give(self, row: InboxRow) -> None:
         to = self.inbox.people.get(number_in(self.request, "to"))
         if to is None:
             raise Impossible("Choose who is to have it.")

@@ -77,12 +77,12 @@ class Act:
     name: str
     label: str
     letter: str
-    do: Callable[[Any, Row], object]
+    do: Callable[[Any, InboxRow], object]
     done: str
 
 
 @dataclass
-class Row:
+class InboxRow:
     """One thing that needs a person."""
 
     kind: Kind
@@ -139,7 +139,7 @@ class Kind:
         """The rows that notes may be about; `read` tells which are."""
         raise NotImplementedError
 
-    def read(self, rows: QuerySet[Any]) -> list[Row]:
+    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
         """The rows in words, in a fixed number of queries."""
         raise NotImplementedError
 
@@ -189,13 +189,13 @@ class HeldKind(Kind):
     def noted(self, notes: QuerySet[InboxNote]) -> Q:
         return Q(item__key__in=notes.values("item_key"))
 
-    def read(self, rows: QuerySet[Held]) -> list[Row]:
+    def read(self, rows: QuerySet[Held]) -> list[InboxRow]:
         found = list(rows.select_related("podcast", "item__document__source").prefetch_related("item__revisions"))
         slugs = {str(one["episode"]) for held in found for one in held.candidates}
         known = {episode.slug: episode for episode in candidates_of(slugs, None)}
         return [self._row(held, known) for held in found]
 
-    def _row(self, held: Held, known: Mapping[str, Any]) -> Row:
+    def _row(self, held: Held, known: Mapping[str, Any]) -> InboxRow:
         item = held.item
         best = held.candidates[0] if held.candidates else {"episode": "", "reasons": []}
         episode = known.get(str(best["episode"]))
@@ -206,7 +206,7 @@ class HeldKind(Kind):
         acts: Sequence[Act] = HELD_ALONE if not held.candidates else ()
         if episode and _only_clean(held.candidates):
             acts = HELD_SAME
-        return Row(self, held, key, held.podcast, address, words, acts, other=episode)
+        return InboxRow(self, held, key, held.podcast, address, words, acts, other=episode)
 
 
 def _reasons(reasons: Iterable[object]) -> str:
@@ -246,7 +246,7 @@ class EpisodeKind(Kind):
         entries = Attachment.objects.filter(item__key__in=notes.values("item_key"))
         return Q(**{f"{self.episode}__in": entries.order_by().values("episode")})
 
-    def read(self, rows: QuerySet[Any]) -> list[Row]:
+    def read(self, rows: QuerySet[Any]) -> list[InboxRow]:
         refs = _refs(rows.order_by().values(self.episode))
         own = "pk" if self.episode == "pk" else f"{self.episode}_id"
         return [self.row(row, refs.get(getattr(row, own)) or [("", str(row.pk))]) for row in self.detailed(rows)]
@@ -254,7 +254,7 @@ class EpisodeKind(Kind):
     def detailed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.select_related("podcast")
 
-    def row(self, target: Any, refs: Sequence[Ref]) -> Row:
+    def row(self, target: Any, refs: Sequence[Ref]) -> InboxRow:
         raise NotImplementedError
 
 
@@ -267,11 +267,11 @@ class Lacking(EpisodeKind):
     def rows(self) -> QuerySet[Episode]:
         return Episode.objects.filter(self.lacking)
 
-    def row(self, target: Episode, refs: Sequence[Ref]) -> Row:
+    def row(self, target: Episode, refs: Sequence[Ref]) -> InboxRow:
         sources = ", ".join(dict.fromkeys(source for source, _ in refs))
         key = self.key(target.podcast, refs, "", target.heading)
         words = f"{self.hint.capitalize()} (listed by {sources})."
-        return Row(self, target, key, target.podcast, page_of(target), words)
+        return InboxRow(self, target, key, target.podcast, page_of(target), words)
 
 
 class ConflictKind(EpisodeKind):
@@ -283,11 +283,11 @@ class ConflictKind(EpisodeKind):
     def since(self) -> Any:
         return _recorded("-recorded_at", item__attachment__episode="pk")
 
-    def row(self, target: Episode, refs: Sequence[Ref]) -> Row:
+    def row(self, target: Episode, refs: Sequence[Ref]) -> InboxRow:
         keys = sorted(FieldConflict(**row).key for row in target.conflicts)
         key = self.key(target.podcast, refs, keys, target.heading)
         words = " ".join(f"{one.label}: {one.words}" for one in conflicts(target))
-        return Row(self, target, key, target.podcast, page_of(target), words, CONFLICT, other=keys)
+        return InboxRow(self, target, key, target.podcast, page_of(target), words, CONFLICT, other=keys)
 
 
 CONFLICT = (
@@ -309,16 +309,16 @@ class RepeatKind(EpisodeKind):
         self.others = _refs(rows.order_by().values("of"))
         return found
 
-    def row(self, target: Repeat, refs: Sequence[Ref]) -> Row:
+    def row(self, target: Repeat, refs: Sequence[Ref]) -> InboxRow:
         show = target.episode.podcast
         part = " ".join((self.others.get(target.of_id) or [("", "")])[0])
         key = self.key(show, refs, [target.kind, target.evidence], target.episode.heading, part)
         address = f"{reverse('admin:episodes_repeat_review')}?pair={target.pk}"
         words = f"{target.get_kind_display().capitalize()}: “{target.of}” ({', '.join(target.evidence)})."
-        return Row(self, target, key, show, address, words, REPEAT, other=target.of)
+        return InboxRow(self, target, key, show, address, words, REPEAT, other=target.of)
 
 
-def _as(verdict: str) -> Callable[[Any, Row], object]:
+def _as(verdict: str) -> Callable[[Any, InboxRow], object]:
     return lambda user, row: judge_repeat(user, row.target.episode, row.other, verdict)
 
 
@@ -340,11 +340,11 @@ class TopicKind(EpisodeKind):
     def detailed(self, rows: QuerySet[EpisodeTopic]) -> QuerySet[EpisodeTopic]:
         return rows.select_related("episode__podcast", "topic")
 
-    def row(self, target: EpisodeTopic, refs: Sequence[Ref]) -> Row:
+    def row(self, target: EpisodeTopic, refs: Sequence[Ref]) -> InboxRow:
         episode, topic = target.episode, target.topic
         key = self.key(episode.podcast, refs, [target.term, target.field], episode.heading, topic.slug)
         words = f"Topic “{topic}”, from “{_short(target.term)}” in the {target.field}."
-        return Row(self, target, key, episode.podcast, page_of(episode), words, TOPIC, other=topic)
+        return InboxRow(self, target, key, episode.podcast, page_of(episode), words, TOPIC, other=topic)
 
 
 TOPIC = (
@@ -379,13 +379,13 @@ class UpstreamKind(Kind):
     def noted(self, notes: QuerySet[InboxNote]) -> Q:
         return Q(item_key__in=notes.values("item_key"))
 
-    def read(self, rows: QuerySet[Override]) -> list[Row]:
+    def read(self, rows: QuerySet[Override]) -> list[InboxRow]:
         found = list(rows.select_related("podcast"))
         where = upstream.episodes(found)
         episodes = Episode.objects.select_related("podcast").in_bulk(set(where.values()))
         return [self._row(row, episodes[where[row.pk]]) for row in found if row.pk in where]
 
-    def _row(self, target: Override, episode: Episode) -> Row:
+    def _row(self, target: Override, episode: Episode) -> InboxRow:
         changes = self.changed[target.pk]
         says = [[one.source, one.now] for one in changes]
         refs = [(target.source, target.item_key)]
@@ -393,7 +393,7 @@ class UpstreamKind(Kind):
         known = BY_NAME[target.field]
         news = "; ".join(f"{one.source} now has “{_short(known.words(one.now))}”" for one in changes)
         words = f"{known.label}: yours is “{_short(known.words(target.value))}”; {news}."
-        return Row(self, target, key, target.podcast, page_of(episode), words, UPSTREAM, other=episode)
+        return InboxRow(self, target, key, target.podcast, page_of(episode), words, UPSTREAM, other=episode)
 
 
 UPSTREAM = (
@@ -420,15 +420,15 @@ class ProposalKind(Kind):
     def noted(self, notes: QuerySet[InboxNote]) -> Q:
         return Q(key__in=notes.values("item_key"))
 
-    def read(self, rows: QuerySet[TopicProposal]) -> list[Row]:
+    def read(self, rows: QuerySet[TopicProposal]) -> list[InboxRow]:
         return [self._row(proposal) for proposal in rows.select_related("podcast")]
 
-    def _row(self, target: TopicProposal) -> Row:
+    def _row(self, target: TopicProposal) -> InboxRow:
         key = self.key(target.podcast, [("", target.key)], sorted(target.terms), target.name)
         address = f"{reverse('admin:episodes_topicproposal_review')}?proposal={target.pk}"
         episodes = counted(target.count, "episode", "episodes")
         words = f"From {target.get_source_display()}: {episodes}."
-        return Row(self, target, key, target.podcast, address, words, PROPOSAL)
+        return InboxRow(self, target, key, target.podcast, address, words, PROPOSAL)
 
 
 PROPOSAL = (
@@ -454,19 +454,19 @@ class LinkKind(Kind):
     def noted(self, notes: QuerySet[InboxNote]) -> Q:
         return Q(key__in=notes.values("item_key"))
 
-    def read(self, rows: QuerySet[Link]) -> list[Row]:
+    def read(self, rows: QuerySet[Link]) -> list[InboxRow]:
         found = list(rows.prefetch_related("mentions__episode__podcast"))
         checks = {one.key: one for one in LinkCheck.objects.filter(key__in=rows.order_by().values("key"))}
         return [self._row(link, checks[link.key]) for link in found if link.key in checks]
 
-    def _row(self, target: Link, check: LinkCheck) -> Row:
+    def _row(self, target: Link, check: LinkCheck) -> InboxRow:
         mentions = list(target.mentions.all())
         key = self.key(None, [("", target.key)], check.outcome, target.title or target.key)
         times = "" if check.outcome == "gone" else f" {check.failures} times"
         named = ", ".join(f"“{one.episode}”" for one in mentions[:MOST_NAMED])
         words = f"{check.get_outcome_display().capitalize()}{times}: {_short(check.note)} In {named}."
         address = reverse("admin:episodes_link_change", args=(target.pk,))
-        return Row(self, target, key, mentions[0].episode.podcast if mentions else None, address, words)
+        return InboxRow(self, target, key, mentions[0].episode.podcast if mentions else None, address, words)
 
 
 class SourceKind(Kind):
@@ -482,18 +482,18 @@ class SourceKind(Kind):
     def noted(self, notes: QuerySet[InboxNote]) -> Q:
         return Q(slug__in=notes.values("source"))
 
-    def read(self, rows: QuerySet[Source]) -> list[Row]:
+    def read(self, rows: QuerySet[Source]) -> list[InboxRow]:
         since = {source.pk: getattr(source, "since", None) for source in rows}
         several = Podcast.objects.several()
         return [self._row(row, since, several) for row in health.health_rows(list(in_trouble().filter(pk__in=since)))]
 
-    def _row(self, row: Any, since: Mapping[int, Any], several: bool) -> Row:
+    def _row(self, row: Any, since: Mapping[int, Any], several: bool) -> InboxRow:
         source = row.source
         source.since = since[source.pk]
         key = self.key(source.podcast, [(source.slug, "")], row.state, source.name(several=several))
         words = f"{row.meaning.capitalize()}. {_short(row.reason)}".strip()
         address = reverse("admin:episodes_source_change", args=(source.pk,))
-        return Row(self, source, key, source.podcast, address, words)
+        return InboxRow(self, source, key, source.podcast, address, words)
 
 
 class PathKind(Kind):
@@ -513,16 +513,16 @@ class PathKind(Kind):
     def noted(self, notes: QuerySet[InboxNote]) -> Q:
         return Q(slug__in=notes.values("item_key"))
 
-    def read(self, rows: QuerySet[LearningPath]) -> list[Row]:
+    def read(self, rows: QuerySet[LearningPath]) -> list[InboxRow]:
         return [self._row(route) for route in routes(rows.select_related("podcast"))]
 
-    def _row(self, route: Any) -> Row:
+    def _row(self, route: Any) -> InboxRow:
         path = route.path
         lost, twice = ([step.episode for step in steps] for steps in (route.lost, route.twice))
         key = self.key(None, [("", path.slug)], [lost, twice], path.title)
         parts = [f"“{slug}” is gone" for slug in lost] + [f"“{slug}” is there twice" for slug in twice]
         address = reverse("admin:episodes_learningpath_change", args=(path.pk,))
-        return Row(self, path, key, path.podcast, address, "; ".join(parts) + ".")
+        return InboxRow(self, path, key, path.podcast, address, "; ".join(parts) + ".")
 
 
 def in_trouble() -> QuerySet[Any]:

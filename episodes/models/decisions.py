@@ -196,7 +196,7 @@ class InboxNote(Decision):
 
     STATES = (("open", "open"), ("later", "later"), ("fine", "not a problem"))
 
-    podcast = models.ForeignKey(Podcast, models.PROTECT, null=True, blank=True, related_name="+")
+    podcast = models.ForeignKey(Podcast, models.PROTECT, null=True, blank=True, related_name="+")  # type: ignore[assignment]
     kind = models.SlugField(max_length=40)
     source = models.SlugField(max_length=200, blank=True, help_text="With the next: an entry of an episode.")
     item_key = models.CharField(max_length=2100, blank=True, help_text="Or the key of a link, a topic or a path.")

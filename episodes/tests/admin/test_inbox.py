@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from episodes.admin.inbox import PER_PAGE, Filters, Inbox
-from episodes.admin.inbox_kinds import Row
+from episodes.admin.inbox_kinds import InboxRow
 from episodes.curation import Impossible, assign, override, save_path, take_out
 from episodes.models import (
     Change,
@@ -64,15 +64,15 @@ def client(curator: User, busy: Podcast) -> Client:
     return logged_in(curator)
 
 
-def rows(user: User, **asked: object) -> list[Row]:
+def rows(user: User, **asked: object) -> list[InboxRow]:
     return Inbox(user, Filters(**asked)).page(0, PER_PAGE)  # type: ignore[arg-type]
 
 
-def the_row(user: User, kind: str, n: int = 0, **asked: object) -> Row:
+def the_row(user: User, kind: str, n: int = 0, **asked: object) -> InboxRow:
     return rows(user, kind=kind, **asked)[n]
 
 
-def press(client: Client, row: Row, act: str, query: str = "", **more: str) -> str:
+def press(client: Client, row: InboxRow, act: str, query: str = "", **more: str) -> str:
     sent = {"row": f"{row.kind.slug}:{row.target.pk}", "token": row.token, "act": act, **more}
     answer = client.post(INBOX + query, sent, follow=True)
     assert answer.status_code == 200
@@ -189,6 +189,7 @@ def test_later_comes_back_by_itself(client: Client, curator: User) -> None:
     press(client, the_row(curator, "audio"), "day")
     assert count(curator, "audio") == count(curator, "audio", aside=True) + Episode.objects.count() - 2
     note = InboxNote.objects.get()
+    assert note.until
     assert timedelta(hours=23) < note.until - timezone.now() <= timedelta(days=1)
     InboxNote.objects.update(until=timezone.now() - timedelta(seconds=1))
     assert count(curator, "audio") == Episode.objects.count()

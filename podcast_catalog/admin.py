@@ -31,7 +31,17 @@ GROUPS = (
     ),
     (
         "Decisions",
-        ("Change", "Override", "Judgement", "Removal", "Addition", "Correction", "Withdrawal", "TopicRefusal"),
+        (
+            "Change",
+            "Override",
+            "Judgement",
+            "Removal",
+            "Addition",
+            "Correction",
+            "Withdrawal",
+            "TopicRefusal",
+            "InboxNote",
+        ),
     ),
     ("Shows and people", ("Podcast", "Source", "User", "Group")),
     ("Evidence", ("IngestRun", "Document", "Capture", "Item", "Revision")),
@@ -69,7 +79,7 @@ class CuratorsSite(admin.AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from episodes.admin import home
 
-        return super().index(request, {**home.context(), **(extra_context or {})})
+        return super().index(request, {**home.context(request), **(extra_context or {})})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         from .logins import remember

@@ -15,7 +15,7 @@ from ..text.link_labels import KINDS, ONE, named
 from .base import Option, OptionsFilter, listing
 from .configuration import row_at
 from .corrections import SCREENS, UNSHOWN, ThingAdmin
-from .home import links_in_trouble
+from .inbox_kinds import links_in_trouble
 
 SHOWN = ("outcome", "asked_at", "failures", "failing_since", "note")
 

@@ -41,6 +41,7 @@ KEPT = (
     "episodes.withdrawal",
     "episodes.correction",
     "episodes.topicrefusal",
+    "episodes.inboxnote",
     "episodes.change",
     "episodes.formeraddress",
     "episodes.formerperson",

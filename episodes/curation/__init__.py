@@ -4,7 +4,7 @@ from ..resolve import term_trouble
 from .accounts import LOGINS, account_changed, differences, forget_logins, logged_in, login_failed
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
-from .conflicts import close_conflict, reopen_conflict
+from .conflicts import close_conflict, close_conflicts, reopen_conflict
 from .corrections import Thing, changes_about, correct, end_correction, hidden, hide, join, thing_token
 from .entries import anchor, entries, episode_of, episode_of_ref, in_force, token, tokens
 from .history import (
@@ -23,6 +23,7 @@ from .history import (
     undo,
     undo_all,
 )
+from .inbox import RowKey, assign, assignees, note_of, set_aside, take_up
 from .lists import add, bring_back, person_key, remove
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
@@ -31,7 +32,7 @@ from .sheet_files import LARGEST_SHEET, Unreadable
 from .shows import add_show, feed_at, follow_feed, follow_move, move_source, show_from, show_preview, stated_otherwise
 from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
 from .trying import SourcePreview, preview_source
-from .verbs import clean, ignore, judge, make_episode, merge, move, override, release, split, take_address
+from .verbs import clean, ignore, judge, keep, make_episode, merge, move, override, release, split, take_address
 from .vocabulary import (
     TERMS,
     delete_path,
@@ -55,6 +56,7 @@ __all__ = [
     "Cell",
     "Conflict",
     "Impossible",
+    "RowKey",
     "SheetRow",
     "SourcePreview",
     "SourceReading",
@@ -69,11 +71,14 @@ __all__ = [
     "add_show",
     "anchor",
     "apply_rows",
+    "assign",
+    "assignees",
     "bring_back",
     "changes_about",
     "changes_of",
     "clean",
     "close_conflict",
+    "close_conflicts",
     "correct",
     "delete_path",
     "delete_topic",
@@ -95,6 +100,7 @@ __all__ = [
     "join_topic",
     "judge",
     "judge_repeat",
+    "keep",
     "led_to",
     "logged_in",
     "login_failed",
@@ -105,6 +111,7 @@ __all__ = [
     "move",
     "move_source",
     "namesake",
+    "note_of",
     "override",
     "person_key",
     "preview_source",
@@ -120,6 +127,7 @@ __all__ = [
     "save_configuration",
     "save_path",
     "save_topic",
+    "set_aside",
     "set_status",
     "show_from",
     "show_preview",
@@ -128,6 +136,7 @@ __all__ = [
     "stated_otherwise",
     "take_address",
     "take_out",
+    "take_up",
     "term_trouble",
     "thing_token",
     "together",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..models import Episode, Removal
 from ..records import FieldConflict
 from .entries import anchor, in_force, on_entry
@@ -17,13 +19,24 @@ def close_conflict(user: User, episode: Episode, key: str, *, seen: str = "", re
     Raises:
         Impossible: the episode has no such conflict. Stale: somebody was faster.
     """
-    conflicts = (FieldConflict(**row) for row in episode.conflicts)
-    conflict = next((conflict for conflict in conflicts if conflict.key == key), None)
-    if conflict is None:
+    close_conflicts(user, episode, [key], seen=seen, reason=reason)
+
+
+def close_conflicts(user: User, episode: Episode, keys: Iterable[str], *, seen: str = "", reason: str = "") -> None:
+    """Accept several conflicts of an episode, as one change.
+
+    Raises:
+        Impossible, Stale: as for one.
+    """
+    there = {conflict.key: conflict for conflict in (FieldConflict(**row) for row in episode.conflicts)}
+    wanted = list(keys)
+    if not there.keys() >= set(wanted):
         raise Impossible("The sources do not give these values any more.")
     with changing_episode(user, "close conflict", episode, seen, reason) as record:
-        record.save(Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=KIND, key=key))
-        record.tell(f"conflict of {conflict.field}", f"{conflict.value} / {conflict.other_value}", "not a problem")
+        for key in wanted:
+            conflict = there[key]
+            record.save(Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=KIND, key=key))
+            record.tell(f"conflict of {conflict.field}", f"{conflict.value} / {conflict.other_value}", "not a problem")
 
 
 def reopen_conflict(user: User, episode: Episode, key: str, *, seen: str = "", reason: str = "") -> None:

@@ -27,6 +27,7 @@ User = AbstractUser | AnonymousUser
 # What tells a decision in force from others of its kind.
 ABOUT_WHAT = ("podcast", "source", "item_key", "other_source", "other_key", "field", "kind", "key")
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
+BESIDE_CATALOG = frozenset(("episodes.inboxnote",))  # no catalog follows from these
 Result = TypeVar("Result")
 
 
@@ -258,10 +259,11 @@ def _undo(user: User, change: Change) -> None:
         raise Conflict("What a source said is kept, and accounts are changed on their own pages: this has no undo.")
     models_ = {label for label, *_ in change.rows}
     permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
-    shows = [change.podcast] if change.podcast else None
     about = {"about": change.about, "about_too": change.about_too}
     try:
-        with changing(user, "undo", change.subject, **about, podcasts=shows, permission=permission) as recorder:
+        with changing(
+            user, "undo", change.subject, **about, podcasts=_shows_of(change), permission=permission
+        ) as recorder:
             recorder.told = [[what, after, before] for what, before, after in change.told]
             for row in reversed(change.rows):
                 _restore(recorder, *row)
@@ -272,6 +274,13 @@ def _undo(user: User, change: Change) -> None:
     change.undone_at = timezone.now()
     change.undone_by_id = user.pk
     change.save(update_fields=("undone_at", "undone_by"))
+
+
+def _shows_of(change: Change) -> list[Podcast] | None:
+    """The shows whose catalog follows from what it wrote; None for all."""
+    if {label for label, *_ in change.rows} <= BESIDE_CATALOG:
+        return []
+    return [change.podcast] if change.podcast else None
 
 
 class _Differs(Exception):

@@ -97,6 +97,17 @@ def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "
                 record.tell(BY_NAME[name].label.lower(), BY_NAME[name].shown(episode), "from sources")
 
 
+def keep(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
+    """Keep own values of fields that sources changed since: what they say now is known."""
+    with changing_episode(user, "keep", episode, seen, reason) as record:
+        for name in names:
+            for row in in_force(Override, episode, field=name):
+                record.end(row)
+                where = on_entry(episode.podcast, (row.source, row.item_key), reason or row.reason)
+                record.save(Override(**where, field=name, value=row.value))
+                record.tell(name, "changed upstream", f"kept: {row.value}")
+
+
 # --- What belongs together -------------------------------------------------------------------------------------------
 
 

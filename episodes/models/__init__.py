@@ -26,7 +26,18 @@ from .catalog import (
     WithdrawnEpisode,
 )
 from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
-from .decisions import Addition, Change, Correction, Decision, Judgement, Override, Removal, TopicRefusal, Withdrawal
+from .decisions import (
+    Addition,
+    Change,
+    Correction,
+    Decision,
+    InboxNote,
+    Judgement,
+    Override,
+    Removal,
+    TopicRefusal,
+    Withdrawal,
+)
 from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
@@ -72,6 +83,7 @@ __all__ = [
     "Held",
     "Image",
     "ImportClaim",
+    "InboxNote",
     "IngestRun",
     "Item",
     "Judgement",

@@ -224,6 +224,38 @@ class Correction(Decision):
         return f"{self.kind} {self.name or self.key}: {self.field}"
 
 
+class InboxNote(Decision):
+    """What a curator noted about a row of the inbox: set aside for a time or for good, or given to somebody.
+
+    It names the row by its evidence, so it finds the row again after a rebuild. One that is set aside comes back as soon
+    as it says something else.
+    """
+
+    STATES = (("open", "open"), ("later", "later"), ("fine", "not a problem"))
+
+    podcast = models.ForeignKey(Podcast, models.PROTECT, null=True, blank=True, related_name="+")  # type: ignore[assignment]
+    kind = models.SlugField(max_length=40)
+    source = models.SlugField(max_length=200, blank=True, help_text="With the next: an entry of an episode.")
+    item_key = models.CharField(max_length=2100, blank=True, help_text="Or the key of a link, a topic or a path.")
+    part = models.TextField(blank=True, help_text="Which of several rows about it: a field, a topic.")
+    about = models.CharField(max_length=64, help_text="SHA-256 of these: what an index can hold.")
+    digest = models.CharField(max_length=64, help_text="Of what the row says.")
+    subject = models.CharField(max_length=300, help_text="What it is about, in words.")
+    state = models.CharField(max_length=10, choices=STATES, default="open")
+    until = models.DateTimeField(null=True, blank=True)
+    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta(Decision.Meta):
+        constraints = (
+            models.UniqueConstraint(
+                fields=("about",), condition=Q(ended_at__isnull=True), name="inbox_note_one_in_force_a_row"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.get_state_display()}"
+
+
 class Change(models.Model):
     """One thing a person changed: who, when, what it was before and after, and how to take it back (rules.md 21)."""
 

@@ -19,6 +19,7 @@ UNSEEN = frozenset(
         "episodes_change",
         "episodes_content",
         "episodes_importclaim",
+        "episodes_inboxnote",
         "episodes_parsednotes",
         "episodes_schedulemark",
         "episodes_showversion",

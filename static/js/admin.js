@@ -2,10 +2,16 @@
 "use strict";
 
 const typing = (node) => node.matches("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
-const keyed = () => [...document.querySelectorAll("[data-key]")];
+const current = () => document.querySelector(".inbox > .at");
+
+// Of the rows of an inbox only the current one has keys; its letters come before those of the page.
+function keyed() {
+  const all = [...document.querySelectorAll("[data-key]")], row = current();
+  return [...(row ? row.querySelectorAll("[data-key]") : []), ...all.filter((node) => !node.closest(".inbox"))];
+}
 
 function rows() {
-  return [...document.querySelectorAll("#result_list tbody tr, .changes > li, .need, .results > li")];
+  return [...document.querySelectorAll("#result_list tbody tr, .changes > li, .need, .results > li, .inbox > li")];
 }
 
 function step(by) {
@@ -25,14 +31,15 @@ function words(node) {
 
 function help() {
   const there = document.getElementById("keys");
-  if (there) return there.open ? there.close() : there.showModal();
+  if (there && there.open) return there.close();
+  if (there) there.remove();
   const dialog = document.createElement("dialog");
   dialog.id = "keys";
   const title = document.createElement("h2");
   title.textContent = "Keys";
   const list = document.createElement("dl");
   const known = keyed().map((node) => [node.dataset.key, words(node)]);
-  const general = [["j / k", "next, previous row"], ["g h", "start page"], ["?", "this help"], ["Esc", "close, or leave a field"]];
+  const general = [["j / k", "next, previous row"], ["Enter", "open the row"], ["g h", "start page"], ["g i", "inbox"], ["?", "this help"], ["Esc", "close, or leave a field"]];
   for (const [key, what] of [...known, ...general]) {
     const term = document.createElement("dt");
     const kbd = document.createElement("kbd");
@@ -63,8 +70,15 @@ document.addEventListener("keydown", (event) => {
   pending = "";
   if (key === "?") { event.preventDefault(); return help(); }
   if (key === "j" || key === "k") { event.preventDefault(); return step(key === "j" ? 1 : -1); }
+  if (current() && (key === "ArrowDown" || key === "ArrowUp")) { event.preventDefault(); return step(key === "ArrowDown" ? 1 : -1); }
+  if (current() && key === "Enter" && event.target === document.body) return current().querySelector("a").click();
   if (key === "g") { pending = "g"; return; }
-  if (went === "gh") { window.location.assign(document.querySelector("#site-name a").href); return; }
+  if (went !== key) {
+    const leads = { gh: "#site-name a", gi: "#inbox-link" };
+    const link = went in leads && document.querySelector(leads[went]);
+    if (link) window.location.assign(link.href);
+    return;
+  }
   const node = keyed().find((one) => one.dataset.key === key);
   if (!node || node.disabled) return;
   event.preventDefault();

@@ -42,8 +42,8 @@ def test_every_count_is_that_of_the_list_behind_it(client: Client) -> None:
         assert (context["total"] if "total" in context else context["cl"].result_count) == count, name
 
 
-def test_held_entries_are_counted_and_lead_to_their_review(doubtful: Podcast, curator: User) -> None:
-    assert needs(logged_in(curator))["Needs review"] == (3, "/admin/episodes/held/review/")
+def test_held_entries_are_counted_and_lead_to_their_rows(doubtful: Podcast, curator: User) -> None:
+    assert needs(logged_in(curator))["Needs review"] == (3, "/admin/episodes/inboxnote/inbox/?kind=held")
 
 
 def test_a_source_that_was_refused_is_in_trouble_until_it_is_well(client: Client, tmp_path: Path) -> None:

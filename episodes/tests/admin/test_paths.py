@@ -176,7 +176,7 @@ def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(
         ignore(curator, item)
     need = next(need for need in client.get("/admin/").context["needs"] if need.name == "Broken paths")
     assert need.count == 1
-    assert [row.slug for row in client.get(need.address).context["cl"].result_list] == ["walk"]
+    assert [row.target.slug for row, *_ in client.get(need.address).context["rows"]] == ["walk"]
     assert f"“{lost}” no longer exists" in said(client.get(at(path)))
     assert client.post(at(path), form(path, title="Still a walk")).status_code == 302
     assert order(path) == ["0", "1", "2"]

@@ -49,7 +49,7 @@ def test_notes_show_the_words_around_a_term(client: Client, tmp_path: Path) -> N
 
 def test_the_start_page_counts_the_proposals_and_leads_to_them(client: Client) -> None:
     (need,) = [n for n in client.get("/admin/").context["needs"] if n.name == "Proposed topics"]
-    assert (need.count, need.address) == (3, REVIEW)
+    assert (need.count, need.address) == (3, "/admin/episodes/inboxnote/inbox/?kind=proposal")
 
 
 def test_one_press_accepts_and_the_next_follows(client: Client) -> None:

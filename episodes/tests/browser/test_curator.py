@@ -23,6 +23,7 @@ __all__ = ["small"]
 
 SCREENS = (
     "/admin/",
+    "/admin/episodes/inboxnote/inbox/",
     "/admin/episodes/held/review/",
     "/admin/episodes/episode/",
     "/admin/episodes/episode/all-about-ladders-1/change/",
@@ -133,6 +134,8 @@ def press(page: Page, key: str) -> None:
 def clear_the_queue(page: Page) -> None:
     """Same, taken back, same again; new; no episode: all by keys."""
     page.get_by_role("link", name="Needs review unclear").click()
+    expect(page.get_by_text("3 rows.")).to_be_visible()
+    press(page, "Enter")
     expect(page.get_by_text("1 of 3")).to_be_visible()
     press(page, "s")
     expect(page.get_by_text("1 of 2")).to_be_visible()

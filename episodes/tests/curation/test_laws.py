@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from episodes.admin.inbox import Filters, Inbox, acts_of
 from episodes.curation import (
     Impossible,
     Thing,
@@ -25,6 +26,7 @@ from episodes.curation import (
     ignore,
     join,
     judge_repeat,
+    keep,
     merge,
     merge_topics,
     move,
@@ -37,6 +39,7 @@ from episodes.curation import (
     split,
     take_address,
     take_out,
+    take_up,
     undo,
 )
 from episodes.models import (
@@ -263,6 +266,33 @@ def details_and_image(user: User, n: int, m: int) -> None:
     override(user, episode(n), {"details": f"location | Bath {m}", "image_url": f"https://images.example/{m}.png"})
 
 
+@act
+def a_button_of_the_inbox(user: User, n: int, m: int) -> None:
+    inbox = Inbox(user)
+    found = inbox.page(0, 50)
+    if found:
+        row = found[n % len(found)]
+        buttons = acts_of(row, inbox.assignee(row))
+        buttons[m % len(buttons)].do(user, row)
+
+
+@act
+def keep_mine(user: User, n: int, m: int) -> None:
+    keep(user, episode(n), ["title", "number", "published"])
+
+
+@act
+def a_row_brought_back(user: User, n: int, m: int) -> None:
+    for row in Inbox(user, Filters(aside=True)).page(0, 50)[:1]:
+        take_up(user, row.key)
+
+
+def noted(user: User) -> list[tuple[object, ...]]:
+    """The rows of the inbox with what was noted about them."""
+    rows = [row for aside in (False, True) for row in Inbox(user, Filters(aside=aside)).page(0, 500)]
+    return sorted((row.kind.slug, row.subject, row.words, row.held_back, str(row.note)) for row in rows)
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from([*ACTS, "ingest", "ingest"]), st.integers(0, 9), st.integers(0, 9)),
     min_size=1,
@@ -331,6 +361,7 @@ class Laws(TestCase):
         from episodes import models as nouns
 
         for model in (
+            nouns.InboxNote,
             nouns.WithdrawnEpisode,
             nouns.Withdrawal,
             nouns.Override,
@@ -360,6 +391,19 @@ class Laws(TestCase):
         if last is not None:
             undo(user, undo(user, last))
             assert export() == before
+
+    @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS, st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6))
+    def test_the_inbox_and_its_notes_outlive_a_rebuild_and_the_undo_of_an_undo(self, steps, presses):
+        user = self.start()
+        decide(user, self.folder, [*steps, *(("a_button_of_the_inbox", n, m) for n, m in presses)])
+        before, catalog = noted(user), export()
+        call_command("rebuild", verbosity=0)
+        assert (noted(user), export()) == (before, catalog)
+        last = Change.objects.first()
+        if last is not None:
+            undo(user, undo(user, last))
+            assert (noted(user), export()) == (before, catalog)
 
     @settings(max_examples=examples(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.integers(0, 9), max_size=4))

@@ -1,0 +1,102 @@
+"""A morning of decisions in the inbox without a mouse; all of them are kept after another import and a rebuild."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from episodes.admin.inbox import Filters, Inbox
+from episodes.curation import override
+from episodes.models import Change, Episode, InboxNote, Link, LinkCheck, Override, Podcast, Source
+
+from ..admin.conftest import HELD
+from ..curation.conftest import export, feed
+from .test_curator import context, curator, ingest, page, press, small, trouble
+
+__all__ = ["context", "curator", "page", "small", "trouble"]
+
+pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
+
+
+@pytest.fixture
+def documents(small: Podcast, curator: User, tmp_path: Path) -> list[tuple[Path, str]]:
+    """Three entries that are held, two titles that changed upstream, no audio, and links in trouble."""
+    Source.objects.create(podcast=small, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
+    pages = {"feed": feed(range(10)), "odd": HELD.encode()}
+    taken = [(tmp_path / f"{source}.xml", source) for source in pages]
+    for path, source in taken:
+        path.write_bytes(pages[source])
+    ingest(taken)
+    for n in (6, 7):
+        override(curator, Episode.objects.get(title__endswith=f" {n}"), {"title": f"My title {n}"})
+    (tmp_path / "feed.xml").write_bytes(
+        feed(range(10)).replace(b" 6</title>", b" 6!</title>").replace(b" 7</title>", b" 7!</title>")
+    )
+    ingest(taken[:1])
+    now = timezone.now()
+    for link in Link.objects.order_by("key")[:4]:
+        LinkCheck.objects.create(key=link.key, outcome="gone", failures=1, failing_since=now, asked_at=now, note="404")
+    return taken
+
+
+def left(user: User) -> list[tuple[str, str]]:
+    return [(row.kind.slug, row.subject) for row in Inbox(user).page(0, 50)]
+
+
+def aside(user: User) -> list[tuple[str, str]]:
+    return sorted((row.kind.slug, row.subject) for row in Inbox(user, Filters(aside=True)).page(0, 50))
+
+
+def test_a_morning_without_a_mouse(
+    page: Page, live_server: LiveServer, documents: list[tuple[Path, str]], curator: User, trouble: list[str]
+) -> None:
+    total = len(left(curator))
+    assert [kind for kind, _ in left(curator)][:19] == ["held"] * 3 + ["upstream"] * 2 + ["audio"] * 10 + ["link"] * 4
+    press(page, "i")
+    expect(page.get_by_text(f"{total} rows.")).to_be_visible()
+    open_one_and_come_back(page)
+    # Held: the first two are put off, the third is taken on.
+    for key in ("d", "w"):
+        total = settle(page, key, total)
+    press(page, "m")
+    expect(page.get_by_text("Assigned to carla.")).to_be_visible()
+    press(page, "ArrowDown")
+    for key in ("o", "t", *"pppppppppp", "p", "w", "d", "p"):
+        total = settle(page, key, total)
+    press(page, "u")
+    expect(page.get_by_text(f"{total + 1} row")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+    expect(page.get_by_role("definition").filter(has_text="Undo last")).to_be_visible()
+    assert trouble == []
+    assert Change.objects.filter(undone_at=None).count() == 2 + 3 + 2 + 10 + 3 + 1
+    assert Override.objects.filter(ended_at=None).count() == 1
+    assert InboxNote.objects.filter(ended_at=None).count() == 3 + 10 + 3
+    kept, put_off, decided = left(curator), aside(curator), export()
+    ingest(documents[::-1])
+    ingest(documents)
+    call_command("rebuild", verbosity=0)
+    assert (left(curator), aside(curator), export()) == (kept, put_off, decided)
+
+
+def settle(page: Page, key: str, total: int) -> int:
+    """Press the letter of a button: there is one row less, and the next one stands in its place."""
+    press(page, key)
+    expect(page.get_by_text(f"{total - 1} row")).to_be_visible()
+    assert page.evaluate("document.activeElement.closest('.at') !== null") or total == 1
+    return total - 1
+
+
+def open_one_and_come_back(page: Page) -> None:
+    for key in ("j", "k", "ArrowDown", "Enter"):
+        press(page, key)
+    page.wait_for_url("**/held/review/**")
+    press(page, "g")
+    press(page, "i")
+    page.wait_for_url("**/inbox/**")

@@ -66,9 +66,19 @@ class CuratorsSite(admin.AdminSite):
     site_title = "Podcast catalog"
     index_title = "Needs attention"
 
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """With what the person may change: no page shows a button that would be refused."""
+        from episodes.curation import CONFIGURE, CURATE
+
+        may = {"may_curate": request.user.has_perm(CURATE), "may_configure": request.user.has_perm(CONFIGURE)}
+        return {**super().each_context(request), **may}
+
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from episodes.admin import home
 
+        if not self.get_app_list(request):
+            context = {**self.each_context(request), "title": "No role yet"}
+            return TemplateResponse(request, "admin/no_role.html", context)
         return super().index(request, {**home.context(), **(extra_context or {})})
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:

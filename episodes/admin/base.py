@@ -16,7 +16,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.views import View
 
-from ..curation import CURATE, Conflict, Impossible, Stale, led_to
+from ..curation import Conflict, Impossible, Stale, led_to
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
 Crumbs = Sequence[tuple[str, str]]
@@ -135,7 +135,6 @@ def frame(model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumb
         "opts": model_admin.opts,
         "title": title,
         "crumbs": crumbs,
-        "may_curate": request.user.has_perm(CURATE),
     }
 
 

@@ -13,7 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from ..curation import undo
+from ..curation import CONFIGURE, CURATE, may_undo, undo
 from ..models import Change
 from .action import ActionView
 from .base import ReadOnly, is_id, listing, said_in
@@ -59,6 +59,7 @@ class UndoView(ActionView):
         return {
             "change": self.change,
             "confirm": self.confirm,
+            "may_undo": may_undo(self.request.user, self.change),
             "later": later.select_related("made_by", "undone_by")[:MOST_LATER],
             "next": said_in(self.request, "next"),
         }
@@ -73,7 +74,7 @@ class ChangeView(UndoView):
 @admin.register(Change)
 class ChangeAdmin(ReadOnly):
     screens = (("undo", "<int:pk>/undo/", UndoView),)
-    list_display = ("when", "made_by", "verb", "subject_shown", "what", "back")
+    list_display = ("when", "made_by", "verb", "subject_shown", "what")
     list_display_links = ("when",)
     list_filter = (("made_by", admin.RelatedOnlyFieldListFilter), "verb", ("podcast", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("made_by", "undone_by", "podcast")
@@ -81,6 +82,12 @@ class ChangeAdmin(ReadOnly):
     date_hierarchy = "made_at"
     show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 50
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """With the undo that the person may do."""
+        user = request.user
+        undo = ["back"] if user.has_perm(CONFIGURE) else ["back_for_curators"] if user.has_perm(CURATE) else []
+        return [*super().get_list_display(request), *undo]
 
     @admin.display(description="when", ordering="made_at")
     def when(self, change: Change) -> str:
@@ -105,6 +112,10 @@ class ChangeAdmin(ReadOnly):
         if not change.lot:
             return alone
         return format_html('{}<br><a href="{}">whole batch…</a>', alone, batch_at(change.lot))
+
+    @admin.display(description="undo")
+    def back_for_curators(self, change: Change) -> SafeString | str:
+        return "–" if change.sets_up and not change.undone_at else self.back(change)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {"title": "History", **(extra_context or {})})

@@ -15,6 +15,7 @@ from .history import (
     Stale,
     about_episode,
     changes_of,
+    may_undo,
     require,
     rolled_back,
     state,
@@ -29,6 +30,7 @@ from .repeats import judge_repeat
 from .sheet_files import LARGEST_SHEET, Unreadable
 from .shows import add_show, feed_at, follow_feed, follow_move, move_source, show_from, show_preview, stated_otherwise
 from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
+from .staff import set_staff
 from .trying import SourcePreview, preview_source
 from .verbs import clean, ignore, judge, make_episode, merge, move, override, release, split, take_address
 from .vocabulary import (
@@ -93,6 +95,7 @@ __all__ = [
     "led_to",
     "look_at",
     "make_episode",
+    "may_undo",
     "merge",
     "merge_topics",
     "move",
@@ -113,6 +116,7 @@ __all__ = [
     "save_configuration",
     "save_path",
     "save_topic",
+    "set_staff",
     "set_status",
     "show_from",
     "show_preview",

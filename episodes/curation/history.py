@@ -250,6 +250,15 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     return batch
 
 
+def may_undo(user: User, change: Change) -> bool:
+    """True where a change can be undone, and this person may."""
+    return bool(change.rows) and user.has_perm(_needed(change))
+
+
+def _needed(change: Change) -> str:
+    return CONFIGURE if change.sets_up else CURATE
+
+
 def _undo(user: User, change: Change) -> None:
     change = Change.objects.select_for_update().get(pk=change.pk)
     if change.undone_at:
@@ -258,12 +267,10 @@ def _undo(user: User, change: Change) -> None:
         raise Conflict(
             "An import cannot be undone: what a source said is kept. Correct the episodes, or remove the source."
         )
-    models_ = {label for label, *_ in change.rows}
-    permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
     shows = [change.podcast] if change.podcast else None
     about = {"about": change.about, "about_too": change.about_too}
     try:
-        with changing(user, "undo", change.subject, **about, podcasts=shows, permission=permission) as recorder:
+        with changing(user, "undo", change.subject, **about, podcasts=shows, permission=_needed(change)) as recorder:
             recorder.told = [[what, after, before] for what, before, after in change.told]
             for row in reversed(change.rows):
                 _restore(recorder, *row)

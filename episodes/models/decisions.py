@@ -257,3 +257,8 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verb}: {self.subject}"
+
+    @property
+    def sets_up(self) -> bool:
+        """True where it changed a show or source, which only administrators may."""
+        return any(row[0] in ("episodes.podcast", "episodes.source") for row in self.rows)

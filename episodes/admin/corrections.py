@@ -85,6 +85,7 @@ class ThingView(ThingAction):
     template_name = "admin/curation/thing.html"
     title = "{view.thing.name}"
     done = "Saved. Later imports keep it."
+    is_edited = True
 
     def prepare(self) -> None:
         super().prepare()

@@ -24,6 +24,7 @@ from .history import (
     undo_all,
 )
 from .lists import add, bring_back, person_key, remove
+from .presence import close_form, open_form, others_at
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
 from .repeats import judge_repeat
@@ -73,6 +74,7 @@ __all__ = [
     "changes_of",
     "clean",
     "close_conflict",
+    "close_form",
     "correct",
     "delete_path",
     "delete_topic",
@@ -101,6 +103,8 @@ __all__ = [
     "move",
     "move_source",
     "namesake",
+    "open_form",
+    "others_at",
     "override",
     "person_key",
     "preview_source",

@@ -32,6 +32,7 @@ from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
+from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule
 from .version import CatalogVersion, VersionRaised, drop_version_triggers, install_version_triggers
@@ -74,6 +75,7 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
+    "OpenForm",
     "Override",
     "Owner",
     "ParsedNotes",

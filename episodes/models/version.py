@@ -17,6 +17,7 @@ UNSEEN = frozenset(
     (
         "episodes_catalogversion",
         "episodes_importclaim",
+        "episodes_openform",
         "episodes_parsednotes",
         "episodes_schedulemark",
         "episodes_sourceschedule",

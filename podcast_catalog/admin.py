@@ -45,6 +45,7 @@ NAMES = {
     "LearningPath": "Learning paths",
     "Podcast": "Shows",
     "IngestRun": "Imports",
+    "Group": "Roles",
 }
 
 
@@ -65,6 +66,7 @@ class CuratorsSite(admin.AdminSite):
     site_header = "Podcast catalog"
     site_title = "Podcast catalog"
     index_title = "Needs attention"
+    names = NAMES  # of lists, in the menu and on their pages
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """With what the person may change: no page shows a button that would be refused."""

@@ -137,7 +137,7 @@ class ActionView(FormView):
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         opts, title = self.model_admin.opts, self.title.format(view=self)
-        rows = (listing(opts.model_name), self.list_name or opts.verbose_name_plural.capitalize())
+        rows = (listing(opts.model_name), self.list_name or self.model_admin.list_name)
         context = frame(self.model_admin, self.request, title, [rows, *self.crumbs])
         return super().get_context_data(**{**context, **self.open(), **self.context(), **more})
 

@@ -16,7 +16,7 @@ from django.utils.text import Truncator
 from ..curation import CONFIGURE, CURATE, may_undo, undo
 from ..models import Change
 from .action import ActionView
-from .base import ReadOnly, is_id, listing, said_in
+from .base import ReadOnly, is_id, listing, moment, said_in
 from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
@@ -91,7 +91,7 @@ class ChangeAdmin(ReadOnly):
 
     @admin.display(description="when", ordering="made_at")
     def when(self, change: Change) -> str:
-        return f"{change.made_at:%Y-%m-%d %H:%M}"
+        return moment(change.made_at)
 
     @admin.display(description="about", ordering="subject")
     def subject_shown(self, change: Change) -> str:
@@ -116,9 +116,6 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="undo")
     def back_for_curators(self, change: Change) -> SafeString | str:
         return "–" if change.sets_up and not change.undone_at else self.back(change)
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": "History", **(extra_context or {})})
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":

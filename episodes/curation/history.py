@@ -302,7 +302,7 @@ def _dependents(change: Change) -> str:
     later = Change.objects.filter(pk__gt=change.pk, undone_at=None).select_related("made_by").order_by("-pk")
     found = (other for other in later.iterator(100) if mine & {one for row in other.rows for one in _identities(*row)})
     names = [
-        f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y %H:%M})"
+        f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y, %H:%M})"
         for other in islice(found, MOST_NAMED)
     ]
     if not names:

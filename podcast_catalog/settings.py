@@ -181,8 +181,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False  # one language
-DATE_FORMAT, TIME_FORMAT, DATETIME_FORMAT = "j M Y", "H:i", "j M Y, H:i"
-MONTH_DAY_FORMAT, YEAR_MONTH_FORMAT = "j M", "M Y"
+FORMAT_MODULE_PATH = "podcast_catalog.formats"
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"

@@ -116,6 +116,10 @@ class EpisodeAdmin(ReadOnly):
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         return history(self, request, object_id)
 
+    @admin.display(description="title", ordering="title")
+    def heading(self, episode: Episode) -> str:
+        return episode.heading
+
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:
         return date(episode.published_at) if episode.published_at else "–"

@@ -119,5 +119,5 @@ class ChangeAdmin(ReadOnly):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("History cannot be edited; undo a change instead.")
+            raise PermissionDenied("History cannot be edited. Undo a change instead.")
         return self.respond(ChangeView, request, pk=object_id)

@@ -66,7 +66,7 @@ class AccountAdmin(SafeAdmin, UserAdmin):
 
     form = AccountForm
     add_form = UserCreationForm
-    list_display = ("username", "email", "roles", "active", "last_login")
+    list_display = ("name", "email", "roles", "active", "last_login")
     list_filter = (("groups", RoleFilter), "is_active")
     filter_horizontal = ("user_permissions",)
     add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
@@ -76,6 +76,10 @@ class AccountAdmin(SafeAdmin, UserAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         rows: QuerySet[User] = super().get_queryset(request)
         return rows.prefetch_related("groups")
+
+    @admin.display(description="name", ordering="username")
+    def name(self, user: User) -> str:
+        return user.get_username()
 
     @admin.display(description="roles")
     def roles(self, user: User) -> str:

@@ -224,10 +224,14 @@ class WithdrawnEpisodeAdmin(ReadOnly):
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         return self.respond(WithdrawnView, request, slug=object_id)
 
+    @admin.display(description="title", ordering="title")
+    def heading(self, episode: WithdrawnEpisode) -> str:
+        return episode.heading
+
     @admin.display(description="as", ordering="decision__kind")
     def kind(self, episode: WithdrawnEpisode) -> str:
         if episode.decision.kind == REPLACED:
-            return f"replaced by {episode.replaced_by or 'an episode that is gone, too'}"
+            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.get_kind_display()
 
     @admin.display(description="by")

@@ -64,8 +64,9 @@ def _words(podcast: Podcast, kind: str, key: str, detail: str = "") -> str:
         source, _, item = key.partition(" ")
         target = episode_of_ref((source, item), podcast)
         key = target.heading if target else key
-    elif kind == "person" and not detail:
-        key = Person.objects.filter(identity=key).values_list("name", flat=True).first() or key
+    elif kind == "person":
+        name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
+        key = "" if detail else name or key
     return f"{key} {detail}".strip()
 
 

@@ -109,7 +109,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='addition',
             name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
         ),
         migrations.AlterField(
             model_name='addition',
@@ -204,7 +204,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='correction',
             name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
         ),
         migrations.AlterField(
             model_name='correction',
@@ -429,7 +429,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='judgement',
             name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
         ),
         migrations.AlterField(
             model_name='judgement',
@@ -509,7 +509,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='override',
             name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
         ),
         migrations.AlterField(
             model_name='override',
@@ -589,7 +589,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='removal',
             name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
         ),
         migrations.AlterField(
             model_name='removal',
@@ -724,7 +724,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='topicrefusal',
             name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
         ),
         migrations.AlterField(
             model_name='topicrefusal',
@@ -764,7 +764,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='withdrawal',
             name='made_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
         ),
         migrations.AlterField(
             model_name='withdrawal',

@@ -17,7 +17,7 @@ class Decision(models.Model):
     podcast = models.ForeignKey(Podcast, models.PROTECT, related_name="+", verbose_name="show")
     reason = models.TextField(blank=True)
     made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="by"
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="curator"
     )
     made_at = models.DateTimeField("decided", default=timezone.now)
     ended_at = models.DateTimeField("ended", null=True, blank=True)

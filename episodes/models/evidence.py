@@ -112,7 +112,7 @@ class IngestRun(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.source} {self.started_at:%Y-%m-%d %H:%M} {self.outcome}"
+        return f"{self.source}, {self.started_at:%-d %b %Y, %H:%M}: {self.get_outcome_display()}"
 
 
 class Item(models.Model):

@@ -97,7 +97,7 @@ class DecisionAdmin(ReadOnly):
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
     list_display_links = ("when",)
-    search_fields = ("item_key", "reason")
+    search_fields: ClassVar[tuple[str, ...]] = ("item_key", "reason")
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ListingAdmin]:
         return DecisionList

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import OperationalError, transaction
 from django.db.models import QuerySet
@@ -21,19 +21,19 @@ def open_form(user: User, page: str) -> str:
     now, page = timezone.now(), page[:LONGEST]
     own = OpenForm.objects.filter(user=user.pk, page=page).first()
     if own is None or now - own.opened_at >= WRITTEN_EVERY:
-        own = _written(OpenForm(user_id=user.pk, page=page, opened_at=now)) or own
-    return own.opened_at.isoformat() if own else ""
+        return now.isoformat() if _written(user, page, now) else ""
+    return own.opened_at.isoformat()
 
 
-def _written(row: OpenForm) -> OpenForm | None:
-    """The row, saved; None while an import keeps the database busy, because a hint is not worth an error."""
+def _written(user: User, page: str, now: datetime) -> bool:
+    """Note the form. False while an import keeps the database busy, because a hint is not worth an error."""
     try:
         with transaction.atomic():
-            OpenForm.objects.filter(opened_at__lt=row.opened_at - EXPIRES).delete()
-            OpenForm.objects.update_or_create(user_id=row.user_id, page=row.page, defaults={"opened_at": row.opened_at})
+            OpenForm.objects.filter(opened_at__lt=now - EXPIRES).delete()
+            OpenForm.objects.update_or_create(user_id=user.pk, page=page, defaults={"opened_at": now})
     except OperationalError:
-        return None
-    return row
+        return False
+    return True
 
 
 def others_at(user: User, page: str) -> QuerySet[OpenForm]:

@@ -384,7 +384,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='ingestrun',
             name='outcome',
-            field=models.CharField(choices=[('taken', 'imported'), ('unchanged', 'unchanged'), ('refused', 'rejected'), ('failed', 'not reached')], max_length=20, verbose_name='result'),
+            field=models.CharField(choices=[('taken', 'imported'), ('unchanged', 'unchanged'), ('refused', 'rejected'), ('failed', 'could not be reached')], max_length=20, verbose_name='result'),
         ),
         migrations.AlterField(
             model_name='ingestrun',

@@ -90,7 +90,7 @@ class IngestRun(models.Model):
         ("taken", "imported"),
         ("unchanged", "unchanged"),
         ("refused", "rejected"),
-        ("failed", "not reached"),
+        ("failed", "could not be reached"),
     )
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="runs")

@@ -55,6 +55,7 @@ NAMES = {
     "LearningPath": "Learning paths",
     "Podcast": "Shows",
     "IngestRun": "Imports",
+    "Group": "Roles",
 }
 
 
@@ -75,10 +76,21 @@ class CuratorsSite(admin.AdminSite):
     site_header = "Podcast catalog"
     site_title = "Podcast catalog"
     index_title = "Needs attention"
+    names = NAMES  # of lists, in the menu and on their pages
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """With what the person may change: no page shows a button that would be refused."""
+        from episodes.curation import CONFIGURE, CURATE
+
+        may = {"may_curate": request.user.has_perm(CURATE), "may_configure": request.user.has_perm(CONFIGURE)}
+        return {**super().each_context(request), **may}
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from episodes.admin import home
 
+        if not self.get_app_list(request):
+            context = {**self.each_context(request), "title": "No role yet"}
+            return TemplateResponse(request, "admin/no_role.html", context)
         return super().index(request, {**home.context(request), **(extra_context or {})})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

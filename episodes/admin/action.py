@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.generic import FormView
 
-from ..curation import CURATE, require, rolled_back
+from ..curation import CURATE, close_form, open_form, others_at, require, rolled_back
 from .base import Crumbs, attempt, frame, listing, said_in
 
 
@@ -34,6 +34,7 @@ class ActionView(FormView):
     model_admin: Any = None
     permission = CURATE
     viewers_may_look = False  # at the form, as long as it is not sent
+    is_edited = False  # a form in which somebody stays, so that others are told
     filled_by_address = ""  # the parameter of the address that completes the form, which is previewed at once then
     preview_button = "_preview"
     seen_fields: Sequence[str] = ("seen",)  # what the form knew, against overwriting somebody else
@@ -77,6 +78,9 @@ class ActionView(FormView):
             require(request.user, self.permission)
         try:
             self.prepare()
+            if "_left" in request.POST and self.is_edited:
+                close_form(request.user, request.path, said_in(request, "_left"))
+                return HttpResponse(status=204)
             return super().dispatch(request, *args, **kwargs)
         except Unavailable as reason:
             if str(reason):
@@ -133,9 +137,17 @@ class ActionView(FormView):
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         opts, title = self.model_admin.opts, self.title.format(view=self)
-        rows = (listing(opts.model_name), self.list_name or opts.verbose_name_plural.capitalize())
+        rows = (listing(opts.model_name), self.list_name or self.model_admin.list_name)
         context = frame(self.model_admin, self.request, title, [rows, *self.crumbs])
-        return super().get_context_data(**{**context, **self.context(), **more})
+        return super().get_context_data(**{**context, **self.open(), **self.context(), **more})
+
+    def open(self) -> dict[str, Any]:
+        """Who else has the form open, for somebody who may change it."""
+        user: Any = self.request.user
+        if not (self.is_edited and user.has_perm(self.permission)):
+            return {}
+        page = self.request.path
+        return {"left": open_form(user, page), "others_here": list(others_at(user, page))}
 
     @property
     def reason(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import Any, ClassVar, cast
 
 from django.contrib import admin, messages
@@ -14,9 +15,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.views import View
 
-from ..curation import CURATE, Conflict, Impossible, Stale, led_to
+from ..curation import Conflict, Impossible, Stale, led_to
 from ..models import Episode, Podcast, Source, WithdrawnEpisode
 
 Crumbs = Sequence[tuple[str, str]]
@@ -56,6 +59,18 @@ class SafeAdmin(admin.ModelAdmin):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ListingAdmin
+
+    @property
+    def list_name(self) -> str:
+        """The list as the menu calls it."""
+        names: dict[str, str] = getattr(self.admin_site, "names", {})
+        return names.get(self.opts.object_name or "") or capfirst(str(self.opts.verbose_name_plural))
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        return super().changelist_view(request, {"title": self.list_name, **(extra_context or {})})
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any) -> Any:
+        return super().render_change_form(request, {**context, "list_name": self.list_name}, *args, **named)
 
     def get_list_display(self, request: HttpRequest) -> Any:
         hidden = "" if Podcast.objects.several() else self.column_of_several
@@ -100,6 +115,39 @@ class OptionsFilter(admin.SimpleListFilter):
         return option[1](queryset) if option else queryset
 
 
+class MissingFilter(admin.EmptyFieldListFilter):
+    """The rows without a value in a column, and those with one."""
+
+    labels: ClassVar[tuple[str, str, str]] = ("All", "Missing", "Known")
+    heading = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = self.heading or self.title
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice, label in zip(super().choices(changelist), self.labels, strict=True):
+            _, opened, count = str(choice["display"]).partition(" (")
+            yield {**choice, "display": label + opened + count}
+
+
+class EndedFilter(MissingFilter):
+    """Decisions in force, and ended ones."""
+
+    labels = ("All", "In force", "Ended")
+    heading = "state"
+
+
+class GoneFilter(MissingFilter):
+    labels = ("All", "Listed", "Gone")
+    heading = "listed"
+
+
+class RejectedFilter(MissingFilter):
+    labels = ("All", "Imported", "Rejected")
+    heading = "result"
+
+
 class ShowFilter(admin.RelatedFieldListFilter):
     """The shows to choose from, where there are several and not too many to choose."""
 
@@ -135,7 +183,6 @@ def frame(model_admin: admin.ModelAdmin, request: HttpRequest, title: str, crumb
         "opts": model_admin.opts,
         "title": title,
         "crumbs": crumbs,
-        "may_curate": request.user.has_perm(CURATE),
     }
 
 
@@ -167,6 +214,17 @@ def number_in(request: HttpRequest, name: str) -> int:
     """The number of a row that a form or an address carries; 0 for none."""
     text = said_in(request, name)
     return int(text) if is_id(text) else 0
+
+
+# --- Dates ---------------------------------------------------------------------------------------------------------
+
+
+def date(at: datetime) -> str:
+    return date_format(at, "DATE_FORMAT")
+
+
+def moment(at: datetime) -> str:
+    return date_format(at, "DATETIME_FORMAT")
 
 
 # --- Addresses -------------------------------------------------------------------------------------------------------

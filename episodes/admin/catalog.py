@@ -9,14 +9,16 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
 
 from ..curation import CURATE
 from ..models import Attachment, Episode, FormerAddress
 from . import upstream
 from .address import AddressView
-from .base import ListingAdmin, Option, OptionsFilter, ReadOnly, page_of
+from .base import ListingAdmin, MissingFilter, Option, OptionsFilter, ReadOnly, date, page_of
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
+from .decisions import linked, named_entries
 from .editing import EpisodeView, history
 from .merging import MergeView, SplitView
 from .spreadsheet import DifferencesView, DownloadView, DownloadXlsxView, UploadView, as_sheet
@@ -70,9 +72,9 @@ class EpisodeAdmin(ReadOnly):
     list_display = ("heading", "podcast", "number", "published", "length", "cut", "sources")
     list_filter = (
         *FILTERS,
-        ("title", admin.EmptyFieldListFilter),
-        ("published_at", admin.EmptyFieldListFilter),
-        ("audio_url", admin.EmptyFieldListFilter),
+        ("title", MissingFilter),
+        ("published_at", MissingFilter),
+        ("audio_url", MissingFilter),
         "description_truncated",
         ("podcast", admin.RelatedOnlyFieldListFilter),
         "topics",
@@ -114,25 +116,47 @@ class EpisodeAdmin(ReadOnly):
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         return history(self, request, object_id)
 
+    @admin.display(description="title", ordering="title")
+    def heading(self, episode: Episode) -> str:
+        return episode.heading
+
     @admin.display(description="published", ordering="published_at")
     def published(self, episode: Episode) -> str:
-        return f"{episode.published_at:%Y-%m-%d}" if episode.published_at else "unknown"
+        return date(episode.published_at) if episode.published_at else "–"
 
     @admin.display(description="length", ordering="duration_seconds")
     def length(self, episode: Episode) -> str:
-        return "unknown" if episode.duration is None else str(episode.duration).removeprefix("0:")
+        return "–" if episode.duration is None else str(episode.duration).removeprefix("0:")
 
     @admin.display(description="notes", ordering="description_truncated")
     def cut(self, episode: Episode) -> str:
-        return "cut" if episode.description_truncated else "whole"
+        return "truncated" if episode.description_truncated else "full"
 
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
         return ", ".join(sorted({a.item.document.source.slug for a in episode.attachments.all()}))
 
 
+class FormerAddressList(ListingAdmin):
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        rows = list(self.result_list)
+        refs = {row.pk: (row.source.podcast_id, row.source.slug, row.item_key) for row in rows if row.source}
+        names = named_entries(refs.values())
+        for row in rows:
+            row.named = names.get(refs.get(row.pk, (0, "", "")))
+        self.result_list = rows
+
+
 @admin.register(FormerAddress)
 class FormerAddressAdmin(ReadOnly):
-    list_display = ("slug", "source", "document", "item_key")
+    list_display = ("slug", "leads_to", "source")
     list_select_related = ("source",)
     search_fields = ("slug", "item_key")
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return FormerAddressList
+
+    @admin.display(description="episode")
+    def leads_to(self, row: Any) -> SafeString | str:
+        return linked(row.named)

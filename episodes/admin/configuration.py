@@ -57,6 +57,10 @@ class RowView(RowAction):
     done = "“{view.form.instance}” was saved."
 
     @property
+    def is_edited(self) -> bool:  # type: ignore[override]
+        return self.row is not None
+
+    @property
     def permission(self) -> str:  # type: ignore[override]
         return str(self.model_admin.permission)
 

@@ -9,6 +9,7 @@ from ..curation import in_force
 from ..fields import BY_NAME
 from ..models import Episode, Removal
 from ..records import FieldConflict
+from .base import date
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,6 @@ def closed_conflicts(episode: Episode) -> list[ListedConflict]:
         name, *values = row.key.split("\n")
         field = BY_NAME.get(name)
         words = " / ".join(f"“{field.words(value)[:120] if field else value}”" for value in values)
-        note = f"closed by {row.made_by or 'somebody'} on {row.made_at:%Y-%m-%d}" + (row.reason and f": {row.reason}")
+        note = f"closed by {row.made_by or 'somebody'} on {date(row.made_at)}" + (row.reason and f": {row.reason}")
         found.append(ListedConflict(row.key, field.label if field else name, words, note))
     return found

@@ -15,7 +15,7 @@ from .. import curation
 from ..curation import CURATE, Thing
 from ..models import Correction, Episode
 from .action import ActionView
-from .base import ReadOnly, listing, number_in
+from .base import EndedFilter, ReadOnly, listing, number_in
 from .configuration import RowAction, row_at
 
 UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
@@ -85,6 +85,7 @@ class ThingView(ThingAction):
     template_name = "admin/curation/thing.html"
     title = "{view.thing.name}"
     done = "Saved. Later imports keep it."
+    is_edited = True
 
     def prepare(self) -> None:
         super().prepare()
@@ -253,7 +254,7 @@ class CorrectionAdmin(ReadOnly):
     list_filter = (
         "kind",
         "field",
-        ("ended_at", admin.EmptyFieldListFilter),
+        ("ended_at", EndedFilter),
         ("made_by", admin.RelatedOnlyFieldListFilter),
     )
     list_select_related = ("podcast", "made_by")

@@ -1,51 +1,179 @@
-"""Admin tables of decisions: read only, each row with the way to its history; decisions are made where their subject is."""
+"""Admin tables of decisions: read only, each row with its episode and its history; decisions are made where their subject is."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ..curation import about_episode
-from ..models import Addition, Judgement, Override, Removal, Withdrawal
-from .base import ReadOnly, listing
+from ..fields import BY_NAME
+from ..models import (
+    Addition,
+    Attachment,
+    Item,
+    Judgement,
+    Override,
+    Person,
+    Removal,
+    Topic,
+    Withdrawal,
+    WithdrawnEntry,
+)
+from .base import EndedFilter, ListingAdmin, ReadOnly, listing, moment, page_of, page_of_withdrawn
 
-COMMON = {"id", "podcast", "item_key", "source", "reason", "made_by", "made_at", "ended_at"}
+Ref = tuple[int, str, str]  # show, source and key of an entry
+Named = tuple[str, str]  # a title, and the address of its page
+IN_FORCE = "in force"
+QUOTED = 200
 
 
-@admin.register(Override, Judgement, Removal, Addition, Withdrawal)
+def named_entries(refs: Iterable[Ref]) -> dict[Ref, Named]:
+    """The episodes that entries belong to; of an entry without one, its own title."""
+    refs = set(refs)
+    where = {"key__in": {key for _, _, key in refs}, "document__source__slug__in": {source for _, source, _ in refs}}
+    items = Item.objects.filter(**where).select_related("document__source").prefetch_related("revisions")
+    names: dict[Ref, Named] = {}
+    by_item = {item.pk: (item.document.source.podcast_id, item.document.source.slug, item.key) for item in items}
+    for item in items:
+        names[by_item[item.pk]] = item.heading, reverse("admin:episodes_item_change", args=(item.pk,))
+    for entry in WithdrawnEntry.objects.filter(item__in=by_item).select_related("episode"):
+        names[by_item[entry.item_id]] = entry.episode.heading, page_of_withdrawn(entry.episode)
+    for row in Attachment.objects.filter(item__in=by_item).select_related("episode"):
+        names[by_item[row.item_id]] = row.episode.heading, page_of(row.episode)
+    return names
+
+
+class DecisionList(ListingAdmin):
+    """A page of decisions, with the names of what they are about in a few queries."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        rows = list(self.result_list)
+        names = named_entries(ref for row in rows for ref in (_ref(row), _other(row)))
+        words = _key_names(rows)
+        for row in rows:
+            row.named, row.other_named = names.get(_ref(row)), names.get(_other(row))
+            row.key_words = words.get((getattr(row, "kind", ""), getattr(row, "key", "")), "")
+        self.result_list = rows
+
+
+def _ref(row: Any) -> Ref:
+    return row.podcast_id, row.source, row.item_key
+
+
+def _other(row: Any) -> Ref:
+    """The entry of the other episode, where there is one."""
+    if getattr(row, "kind", "") == "reference":
+        source, _, key = row.key.partition(" ")
+        return row.podcast_id, source, key
+    return row.podcast_id, getattr(row, "other_source", ""), getattr(row, "other_key", "")
+
+
+def _key_names(rows: Iterable[Any]) -> Mapping[tuple[str, str], str]:
+    """The names of topics and people that decisions refer to by key."""
+    keys = {(row.kind, row.key) for row in rows if hasattr(row, "key")}
+    topics = Topic.objects.filter(slug__in=[key for kind, key in keys if kind == "topic"])
+    people = Person.objects.filter(identity__in=[key for kind, key in keys if kind == "person"])
+    return {
+        **{("topic", topic.slug): topic.name for topic in topics},
+        **{("person", person.identity): person.name for person in people},
+    }
+
+
+def linked(named: Named | None) -> SafeString | str:
+    return format_html('<a href="{}">{}</a>', named[1], named[0][:QUOTED]) if named else "an entry that is gone"
+
+
 class DecisionAdmin(ReadOnly):
     """Decisions in force and ended ones: rows stay."""
 
+    own: ClassVar[tuple[str, ...]] = ()  # the columns that this kind of decision alone has
     date_hierarchy = "made_at"
     list_select_related = ("podcast", "made_by")
+    list_display_links = ("when",)
+    search_fields: ClassVar[tuple[str, ...]] = ("item_key", "reason")
 
-    list_filter = (
-        "podcast",
-        ("ended_at", admin.EmptyFieldListFilter),
-        ("made_by", admin.RelatedOnlyFieldListFilter),
-    )
-    search_fields = ("item_key", "reason")
-
-    def own(self, *, chosen: bool) -> list[str]:
-        """The columns that this kind of decision alone has: those with choices, or the others."""
-        fields = (field for field in self.opts.concrete_fields if field.name not in COMMON)
-        return [field.name for field in fields if bool(field.choices) == chosen]
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ListingAdmin]:
+        return DecisionList
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        own = [*self.own(chosen=True), *self.own(chosen=False)]
-        return ("item_key", "source", *own, "made_by", "made_at", "ended_at", "history")
+        return ("when", "about", *self.own, "reason", "who", "state", "history")
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        return (*self.list_filter, *self.own(chosen=True))
+        kinds = [field.name for field in self.opts.concrete_fields if field.choices]
+        by = ("made_by", admin.RelatedOnlyFieldListFilter)
+        return (*kinds, ("ended_at", EndedFilter), by, ("podcast", admin.RelatedOnlyFieldListFilter))
 
-    def get_search_fields(self, request: HttpRequest) -> Any:
-        return (*self.search_fields, *self.own(chosen=False))
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        rest = [f.name for f in self.opts.concrete_fields if f.name not in ("id", "made_by", "made_at", "ended_at")]
+        return ("when", "who", "state", *rest)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.get_fields(request, obj)
+
+    @admin.display(description="when", ordering="made_at")
+    def when(self, row: Any) -> str:
+        return moment(row.made_at)
+
+    @admin.display(description="by", ordering="made_by")
+    def who(self, row: Any) -> str:
+        return str(row.made_by or "somebody")
+
+    @admin.display(description="state", ordering="ended_at")
+    def state(self, row: Any) -> str:
+        return f"ended {moment(row.ended_at)}" if row.ended_at else IN_FORCE
+
+    @admin.display(description="episode")
+    def about(self, row: Any) -> SafeString | str:
+        return linked(row.named)
+
+    @admin.display(description="other episode")
+    def other(self, row: Any) -> SafeString | str:
+        return linked(row.other_named) if _other(row)[2] else "–"
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:
         about = about_episode(row.podcast, row.source, row.item_key)
         return format_html('<a href="{}?about={}">History</a>', listing("change"), about)
+
+
+@admin.register(Override)
+class OverrideAdmin(DecisionAdmin):
+    own = ("field", "value_shown")
+
+    @admin.display(description="value", ordering="value")
+    def value_shown(self, row: Override) -> str:
+        field = BY_NAME.get(row.field)
+        words = field.words(row.value) if field else row.value
+        return words[:QUOTED] or "–"
+
+
+@admin.register(Judgement)
+class JudgementAdmin(DecisionAdmin):
+    own = ("verdict", "other")
+    search_fields = ("item_key", "other_key", "reason")
+
+
+@admin.register(Withdrawal)
+class WithdrawalAdmin(DecisionAdmin):
+    own = ("kind", "other", "address")
+    search_fields = ("item_key", "address", "reason")
+
+
+@admin.register(Addition, Removal)
+class ListDecisionAdmin(DecisionAdmin):
+    own = ("kind", "what")
+    search_fields = ("item_key", "key", "reason")
+
+    @admin.display(description="what", ordering="key")
+    def what(self, row: Any) -> SafeString | str:
+        if row.kind == "reference":
+            return linked(row.other_named)
+        words = row.key_words or getattr(row, "detail", "") or " / ".join(row.key.split("\n"))
+        return words[:QUOTED]

@@ -45,6 +45,7 @@ class EpisodeView(EpisodeAction):
     """Does what one button is for; what was typed beside it is kept, and shown again until it is saved."""
 
     template_name = "admin/curation/episode.html"
+    is_edited = True
     title = "{view.episode.heading}"
     done = "{view.message}"
     seen_fields = ("token",)

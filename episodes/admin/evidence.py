@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
+from ..fields import plain_notes
 from ..models import Capture, Document, IngestRun, Item, Revision
-from .base import Option, OptionsFilter, ReadOnly, ReadOnlyInline, ShowFilter, SourceFilter
+from ..text.formatting import counted
+from .base import GoneFilter, Option, OptionsFilter, ReadOnly, ReadOnlyInline, RejectedFilter, ShowFilter, SourceFilter
 
 SHOWN = 20_000  # characters of a kept document that its page shows
+COUNTS = {
+    "new": "new",
+    "matched": "matched",
+    "held": "to review",
+    "ignored": "ignored",
+    "unchanged": "unchanged",
+    "gone": "gone",
+}
+
+
+def content_of(revision: Revision) -> SafeString:
+    """What an entry lists, a line for each field."""
+    rows = ((name.replace("_", " "), in_words(value)[:SHOWN]) for name, value in revision.payload.items() if value)
+    return format_html_join("", "<div><b>{}</b> {}</div>", rows)
+
+
+def in_words(value: Any) -> str:
+    """A stored value without brackets and braces."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {in_words(part)}" for name, part in value.items() if part not in (None, "", [], {}))
+    if isinstance(value, list):
+        return "; ".join(in_words(part) for part in value)
+    return str(value)
+
+
+def counted_items(counts: dict[str, int]) -> str:
+    """`82 entries: 1 new, 81 matched`."""
+    rest = ", ".join(f"{number} {COUNTS[name]}" for name, number in counts.items() if number and name in COUNTS)
+    total = counted(counts.get("items", 0), "entry", "entries")
+    return f"{total}: {rest}" if rest else total
 
 
 class CaptureInline(ReadOnlyInline):
@@ -22,12 +55,17 @@ class CaptureInline(ReadOnlyInline):
 
 class RevisionInline(ReadOnlyInline):
     model = Revision
-    fields = ("version", "recorded_at", "payload")
+    fields = ("version", "recorded_at", "content")
+    readonly_fields = ("content",)
+
+    @admin.display(description="content")
+    def content(self, revision: Revision) -> SafeString:
+        return content_of(revision)
 
 
 @admin.register(Document)
 class DocumentAdmin(ReadOnly):
-    list_display = ("address", "source", "etag", "last_modified", "not_before")
+    list_display = ("address", "source", "kind", "not_before")
     list_filter = (("source", SourceFilter),)
     list_select_related = ("source",)
     search_fields = ("address",)
@@ -37,7 +75,7 @@ class DocumentAdmin(ReadOnly):
 @admin.register(Capture)
 class CaptureAdmin(ReadOnly):
     list_display = ("document", "version", "taken_at", "refused", "foreign")
-    list_filter = (("refused", admin.EmptyFieldListFilter), ("document__source", SourceFilter))
+    list_filter = (("refused", RejectedFilter), ("document__source", SourceFilter))
     list_select_related = ("document__source",)
     date_hierarchy = "taken_at"
     exclude = ("reading",)
@@ -53,24 +91,49 @@ class CaptureAdmin(ReadOnly):
 
 @admin.register(Item)
 class ItemAdmin(ReadOnly):
-    list_display = ("key", "document", "position", "first_version", "gone_version", "is_post")
-    list_filter = (("document__source", SourceFilter), ("gone_version", admin.EmptyFieldListFilter), "is_post")
+    list_display = ("title", "source", "position", "first_version", "gone_version", "is_post")
+    list_filter = (("document__source", SourceFilter), ("gone_version", GoneFilter), "is_post")
     list_select_related = ("document__source",)
     search_fields = ("key",)
     inlines = (RevisionInline,)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
+        return super().get_queryset(request).prefetch_related("revisions")
+
+    @admin.display(description="title", ordering="key")
+    def title(self, item: Item) -> str:
+        return item.heading
+
+    @admin.display(description="source", ordering="document__source")
+    def source(self, item: Item) -> str:
+        return str(item.document.source)
+
 
 @admin.register(Revision)
 class RevisionAdmin(ReadOnly):
-    list_display = ("item", "version", "recorded_at")
+    list_display = ("title", "source", "version", "recorded_at")
     list_filter = (("item__document__source", SourceFilter),)
-    list_select_related = ("item",)
+    list_select_related = ("item__document__source",)
+    fields = ("item", "version", "recorded_at", "content")
+    readonly_fields = ("content",)
     date_hierarchy = "recorded_at"
     search_fields = ("item__key",)
 
+    @admin.display(description="title", ordering="item")
+    def title(self, revision: Revision) -> str:
+        return revision.said.title or plain_notes(revision.said)[:80] or revision.item.key
+
+    @admin.display(description="source", ordering="item__document__source")
+    def source(self, revision: Revision) -> str:
+        return str(revision.item.document.source)
+
+    @admin.display(description="content")
+    def content(self, revision: Revision) -> SafeString:
+        return content_of(revision)
+
 
 class RunOutcomeFilter(OptionsFilter):
-    """The last reading of each source, where it was refused or failed."""
+    """The last import of each source, where it was rejected or failed."""
 
     title, parameter_name = "sources in trouble", "trouble"
     options: ClassVar[dict[str, Option]] = {"yes": ("Yes", lambda rows: rows.filter(pk__in=_troubled().values("pk")))}
@@ -83,11 +146,21 @@ def _troubled() -> QuerySet[IngestRun]:
 @admin.register(IngestRun)
 class IngestRunAdmin(ReadOnly):
     column_of_several = "show"
-    list_display = ("started_at", "show", "source", "document", "outcome", "reason", "counts", "times")
+    list_display = ("started_at", "show", "source", "outcome", "reason", "result", "times", "address")
+    fields = ("started_at", "finished_at", "source", "address", "outcome", "reason", "result", "times", "first_at")
+    readonly_fields = ("address", "result")
     list_filter = (RunOutcomeFilter, "outcome", ("source__podcast", ShowFilter), ("source", SourceFilter))
     list_select_related = ("source__podcast", "document__source")
     search_fields = ("source__podcast__title", "source__slug", "reason")
     date_hierarchy = "started_at"
+
+    @admin.display(description="document", ordering="document")
+    def address(self, run: IngestRun) -> str:
+        return run.document.address if run.document else "–"
+
+    @admin.display(description="entries")
+    def result(self, run: IngestRun) -> str:
+        return counted_items(run.counts) if run.counts else "–"
 
     @admin.display(description="show", ordering="source__podcast")
     def show(self, run: IngestRun) -> str:

@@ -18,7 +18,7 @@ from ..views import coverage, health
 from .base import listing, said_in, screen
 
 PER_PAGE = 50
-LABELS = {"ok": "OK", "refused": "rejected", "new": "not read yet"}
+LABELS = {"ok": "OK", "refused": "rejected", "new": "not imported yet"}
 TROUBLED = "trouble"  # all states that need a person
 
 

@@ -14,10 +14,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from ..curation import CONFIGURE, LOGINS, undo
+from ..curation import CONFIGURE, CURATE, LOGINS, may_undo, undo
 from ..models import Change
 from .action import ActionView
-from .base import ReadOnly, is_id, listing, said_in
+from .base import ReadOnly, is_id, listing, moment, said_in
 from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
@@ -65,6 +65,7 @@ class UndoView(ActionView):
         return {
             "change": self.change,
             "confirm": self.confirm,
+            "may_undo": may_undo(self.request.user, self.change),
             "later": later.select_related("made_by", "undone_by")[:MOST_LATER],
             "next": said_in(self.request, "next"),
         }
@@ -79,7 +80,7 @@ class ChangeView(UndoView):
 @admin.register(Change)
 class ChangeAdmin(ReadOnly):
     screens = (("undo", "<int:pk>/undo/", UndoView),)
-    list_display = ("when", "made_by", "verb", "subject_shown", "what", "back")
+    list_display = ("when", "made_by", "verb", "subject_shown", "what")
     list_display_links = ("when",)
     list_filter = (("made_by", admin.RelatedOnlyFieldListFilter), "verb", ("podcast", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("made_by", "undone_by", "podcast")
@@ -88,9 +89,15 @@ class ChangeAdmin(ReadOnly):
     show_facets = admin.ShowFacets.ALWAYS
     list_per_page = 50
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """With the undo that the person may do."""
+        user = request.user
+        undo = ["back"] if user.has_perm(CONFIGURE) else ["back_for_curators"] if user.has_perm(CURATE) else []
+        return [*super().get_list_display(request), *undo]
+
     @admin.display(description="when", ordering="made_at")
     def when(self, change: Change) -> str:
-        return f"{change.made_at:%Y-%m-%d %H:%M}"
+        return moment(change.made_at)
 
     @admin.display(description="about", ordering="subject")
     def subject_shown(self, change: Change) -> str:
@@ -115,10 +122,11 @@ class ChangeAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
         return visible(super().get_queryset(request), request.user)
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": "History", **(extra_context or {})})
+    @admin.display(description="undo")
+    def back_for_curators(self, change: Change) -> SafeString | str:
+        return "–" if change.sets_up and not change.undone_at else self.back(change)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            raise PermissionDenied("History cannot be edited; undo a change instead.")
+            raise PermissionDenied("History cannot be edited. Undo a change instead.")
         return self.respond(ChangeView, request, pk=object_id)

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from ..curation import Thing
 from ..models import Episode, EpisodeLink, Link, LinkCheck
 from ..text.link_labels import KINDS, ONE, named
-from .base import Option, OptionsFilter, listing
+from .base import Option, OptionsFilter, date, listing
 from .configuration import row_at
 from .corrections import SCREENS, UNSHOWN, ThingAdmin
 from .inbox_kinds import links_in_trouble
@@ -110,13 +110,13 @@ class LinkAdmin(ThingAdmin):
             case "there":
                 return "there"
             case "gone":
-                return f"gone since {link.failing_since:%Y-%m-%d}"
-        day = f"{link.failing_since:%Y-%m-%d}"
+                return f"gone since {date(link.failing_since)}"
+        day = f"{date(link.failing_since)}"
         return f"unreachable on {day}" if link.failures == 1 else f"unreachable {link.failures} times since {day}"
 
     @admin.display(description="asked", ordering="asked_at", empty_value="never")
     def asked(self, link: Any) -> str | None:
-        return f"{link.asked_at:%Y-%m-%d}" if link.asked_at else None
+        return date(link.asked_at) if link.asked_at else None
 
     @admin.display(description="answer")
     def answer(self, link: Any) -> str:

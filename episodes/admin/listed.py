@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..curation import anchor, episode_of_ref, in_force, person_key
 from ..models import Addition, Episode, Podcast, Reference, Removal, Topic
 from ..text.link_labels import ONE
+from .base import date
 from .configuration import row_at
 from .finding import the_one
 
@@ -67,7 +68,7 @@ def lists(episode: Episode) -> list[EpisodeLists]:
 
 
 def _who(row: Removal) -> str:
-    who = f"removed by {row.made_by or 'somebody'} on {row.made_at:%Y-%m-%d}"
+    who = f"removed by {row.made_by or 'somebody'} on {date(row.made_at)}"
     return f"{who}: {row.reason}" if row.reason else who
 
 

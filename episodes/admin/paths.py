@@ -94,7 +94,7 @@ def step_address(words: str, podcast: Podcast | None, kept: set[str]) -> str:
         names = ", ".join(episode.slug for episode in found[:MOST_NAMED])
         raise ValidationError(f"Several episodes match. Use the address of one: {names}.")
     where = f" of {podcast}" if podcast else "; in a path through several shows, use its address"
-    raise ValidationError(f"No episode is “{words[:80]}”{where}.")
+    raise ValidationError(f"No episode matches “{words[:80]}”{where}.")
 
 
 def meant(words: str, podcast: Podcast | None) -> list[Episode]:

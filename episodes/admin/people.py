@@ -6,9 +6,10 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.forms import ReadOnlyPasswordHashWidget, UserChangeForm, UserCreationForm
 from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Count, QuerySet
-from django.forms import ModelForm
+from django.forms import CheckboxSelectMultiple, ModelForm
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -18,7 +19,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from podcast_catalog.logins import sessions_of
 from podcast_catalog.two_factor import turn_off_for
 
-from ..curation import account_changed, differences
+from ..curation import account_changed, differences, set_staff
 from .base import SafeAdmin
 
 admin.site.unregister(User)
@@ -55,31 +56,70 @@ def _names(permissions: QuerySet[Permission]) -> str:
     return ", ".join(sorted(permission.codename for permission in permissions))
 
 
+TEXTS = {
+    "username": ("Name", "Used to log in, and shown in History."),
+    "email": ("E-mail", ""),
+    "groups": ("Roles", "Without a role, the account cannot use the admin."),
+    "is_active": ("Active", "Clear this to lock the account. History keeps its name."),
+    "is_superuser": ("Superuser", "May do everything, whatever the role."),
+    "user_permissions": ("Permissions beyond the roles", ""),
+}
+
+
+class PasswordWidget(ReadOnlyPasswordHashWidget):
+    """A button to set a new password, without the details of the hash."""
+
+    def get_context(self, *args: Any) -> dict[str, Any]:
+        return {**super().get_context(*args), "summary": []}
+
+
+class AccountForm(UserChangeForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        password = self.fields.get("password")
+        if password is not None:
+            password.widget, password.help_text = PasswordWidget(), ""
+
+
+class RoleFilter(admin.RelatedFieldListFilter):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = "role"
+
+
 @admin.register(User)
 class AccountAdmin(SafeAdmin, UserAdmin):
     """Accounts. Who is no superuser sets up accounts through roles alone, and leaves those alone that may more."""
 
-    list_display = ("username", "email", "roles", "is_staff", "is_superuser", "is_active", "last_login")
-    list_filter = ("groups", "is_staff", "is_superuser", "is_active")
-    add_fieldsets = (
-        (None, {"classes": ("wide",), "fields": ("username", "usable_password", "password1", "password2")}),
-        ("May", {"fields": ("is_staff", "groups")}),
-    )
+    form = AccountForm
+    add_form = UserCreationForm
+    list_display = ("name", "email", "roles", "active", "last_login")
+    list_filter = (("groups", RoleFilter), "is_active")
+    filter_horizontal = ("user_permissions",)
+    readonly_fields = ("last_login", "sessions")
+    add_fieldsets = ((None, {"fields": ("username", "email", "password1", "password2", "groups")}),)
     own_fieldsets = (
-        (None, {"fields": ("username", "password")}),
-        ("Personal info", {"fields": ("first_name", "last_name", "email")}),
-        ("May", {"fields": ("is_active", "is_staff", "groups")}),
-        ("Logins", {"fields": ("last_login", "date_joined", "sessions")}),
+        (None, {"fields": ("username", "email", "password", "groups", "is_active")}),
+        ("Logins", {"fields": ("last_login", "sessions")}),
     )
-    readonly_fields = ("last_login", "date_joined", "sessions")
+    advanced = ("Advanced", {"classes": ("collapse",), "fields": ("is_superuser", "user_permissions")})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         rows: QuerySet[User] = super().get_queryset(request)
         return rows.prefetch_related("groups")
 
+    @admin.display(description="name", ordering="username")
+    def name(self, user: User) -> str:
+        return user.get_username()
+
     @admin.display(description="roles")
     def roles(self, user: User) -> str:
-        return ", ".join(sorted(group.name for group in user.groups.all()))
+        names = sorted(group.name for group in user.groups.all())
+        return ", ".join(["superuser", *names] if user.is_superuser else names)
+
+    @admin.display(description="active", boolean=True, ordering="is_active")
+    def active(self, user: User) -> bool:
+        return user.is_active
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if not super().has_change_permission(request, obj):
@@ -100,14 +140,18 @@ class AccountAdmin(SafeAdmin, UserAdmin):
         return bool(request.user.is_superuser and super().has_delete_permission(request, obj))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        if obj is not None and not request.user.is_superuser:
-            return self.own_fieldsets
-        found = super().get_fieldsets(request, obj)
-        return found if obj is None else (*found, ("Logged in", {"fields": ("sessions",)}))
+        if obj is None:
+            return self.add_fieldsets
+        return (*self.own_fieldsets, self.advanced) if request.user.is_superuser else self.own_fieldsets
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        if db_field.name in TEXTS:
+            kwargs["label"], kwargs["help_text"] = TEXTS[db_field.name]
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name == "groups":
-            kwargs["queryset"] = grantable(request.user)
+            kwargs |= {"queryset": grantable(request.user), "widget": CheckboxSelectMultiple()}
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     actions = ("end_sessions", "turn_two_factor_off")
@@ -161,10 +205,11 @@ class AccountAdmin(SafeAdmin, UserAdmin):
         return super().log_deletions(request, queryset)
 
     def save_related(self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool) -> None:
-        """Roles that the form could not show stay."""
+        """Roles that the form could not show stay. Whoever has a role may use the admin, and nobody else."""
         kept = list(form.instance.groups.exclude(pk__in=grantable(request.user))) if change else []
         super().save_related(request, form, formsets, change)
         form.instance.groups.add(*kept)
+        set_staff(form.instance)
 
 
 def _role(pk: int) -> dict[str, str]:

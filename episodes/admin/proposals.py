@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from ..curation import Impossible, accept_topic, join_topic, namesake, refuse_topic
 from ..models import Episode, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
 from .action import Unavailable
-from .base import ReadOnly, is_id, listing, number_in, said_in
+from .base import EndedFilter, ReadOnly, is_id, listing, number_in, said_in
 from .review import QueueView, UndoLastView
 from .topics import touched, uses
 
@@ -180,7 +180,7 @@ class TopicRefusalAdmin(ReadOnly):
     """Refused topics, in force and ended: rows stay."""
 
     list_display = ("name", "podcast", "reason", "made_by", "made_at", "ended_at")
-    list_filter = ("podcast", ("ended_at", admin.EmptyFieldListFilter))
+    list_filter = ("podcast", ("ended_at", EndedFilter))
     list_select_related = ("podcast", "made_by")
     search_fields = ("name", "reason")
     date_hierarchy = "made_at"

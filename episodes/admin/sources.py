@@ -35,7 +35,7 @@ class SourceForm(TryOut, forms.ModelForm):
         "own",
         "saved_page",
     )
-    reader = forms.ChoiceField(help_text="The parser for its pages.")
+    reader = forms.ChoiceField(label="Parser", help_text="The parser for its pages.")
 
     class Meta:
         model = Source
@@ -232,7 +232,8 @@ class SourceAdmin(CuratedAdmin):
         ("status", "<path:object_id>/status/", StatusView),
         ("address", "<path:object_id>/address/", SourceAddressView),
     )
-    list_display = ("slug", "podcast", "title", "status", "reader", "rank", "may_create", "complete", "own", "address")
+    column_of_several = "podcast"
+    list_display = ("slug", "podcast", "title", "status", "reader", "rank", "address")
     list_filter = ("podcast", "status", "may_create", "complete", "own")
     list_select_related = ("podcast",)
     search_fields = ("slug", "title", "address")

@@ -30,7 +30,7 @@ from ..models import (
 )
 from ..text.formatting import counted
 from .action import ActionView, Unavailable
-from .base import ListingAdmin, ReadOnly, episode_at, page_of, page_of_withdrawn, said_in, withdrawn_at
+from .base import ListingAdmin, ReadOnly, episode_at, moment, page_of, page_of_withdrawn, said_in, withdrawn_at
 from .episode import EpisodeAction, EpisodeField, entries_of
 from .finding import find_episodes
 from .merging import near
@@ -218,19 +218,20 @@ class WithdrawnEpisodeAdmin(ReadOnly):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return WithdrawnList
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": "Taken out", **(extra_context or {})})
-
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         return self.respond(WithdrawnView, request, slug=object_id)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         return self.respond(WithdrawnView, request, slug=object_id)
 
+    @admin.display(description="title", ordering="title")
+    def heading(self, episode: WithdrawnEpisode) -> str:
+        return episode.heading
+
     @admin.display(description="as", ordering="decision__kind")
     def kind(self, episode: WithdrawnEpisode) -> str:
         if episode.decision.kind == REPLACED:
-            return f"replaced by {episode.replaced_by or 'an episode that is gone, too'}"
+            return f"replaced by {episode.replaced_by or 'an episode that is gone'}"
         return episode.decision.get_kind_display()
 
     @admin.display(description="by")
@@ -239,7 +240,7 @@ class WithdrawnEpisodeAdmin(ReadOnly):
 
     @admin.display(description="on", ordering="decision__made_at")
     def when(self, episode: WithdrawnEpisode) -> str:
-        return f"{episode.decision.made_at:%Y-%m-%d %H:%M}"
+        return moment(episode.decision.made_at)
 
     @admin.display(description="why")
     def why(self, episode: WithdrawnEpisode) -> str:

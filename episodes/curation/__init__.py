@@ -16,6 +16,7 @@ from .history import (
     Stale,
     about_episode,
     changes_of,
+    may_undo,
     require,
     rolled_back,
     state,
@@ -25,12 +26,14 @@ from .history import (
 )
 from .inbox import RowKey, assign, assignees, note_of, set_aside, take_up
 from .lists import add, bring_back, person_key, remove
+from .presence import close_form, open_form, others_at
 from .proposals import accept_topic, join_topic, namesake, refuse_topic
 from .reading import SourceReading, look_at, read_source, try_source
 from .repeats import judge_repeat
 from .sheet_files import LARGEST_SHEET, Unreadable
 from .shows import add_show, feed_at, follow_feed, follow_move, move_source, show_from, show_preview, stated_otherwise
 from .spreadsheet import Cell, SheetRow, apply_rows, read_sheet, write_sheet
+from .staff import set_staff
 from .trying import SourcePreview, preview_source
 from .verbs import clean, ignore, judge, keep, make_episode, merge, move, override, release, split, take_address
 from .vocabulary import (
@@ -79,6 +82,7 @@ __all__ = [
     "clean",
     "close_conflict",
     "close_conflicts",
+    "close_form",
     "correct",
     "delete_path",
     "delete_topic",
@@ -106,12 +110,15 @@ __all__ = [
     "login_failed",
     "look_at",
     "make_episode",
+    "may_undo",
     "merge",
     "merge_topics",
     "move",
     "move_source",
     "namesake",
     "note_of",
+    "open_form",
+    "others_at",
     "override",
     "person_key",
     "preview_source",
@@ -128,6 +135,7 @@ __all__ = [
     "save_path",
     "save_topic",
     "set_aside",
+    "set_staff",
     "set_status",
     "show_from",
     "show_preview",

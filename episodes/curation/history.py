@@ -251,18 +251,25 @@ def undo_all(user: User, changes: Iterable[Change]) -> Batch:
     return batch
 
 
+def may_undo(user: User, change: Change) -> bool:
+    """True where a change can be undone, and this person may."""
+    return bool(change.rows) and user.has_perm(_needed(change))
+
+
+def _needed(change: Change) -> str:
+    return CONFIGURE if change.sets_up else CURATE
+
+
 def _undo(user: User, change: Change) -> None:
     change = Change.objects.select_for_update().get(pk=change.pk)
     if change.undone_at:
         raise Conflict("This was undone already.")
     if not change.rows:
         raise Conflict("What a source said is kept, and accounts are changed on their own pages: this has no undo.")
-    models_ = {label for label, *_ in change.rows}
-    permission = CONFIGURE if models_ & {"episodes.podcast", "episodes.source"} else CURATE
     about = {"about": change.about, "about_too": change.about_too}
     try:
         with changing(
-            user, "undo", change.subject, **about, podcasts=_shows_of(change), permission=permission
+            user, "undo", change.subject, **about, podcasts=_shows_of(change), permission=_needed(change)
         ) as recorder:
             recorder.told = [[what, after, before] for what, before, after in change.told]
             for row in reversed(change.rows):
@@ -302,7 +309,7 @@ def _dependents(change: Change) -> str:
     later = Change.objects.filter(pk__gt=change.pk, undone_at=None).select_related("made_by").order_by("-pk")
     found = (other for other in later.iterator(100) if mine & {one for row in other.rows for one in _identities(*row)})
     names = [
-        f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y %H:%M})"
+        f"“{other}” ({other.made_by or 'somebody'}, {other.made_at:%-d %b %Y, %H:%M})"
         for other in islice(found, MOST_NAMED)
     ]
     if not names:

@@ -38,7 +38,7 @@ def add(
             record.save(
                 Addition(**on_entry(episode.podcast, anchor(episode), reason), kind=kind, key=key, detail=detail)
             )
-        record.tell(kind, "", f"{key} {detail}".strip())
+        record.tell(kind, "", _words(episode.podcast, kind, key, detail))
 
 
 def remove(user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = "") -> None:
@@ -47,7 +47,7 @@ def remove(user: User, episode: Episode, kind: str, key: str, *, seen: str = "",
         _end(record, _like(Addition, episode, kind, key))
         if not _like(Removal, episode, kind, key):
             record.save(Removal(**on_entry(episode.podcast, anchor(episode), reason), kind=kind, key=key[:LONGEST]))
-        record.tell(kind, key, "")
+        record.tell(kind, _words(episode.podcast, kind, key), "")
 
 
 def bring_back(user: User, episode: Episode, kind: str, key: str, *, seen: str = "", reason: str = "") -> None:
@@ -55,7 +55,19 @@ def bring_back(user: User, episode: Episode, kind: str, key: str, *, seen: str =
     with changing_episode(user, f"bring back {kind}", episode, seen, reason) as record:
         if ended := _like(Removal, episode, kind, key):
             _end(record, ended)
-            record.tell(kind, "", key)
+            record.tell(kind, "", _words(episode.podcast, kind, key))
+
+
+def _words(podcast: Podcast, kind: str, key: str, detail: str = "") -> str:
+    """An entry of a list for the history: other episodes and people by name."""
+    if kind == "reference":
+        source, _, item = key.partition(" ")
+        target = episode_of_ref((source, item), podcast)
+        key = target.heading if target else key
+    elif kind == "person":
+        name = Person.objects.filter(identity=key).values_list("name", flat=True).first()
+        key = "" if detail else name or key
+    return f"{key} {detail}".strip()
 
 
 def _like(model: type[Listed], episode: Episode, kind: str, key: str) -> list[Listed]:
@@ -88,9 +100,9 @@ def _check(kind: str, key: str, detail: str) -> None:
     if kind not in _LISTS:
         raise Impossible("There is no such list.")
     if not key or len(key) > LONGEST or len(detail) > LONGEST_DETAIL:
-        raise Impossible(f"{kind}: nothing was given, or too much.")
+        raise Impossible(f"{kind.capitalize()}: enter something, up to {LONGEST} characters.")
     if not _LISTS[kind].can_be(key, detail):
-        raise Impossible(f"{kind}: {_LISTS[kind].wanted}")
+        raise Impossible(f"{kind.capitalize()}: {_LISTS[kind].wanted}")
 
 
 def topic_names() -> dict[str, str]:
@@ -154,6 +166,6 @@ class ListRules:
 _LISTS = {
     "topic": ListRules(_is_topic, "no topic has this name.", _topic),
     "link": ListRules(_is_link, "enter a full address such as https://example.org/page.", link_key),
-    "person": ListRules(_is_person, "a name and a part, please.", lambda _, key: key),
-    "reference": ListRules(_is_reference, "name an episode, and what it is to this one.", _reference),
+    "person": ListRules(_is_person, "enter a name and a role.", lambda _, key: key),
+    "reference": ListRules(_is_reference, "choose an episode and its relation to this one.", _reference),
 }

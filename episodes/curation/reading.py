@@ -125,7 +125,7 @@ def alone(user: User, source: Source) -> Iterator[None]:
             if not made:
                 raise Impossible(
                     f"{name} is being imported now, by {claim.name} since {claim.since:%H:%M} UTC. "
-                    "Wait until that is done, then look at its readings."
+                    "Wait until it has finished, then look at its imports."
                 )
             try:
                 yield

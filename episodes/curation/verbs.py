@@ -52,7 +52,7 @@ def clean(name: str, value: str) -> str:
     """
     field = BY_NAME.get(name)
     if field is None or not field.overridable:
-        raise Impossible(f"no field is called {name}")
+        raise Impossible(f"There is no field “{name}”.")
     typed = value.replace("\r\n", "\n").replace("\0", "").strip()
     try:
         return field.text(field.typed(typed)) if typed else ""

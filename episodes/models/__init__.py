@@ -43,6 +43,7 @@ from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
+from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, YearOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule
 from .snapshot import BORDERS, CatalogIndex, Snapshot, snapshot
@@ -90,6 +91,7 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
+    "OpenForm",
     "Override",
     "Owner",
     "ParsedNotes",

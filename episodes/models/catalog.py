@@ -22,9 +22,7 @@ class Person(models.Model):
 
     slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
     name = models.CharField(max_length=300)
-    identity = models.CharField(
-        max_length=2000, blank=True, help_text="`@handle`, else an address, else `name@show`: never the name alone."
-    )
+    identity = models.CharField(max_length=2000, blank=True, help_text="An @handle, a web address, or name@show.")
     url = models.TextField("web page", blank=True)
     image_url = models.TextField("photo", blank=True)
 
@@ -45,9 +43,11 @@ class Link(models.Model):
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20)
     title = models.TextField(blank=True)
-    labelled = models.BooleanField(default=False, help_text="The title is a curator's: it beats the words of notes.")
+    labelled = models.BooleanField(
+        default=False, help_text="A curator set the title, so it beats the link text in notes."
+    )
     summary = models.TextField(blank=True)
-    replacement = models.TextField(blank=True, help_text="Where it leads in place of an address that is dead.")
+    replacement = models.TextField(blank=True, help_text="The address that replaces a dead one.")
 
     class Meta:
         ordering = ("kind", "key")
@@ -59,22 +59,22 @@ class Link(models.Model):
 class EpisodeValues(models.Model):
     """The best value that is known for every field of an episode, and who gave it."""
 
-    PRECISIONS = (("instant", "instant"), ("day", "day"))
+    PRECISIONS = (("instant", "date and time"), ("day", "date"))
 
-    slug = models.SlugField(max_length=255, unique=True, allow_unicode=True)
+    slug = models.SlugField("address", max_length=255, unique=True, allow_unicode=True)
     title = models.TextField(blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
     season = models.PositiveIntegerField(null=True, blank=True)
-    published_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField("published", null=True, blank=True)
     published_precision = models.CharField(max_length=10, blank=True, choices=PRECISIONS)
-    duration_seconds = models.PositiveIntegerField(null=True, blank=True)
+    duration_seconds = models.PositiveIntegerField("length", null=True, blank=True)
     duration_exact = models.BooleanField(default=True)
-    description_text = models.TextField(blank=True)
+    description_text = models.TextField("show notes", blank=True)
     description_html = models.TextField(blank=True)
-    description_truncated = models.BooleanField(default=False)
+    description_truncated = models.BooleanField("truncated notes", default=False)
     guid = models.TextField(blank=True)
-    url = models.TextField(blank=True)
-    audio_url = models.TextField(blank=True)
+    url = models.TextField("page", blank=True)
+    audio_url = models.TextField("audio", blank=True)
     audio_type = models.TextField(blank=True)
     episode_type = models.CharField(max_length=10, blank=True)
     explicit = models.BooleanField(null=True, blank=True)
@@ -124,15 +124,19 @@ class EpisodeValues(models.Model):
 class Episode(EpisodeValues):
     """One episode of a show, with the best value that is known for every field."""
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes")
-    order = models.PositiveIntegerField(help_text="Place in the show, the oldest is 1 (rules.md 13).")
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes", verbose_name="show")
+    order = models.PositiveIntegerField(help_text="Its place in the show; the oldest is 1 (rules.md 13).")
     sorted_at = models.DateTimeField(
         default=NO_DATE,
-        help_text="What sorts it among the episodes of other shows: its date, or one that keeps its place.",
+        help_text="The date that sorts it among the episodes of other shows.",
     )
-    guid_hash = models.CharField(max_length=64, blank=True, help_text="Equal for guids that clients may take for one.")
-    own_guid = models.CharField(max_length=50, blank=True, help_text="For feeds, where the guid is shared or missing.")
-    listed = models.BooleanField(default=True, help_text="False where lists and feeds show another in its place.")
+    guid_hash = models.CharField(
+        max_length=64, blank=True, help_text="Equal for GUIDs that podcast apps may treat as one."
+    )
+    own_guid = models.CharField(
+        max_length=50, blank=True, help_text="Used in feeds where the GUID is shared or missing."
+    )
+    listed = models.BooleanField(default=True, help_text="Lists and feeds show it, not another episode in its place.")
     versions = models.JSONField(
         default=list,
         blank=True,
@@ -206,7 +210,7 @@ class EpisodeLink(models.Model):
     details = models.JSONField(
         default=dict,
         blank=True,
-        help_text="What the link's identity leaves out: branch or sha, lines, start in seconds.",
+        help_text="Further parts of the link: branch or commit, lines, start in seconds.",
     )
 
     class Meta:
@@ -224,8 +228,8 @@ class Credit(models.Model):
     person = models.ForeignKey(Person, models.CASCADE, related_name="credits")
     role = models.CharField(max_length=20)
     credited_as = models.CharField(max_length=300, blank=True)
-    full_name = models.CharField(max_length=300, blank=True, help_text="The name at its fullest in this episode.")
-    corrected = models.JSONField(default=dict, blank=True, help_text="Name, page and photo that curators gave.")
+    full_name = models.CharField(max_length=300, blank=True, help_text="The fullest name in this episode.")
+    corrected = models.JSONField(default=dict, blank=True, help_text="The name, page and photo that curators set.")
 
     class Meta:
         ordering = ("episode", "person", "role")
@@ -243,8 +247,10 @@ class Reference(models.Model):
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="references")
     target = models.ForeignKey(Episode, models.CASCADE, related_name="referred_by")
     kind = models.CharField(max_length=15, choices=KINDS)
-    evidence = models.TextField(blank=True, help_text="The words that say so.")
-    forward = models.BooleanField(default=False, help_text="To be heard first, yet published later: doubtful.")
+    evidence = models.TextField(blank=True, help_text="The sentence that mentions it.")
+    forward = models.BooleanField(
+        default=False, help_text="A prerequisite that was published later, which is doubtful."
+    )
 
     class Meta:
         ordering = ("episode", "target")
@@ -266,7 +272,7 @@ class Repeat(models.Model):
     episode = models.ForeignKey(Episode, models.CASCADE, related_name="repeats")
     of = models.ForeignKey(Episode, models.CASCADE, related_name="repeated_by", help_text="The earlier of the two.")
     kind = models.CharField(max_length=10, choices=KINDS)
-    evidence = models.JSONField(default=list, help_text="What the two have in common, in words.")
+    evidence = models.JSONField(default=list, help_text="What the two have in common.")
     accepted = models.BooleanField(default=False)
 
     class Meta:
@@ -282,14 +288,14 @@ class TopicProposal(models.Model):
 
     SOURCES = (("keyword", "keyword or category of the feed"), ("words", "words of titles and notes"))
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="proposed_topics")
-    key = models.CharField(max_length=200, help_text="Equal for forms of one name.")
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="proposed_topics", verbose_name="show")
+    key = models.CharField(max_length=200, help_text="Equal for spellings of one name.")
     place = models.PositiveSmallIntegerField(help_text="1 is the best of its show.")
     name = models.CharField(max_length=100)
     source = models.CharField(max_length=10, choices=SOURCES)
     terms = models.JSONField(default=list, help_text="Terms of its rule, or keywords.")
     count = models.PositiveIntegerField("episodes")
-    uses = models.JSONField(default=list, help_text="Of the newest: [episode, field, position, words].")
+    uses = models.JSONField(default=list, help_text="The newest uses: [episode, field, position, words].")
 
     class Meta:
         ordering = ("podcast", "place")
@@ -310,7 +316,7 @@ class Related(models.Model):
 
     class Meta:
         ordering = ("episode", "place")
-        verbose_name_plural = "related"
+        verbose_name_plural = "related episodes"
         constraints = (models.UniqueConstraint(fields=("episode", "other"), name="related_once_a_pair"),)
 
     def __str__(self) -> str:
@@ -322,8 +328,8 @@ class Transcript(models.Model):
 
     episode = models.OneToOneField(Episode, models.CASCADE, related_name="transcript")
     url = models.TextField()
-    sha256 = models.CharField(max_length=64, help_text="Of the file that was read.")
-    text = models.TextField(help_text="All of it as plain text, for the search.")
+    sha256 = models.CharField(max_length=64, help_text="The hash of its file.")
+    text = models.TextField(help_text="Plain text for search.")
     cues = models.JSONField(default=list, help_text="Paragraphs: [start in seconds or null, speaker, text].")
 
     def __str__(self) -> str:
@@ -399,10 +405,10 @@ class Attachment(models.Model):
 class WithdrawnEpisode(EpisodeValues):
     """An episode that a curator took out: what its sources say of it, and what its address answers. No page shows it."""
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="withdrawn")
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="withdrawn", verbose_name="show")
     decision = models.ForeignKey(Withdrawal, models.CASCADE, related_name="+")
     replaced_by = models.ForeignKey(
-        Episode, models.SET_NULL, null=True, blank=True, related_name="+", help_text="Where its addresses lead."
+        Episode, models.SET_NULL, null=True, blank=True, related_name="+", help_text="Its addresses redirect there."
     )
 
     class Meta:
@@ -414,7 +420,7 @@ class WithdrawnEntry(models.Model):
     """An entry that belongs to an episode that was taken out."""
 
     episode = models.ForeignKey(WithdrawnEpisode, models.CASCADE, related_name="attachments")
-    item = models.OneToOneField(Item, models.CASCADE, related_name="withdrawn")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="withdrawn", verbose_name="show")
     reasons = models.JSONField(default=list)
 
     class Meta:
@@ -427,13 +433,14 @@ class WithdrawnEntry(models.Model):
 class Held(models.Model):
     """An entry that could not be placed without doubt, with its candidates and the reasons in words."""
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="held")
-    item = models.OneToOneField(Item, models.CASCADE, related_name="held")
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="held", verbose_name="show")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="held", verbose_name="show")
     candidates = models.JSONField(default=list)
 
     class Meta:
         ordering = ("podcast", "item")
-        verbose_name_plural = "held"
+        verbose_name = "entry that needs review"
+        verbose_name_plural = "entries that need review"
 
     def __str__(self) -> str:
         return str(self.item)
@@ -449,7 +456,7 @@ class FormerAddress(models.Model):
     source = models.ForeignKey(Source, models.CASCADE, related_name="+")
     item_key = models.CharField(max_length=600)
     document = models.CharField(max_length=2000)
-    entry = models.CharField(max_length=64, help_text="SHA-256 of document and key: what an index can hold.")
+    entry = models.CharField(max_length=64, help_text="SHA-256 of document and key, for the index.")
 
     class Meta:
         ordering = ("id",)
@@ -470,6 +477,7 @@ class FormerPerson(models.Model):
 
     class Meta:
         ordering = ("id",)
+        verbose_name = "former address of a person"
         verbose_name_plural = "former addresses of people"
         constraints = (models.UniqueConstraint(fields=("slug", "identity"), name="former_person_once"),)
 
@@ -482,7 +490,7 @@ class ParsedNotes(models.Model):
     same."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="parsed_notes")
-    digest = models.CharField(max_length=32, help_text="Of the text, and of all that reads it.")
+    digest = models.CharField(max_length=32, help_text="The hash of the text and of the parser’s version.")
     payload = models.JSONField()
 
     class Meta:

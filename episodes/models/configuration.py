@@ -50,7 +50,7 @@ class Podcast(models.Model):
 
     rank = models.PositiveIntegerField(
         default=next_rank,
-        help_text="Its place among the shows, given on the day it is added and never changed; 1 is the first show.",
+        help_text="Its place among the shows, set when it is added and never changed. 1 is the first show.",
     )
     slug = models.SlugField(max_length=200, unique=True)
     title = models.CharField(max_length=500)
@@ -64,22 +64,23 @@ class Podcast(models.Model):
         max_length=10,
         choices=Status.choices,
         default=Status.ACTIVE,
-        help_text="Paused and archived shows are shown but not imported; a removed one is kept, and shown nowhere.",
+        help_text="Paused and archived shows stay visible but are not imported. Removed shows are hidden; their data is kept.",
     )
     said = models.JSONField(
-        "what its feed says", default=dict, blank=True, editable=False, help_text="Renewed by each import of its feed."
+        "feed values", default=dict, blank=True, editable=False, help_text="Updated by each import of its feed."
     )
     not_code = models.JSONField(
-        "no names of code",
+        "words that are not symbols",
         default=list,
         blank=True,
-        help_text="Words of this show that look like names of code and are none.",
+        help_text="Words in this show that look like symbols but are not.",
     )
 
     objects = PodcastManager()
 
     class Meta:
         ordering = ("rank", "slug")
+        verbose_name = "show"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         # A file of shows that does not say the rank leaves that of a show that is there; rows of the database are `args`.
@@ -126,43 +127,47 @@ class SourceManager(models.Manager["Source"]):
 class Source(models.Model):
     """A place that says things about a show's episodes: its feed, a listing site, the host's blog."""
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="sources")
+    podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="sources", verbose_name="show")
     slug = models.CharField(max_length=200, validators=[RegexValidator(r"\A[\w.-]+\Z", "Letters, digits, . - and _.")])
     title = models.CharField(max_length=200)
-    reader = models.SlugField(max_length=50, blank=True, help_text="The module in gather/sources that reads its pages.")
+    reader = models.SlugField("parser", max_length=50, blank=True, help_text="The parser for its pages.")
     address = models.CharField(
-        max_length=2000, blank=True, help_text="What `ingest` fetches; empty: only saved copies."
+        max_length=2000, blank=True, help_text="The page to import. Empty if there are only saved copies."
     )
     moved_to = models.CharField(
         "proposed address",
         max_length=2000,
         blank=True,
         editable=False,
-        help_text="Where the server or the feed says that the feed is now; a person decides whether to follow.",
+        help_text="The new address that the server or the feed announces. A person decides whether to follow it.",
     )
     status = models.CharField(
         max_length=10,
         choices=Status.choices,
         default=Status.ACTIVE,
-        help_text="A paused source is imported only where it is named. Nothing more is imported from an archived one. "
-        "What a removed one listed is kept, and shown nowhere.",
+        help_text="A paused source is imported only when named. Archived sources are not imported any more. "
+        "Removed sources are hidden; their data is kept.",
     )
-    rank = models.PositiveSmallIntegerField(default=100, help_text="1 is believed first when sources differ.")
-    may_create = models.BooleanField(default=False, help_text="An entry that matches nothing becomes an episode.")
-    complete = models.BooleanField(default=False, help_text="Lists every episode: what is missing was taken out.")
+    rank = models.PositiveSmallIntegerField(default=100, help_text="When sources differ, the lowest rank wins.")
+    may_create = models.BooleanField(
+        "adds episodes", default=False, help_text="Entries that match no episode become new episodes."
+    )
+    complete = models.BooleanField(
+        "lists all episodes", default=False, help_text="An episode that is missing from it was taken down."
+    )
     own = models.BooleanField(
-        "the show's own",
+        "official",
         default=False,
-        help_text="Its feed, its site, its host's blog. Only these set an episode's page, audio and guid.",
+        help_text="The show’s feed, website or blog. Only official sources set the page, audio and GUID of an episode.",
     )
     shipped_file = models.CharField(
-        max_length=200, blank=True, help_text="The file in fixtures/ that is a saved copy of it, if one is shipped."
+        max_length=200, blank=True, help_text="Its saved copy in fixtures/, if there is one."
     )
     editorial = models.JSONField(
         "editorial summaries",
         default=list,
         blank=True,
-        help_text="Numbers of the episodes whose notes in this source were written for the catalog.",
+        help_text="The numbers of episodes whose notes in this source were written for the catalog.",
     )
 
     objects = SourceManager.from_queryset(SourceQuerySet)()
@@ -203,7 +208,7 @@ class ImportClaim(models.Model):
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="+")
     since = models.DateTimeField()
-    name = models.CharField(max_length=150, help_text="Of the person.")
+    name = models.CharField(max_length=150, help_text="The name of the person.")
 
     def __str__(self) -> str:
         return f"{self.source}, since {self.since:%H:%M}"
@@ -220,7 +225,9 @@ class Topic(models.Model):
     Its rules are those of one show, or, where it names none, of all.
     """
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, null=True, blank=True, related_name="topics")
+    podcast = models.ForeignKey(
+        Podcast, models.CASCADE, null=True, blank=True, related_name="topics", verbose_name="show"
+    )
     slug = models.SlugField(max_length=100, unique=True)
     name = models.CharField(max_length=100)
     group = models.CharField(max_length=50, blank=True)
@@ -258,6 +265,8 @@ class FormerTopic(models.Model):
 
     class Meta:
         ordering = ("slug",)
+        verbose_name = "former topic address"
+        verbose_name_plural = "former topic addresses"
 
     def __str__(self) -> str:
         return f"{self.slug} → {self.topic.slug if self.topic else 'none'}"

@@ -14,11 +14,13 @@ from .configuration import Podcast
 class Decision(models.Model):
     """What every decision has: which show it is about, who made it, when, why, and whether it still holds."""
 
-    podcast = models.ForeignKey(Podcast, models.PROTECT, related_name="+")
+    podcast = models.ForeignKey(Podcast, models.PROTECT, related_name="+", verbose_name="show")
     reason = models.TextField(blank=True)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    made_at = models.DateTimeField(default=timezone.now)
-    ended_at = models.DateTimeField(null=True, blank=True)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="curator"
+    )
+    made_at = models.DateTimeField("decided", default=timezone.now)
+    ended_at = models.DateTimeField("ended", null=True, blank=True)
 
     class Meta:
         abstract = True
@@ -29,7 +31,7 @@ class EntryDecision(Decision):
     """A decision about one entry of a source."""
 
     source = models.SlugField(max_length=200)
-    item_key = models.CharField(max_length=600)
+    item_key = models.CharField("entry key", max_length=600)
 
     class Meta(Decision.Meta):
         abstract = True
@@ -38,12 +40,15 @@ class EntryDecision(Decision):
 class Override(EntryDecision):
     """A curator's own value of one field; the field is locked until the row is ended (rules.md 16)."""
 
-    FIELDS = tuple((field.name, field.name) for field in OVERRIDABLE)
+    FIELDS = tuple((field.name, field.label) for field in OVERRIDABLE)
 
     field = models.CharField(max_length=30, choices=FIELDS)
-    value = models.TextField(blank=True, help_text="Dates as 2021-08-18 or 2021-08-18T13:00:00Z; empty: unknown.")
+    value = models.TextField(
+        blank=True, help_text="Dates look like 2021-08-18 or 2021-08-18T13:00:00Z. Empty means unknown."
+    )
 
     class Meta(Decision.Meta):
+        verbose_name = "locked field"
         constraints = (
             models.UniqueConstraint(
                 fields=("podcast", "source", "item_key", "field"),
@@ -62,10 +67,10 @@ class Judgement(EntryDecision):
 
     VERDICTS = (
         ("same", "the same episode"),
-        ("kept", "still the same episode, after a merge"),
+        ("kept", "the same episode (kept after a merge)"),
         ("different", "different episodes"),
         ("new", "an episode of its own"),
-        ("ignore", "no episode"),
+        ("ignore", "not an episode"),
         ("replaces", "the later one replaces the other"),
         ("repeats", "the later one is a rebroadcast of the other"),
         ("unrelated", "the later one has nothing to do with the other"),
@@ -79,6 +84,8 @@ class Judgement(EntryDecision):
     verdict = models.CharField(max_length=10, choices=VERDICTS)
 
     class Meta(Decision.Meta):
+        verbose_name = "match"
+        verbose_name_plural = "matches"
         constraints = (
             models.UniqueConstraint(
                 fields=("podcast", "source", "item_key", "other_source", "other_key"),
@@ -103,14 +110,16 @@ class Withdrawal(EntryDecision):
 
     kind = models.CharField(max_length=10, choices=KINDS)
     address = models.SlugField(
-        max_length=255, allow_unicode=True, help_text="The address it had; no other episode gets it."
+        max_length=255, allow_unicode=True, help_text="Its address, which no other episode gets."
     )
     other_source = models.SlugField(
-        max_length=200, blank=True, help_text="With the next: an entry of the other episode."
+        max_length=200, blank=True, help_text="The source of an entry of the other episode."
     )
     other_key = models.CharField(max_length=600, blank=True)
 
     class Meta(Decision.Meta):
+        verbose_name = "episode taken out"
+        verbose_name_plural = "episodes taken out"
         constraints = (
             models.UniqueConstraint(
                 fields=("podcast", "source", "item_key"),
@@ -123,15 +132,19 @@ class Withdrawal(EntryDecision):
         return f"{self.item_key}: {self.get_kind_display()}"
 
 
-KEYS = (
-    "A topic's slug, a link's key, a person's identity, source and key of an entry of the other episode, or a conflict."
-)
+KEYS = "A topic's slug, a link's key, a person's identity, the source and key of an entry of the other episode, or a conflict."
 
 
 class ListDecision(EntryDecision):
     """A decision about one entry of an episode's lists, in force at most once."""
 
-    KINDS = tuple((k, k) for k in ("topic", "link", "person", "reference", "conflict"))
+    KINDS = (
+        ("topic", "Topic"),
+        ("link", "Link"),
+        ("person", "Person"),
+        ("reference", "Other episode"),
+        ("conflict", "Conflict"),
+    )
 
     kind = models.CharField(max_length=10, choices=KINDS)
 
@@ -158,9 +171,11 @@ class Removal(ListDecision):
 class Addition(ListDecision):
     """A topic, link, person or reference that a curator added to an episode."""
 
-    key = models.CharField(max_length=2000, help_text=KEYS + " Of a link: its address.")
+    key = models.CharField(max_length=2000, help_text=KEYS + " For a link, its address.")
     detail = models.CharField(
-        max_length=400, blank=True, help_text="Words of a link, role and name of a person, kind of a reference."
+        max_length=400,
+        blank=True,
+        help_text="The text of a link, the role and name of a person, or the kind of a reference.",
     )
 
     def __str__(self) -> str:
@@ -174,7 +189,7 @@ class TopicRefusal(Decision):
     name = models.CharField(max_length=100)
 
     class Meta(Decision.Meta):
-        verbose_name = "refused topic"
+        verbose_name = "rejected topic"
         constraints = (
             models.UniqueConstraint(
                 fields=("podcast", "key"),
@@ -194,17 +209,32 @@ class Correction(Decision):
     names one. What a field means, `notes/corrections.py` says.
     """
 
-    KINDS = tuple((k, k) for k in ("person", "link", "symbol"))
-    FIELDS = tuple((f, f) for f in ("name", "url", "image", "label", "kind", "replacement", "same", "hidden"))
+    KINDS = (("person", "Person"), ("link", "Link"), ("symbol", "Symbol"))
+    FIELDS = (
+        ("name", "Name"),
+        ("url", "Web page"),
+        ("image", "Photo"),
+        ("label", "Link text"),
+        ("kind", "Kind"),
+        ("replacement", "Replacement address"),
+        ("same", "Same as"),
+        ("hidden", "Hidden"),
+    )
 
     podcast = models.ForeignKey(  # type: ignore[assignment]
-        Podcast, models.PROTECT, null=True, blank=True, related_name="+", help_text="Empty: every show."
+        Podcast,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name="show",
+        help_text="Empty for every show.",
     )
     kind = models.CharField(max_length=10, choices=KINDS)
-    key = models.CharField(max_length=2000, help_text="A person's identity, a link's key, a symbol.")
+    key = models.CharField(max_length=2000, help_text="A person's identity, a link's key, or a symbol.")
     field = models.CharField(max_length=20, choices=FIELDS)
-    value = models.TextField(help_text="Of `same`: the key of the other.")
-    name = models.CharField(max_length=300, blank=True, help_text="What the thing was called when this was decided.")
+    value = models.TextField(help_text="For “Same as”, the key of the other.")
+    name = models.CharField(max_length=300, blank=True, help_text="Its name when this was decided.")
 
     class Meta(Decision.Meta):
         constraints = (
@@ -259,19 +289,21 @@ class InboxNote(Decision):
 class Change(models.Model):
     """One thing a person changed: who, when, what it was before and after, and how to take it back (rules.md 21)."""
 
-    made_at = models.DateTimeField(default=timezone.now)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    podcast = models.ForeignKey(Podcast, models.SET_NULL, null=True, blank=True, related_name="+")
-    verb = models.CharField(max_length=40)
-    subject = models.CharField(max_length=500, help_text="What it is about, in words.")
-    about = models.CharField(max_length=300, help_text="What it is about: episode:SLUG, topic:SLUG, source:SLUG …")
-    about_too = models.CharField(max_length=300, blank=True, help_text="The second of two that it is about.")
+    made_at = models.DateTimeField("when", default=timezone.now)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="who"
+    )
+    podcast = models.ForeignKey(Podcast, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name="show")
+    verb = models.CharField("action", max_length=40)
+    subject = models.CharField(max_length=500, help_text="The name of what was changed.")
+    about = models.CharField(max_length=300, help_text="The key of what was changed.")
+    about_too = models.CharField(max_length=300, blank=True, help_text="The key of the second of two.")
     reason = models.TextField(blank=True)
-    told = models.JSONField(default=list, help_text="For people: [what, before, after].")
+    told = models.JSONField(default=list, help_text="Lines to show: [what, before, after].")
     rows = models.JSONField(
         default=list, help_text="For undo: [model, key, fields before or null, fields after or null]."
     )
-    lot = models.CharField(max_length=32, blank=True, help_text="What was changed together carries the same.")
+    lot = models.CharField(max_length=32, blank=True, help_text="Equal for changes that were made together.")
     undone_at = models.DateTimeField(null=True, blank=True)
     undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
 
@@ -289,3 +321,8 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verb}: {self.subject}"
+
+    @property
+    def sets_up(self) -> bool:
+        """True where it changed a show or source, which only administrators may."""
+        return any(row[0] in ("episodes.podcast", "episodes.source") for row in self.rows)

@@ -17,17 +17,21 @@ from .configuration import Source
 class Document(models.Model):
     """One address of a source; a saved file without a known address stands for itself as `file:NAME`."""
 
-    KINDS = (("listing", "lists episodes"), ("companion", "a transcript, or chapters"))
+    KINDS = (("listing", "lists episodes"), ("companion", "a transcript or chapters"))
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="documents")
     address = models.CharField(max_length=2000)
     kind = models.CharField(max_length=10, choices=KINDS, default="listing")
-    show_given = models.BooleanField(default=False, help_text="A person said which show it is about.")
+    show_given = models.BooleanField(default=False, help_text="A person named its show.")
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
-    not_before = models.DateTimeField(null=True, blank=True, help_text="The server asked to be left alone until then.")
-    asked_at = models.DateTimeField(null=True, blank=True, help_text="When a companion was asked for last.")
-    trouble = models.TextField(blank=True, help_text="Why a companion could not be had or read then.")
+    not_before = models.DateTimeField(
+        null=True, blank=True, help_text="The server asked not to be contacted before this time."
+    )
+    asked_at = models.DateTimeField(
+        "last fetched", null=True, blank=True, help_text="The last request for a transcript or chapters."
+    )
+    trouble = models.TextField("problem", blank=True, help_text="Why that request failed.")
 
     class Meta:
         ordering = ("source", "address")
@@ -72,13 +76,17 @@ class Capture(models.Model):
     version = models.PositiveIntegerField(null=True, blank=True)
     sha256 = models.CharField(max_length=64, help_text="Of its content.")
     content_type = models.CharField(max_length=500, blank=True)
-    taken_at = models.DateTimeField()
-    refused = models.TextField(blank=True, help_text="Why it was not taken.")
-    foreign = models.PositiveIntegerField(default=0, help_text="Entries that name another show.")
+    taken_at = models.DateTimeField("fetched")
+    refused = models.TextField("rejected", blank=True, help_text="Why it was not imported.")
+    foreign = models.PositiveIntegerField(
+        "entries of other shows", default=0, help_text="The number of entries that name another show."
+    )
     reading = models.BinaryField(null=True, help_text="Of a page of any site: what it was last understood to say.")
 
     class Meta:
         ordering = ("document", "-taken_at", "-id")
+        verbose_name = "copy"
+        verbose_name_plural = "copies"
         constraints = (
             models.UniqueConstraint(fields=("document", "version"), name="capture_version_unique_in_document"),
             models.CheckConstraint(
@@ -111,17 +119,17 @@ class IngestRun(models.Model):
     GOOD = ("taken", "unchanged")
 
     OUTCOMES = (
-        ("taken", "taken"),
+        ("taken", "imported"),
         ("unchanged", "unchanged"),
-        ("refused", "refused"),
+        ("refused", "rejected"),
         ("failed", "could not be reached"),
     )
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="runs")
     document = models.ForeignKey(Document, models.PROTECT, null=True, blank=True, related_name="runs")
-    started_at = models.DateTimeField()
-    finished_at = models.DateTimeField()
-    outcome = models.CharField(max_length=20, choices=OUTCOMES)
+    started_at = models.DateTimeField("started")
+    finished_at = models.DateTimeField("finished")
+    outcome = models.CharField("result", max_length=20, choices=OUTCOMES)
     reason = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
     times = models.PositiveIntegerField(default=1, help_text="How many attempts of its day the row stands for.")
@@ -131,13 +139,14 @@ class IngestRun(models.Model):
 
     class Meta:
         ordering = ("-started_at", "-id")
+        verbose_name = "import"
         indexes = (
             models.Index(fields=("source", "-started_at", "-id"), name="run_newest"),
             models.Index(fields=("source", "outcome", "-finished_at"), name="run_newest_outcome"),
         )
 
     def __str__(self) -> str:
-        return f"{self.source} {self.started_at:%Y-%m-%d %H:%M} {self.outcome}"
+        return f"{self.source}, {self.started_at:%-d %b %Y, %H:%M}: {self.get_outcome_display()}"
 
 
 class Item(models.Model):
@@ -145,13 +154,19 @@ class Item(models.Model):
 
     document = models.ForeignKey(Document, models.PROTECT, related_name="items")
     key = models.CharField(max_length=600)
-    position = models.PositiveIntegerField(help_text="1-based place in the last version that lists it.")
-    is_post = models.BooleanField(default=False, help_text="Gives a link its title; never an episode.")
-    first_version = models.PositiveIntegerField()
-    gone_version = models.PositiveIntegerField(null=True, blank=True, help_text="First version without it.")
+    position = models.PositiveIntegerField(help_text="Its place in the last version that lists it, from 1.")
+    is_post = models.BooleanField(
+        "blog post", default=False, help_text="Gives a link its title; never becomes an episode."
+    )
+    first_version = models.PositiveIntegerField("since version")
+    gone_version = models.PositiveIntegerField(
+        "gone since version", null=True, blank=True, help_text="The first version without it."
+    )
 
     class Meta:
         ordering = ("document", "position", "key")
+        verbose_name = "entry"
+        verbose_name_plural = "entries"
         constraints = (
             models.UniqueConstraint(fields=("document", "key"), name="item_key_unique_in_document"),
             models.CheckConstraint(
@@ -178,13 +193,14 @@ class Item(models.Model):
 class Revision(models.Model):
     """What an item said from one version of its document on; the newest is what it says now."""
 
-    item = models.ForeignKey(Item, models.PROTECT, related_name="revisions")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="revisions", verbose_name="entry")
     version = models.PositiveIntegerField()
-    payload = models.JSONField()
-    recorded_at = models.DateTimeField()
+    payload = models.JSONField("content")
+    recorded_at = models.DateTimeField("recorded")
 
     class Meta:
         ordering = ("item", "-version")
+        verbose_name = "entry version"
         constraints = (models.UniqueConstraint(fields=("item", "version"), name="revision_unique_in_version"),)
         indexes = (models.Index(fields=("-recorded_at",), name="revision_recorded"),)
 

@@ -10,15 +10,18 @@ class Image(models.Model):
 
     address = models.CharField(max_length=1000, unique=True)
     name = models.CharField(
-        max_length=50, blank=True, db_index=True, help_text="Of its files: a hash of the address, and one of the bytes."
+        max_length=50,
+        blank=True,
+        db_index=True,
+        help_text="The name of its files: a hash of the address and one of the bytes.",
     )
-    width = models.PositiveIntegerField(default=0, help_text="Of the large file.")
+    width = models.PositiveIntegerField(default=0, help_text="The width of the large file.")
     height = models.PositiveIntegerField(default=0)
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
-    asked_at = models.DateTimeField(null=True, blank=True, help_text="When it was asked for last.")
-    not_before = models.DateTimeField(null=True, blank=True, help_text="It is not asked for again until then.")
-    trouble = models.TextField(blank=True, help_text="Why it could not be fetched or read then.")
+    asked_at = models.DateTimeField(null=True, blank=True, help_text="The last request.")
+    not_before = models.DateTimeField(null=True, blank=True, help_text="Not fetched again before this time.")
+    trouble = models.TextField(blank=True, help_text="Why that request failed.")
 
     class Meta:
         ordering = ("address",)

@@ -23,12 +23,14 @@ class LinkCheck(models.Model):
 
     key = models.CharField(max_length=2100, unique=True)
     outcome = models.CharField(max_length=10, choices=OUTCOMES)
-    note = models.TextField(blank=True, help_text="What went wrong, with the address that was asked.")
+    note = models.TextField(blank=True, help_text="The problem, with the address that was checked.")
     asked_at = models.DateTimeField()
-    failures = models.PositiveIntegerField(default=0, help_text="In a row, up to the last time it was asked.")
-    failing_since = models.DateTimeField(null=True, blank=True, help_text="The first of these.")
-    host = models.CharField(max_length=255, blank=True, help_text="The one that was asked last, after redirects.")
-    not_before = models.DateTimeField(null=True, blank=True, help_text="The host asked to be left alone until then.")
+    failures = models.PositiveIntegerField(default=0, help_text="Failed checks in a row, up to the last one.")
+    failing_since = models.DateTimeField(null=True, blank=True, help_text="The first failed check of these.")
+    host = models.CharField(max_length=255, blank=True, help_text="The host of the last check, after redirects.")
+    not_before = models.DateTimeField(
+        null=True, blank=True, help_text="The host asked not to be contacted before this time."
+    )
 
     objects = LinkCheckQuerySet.as_manager()
 

@@ -38,11 +38,13 @@ class LearningPath(models.Model):
     follows a merge, a new title and a rebuild without being touched.
     """
 
-    podcast = models.ForeignKey(Podcast, models.CASCADE, null=True, blank=True, related_name="paths")
+    podcast = models.ForeignKey(
+        Podcast, models.CASCADE, null=True, blank=True, related_name="paths", verbose_name="show"
+    )
     slug = models.SlugField(max_length=100, unique=True)
     title = models.CharField(max_length=200)
     description = models.TextField(blank=True)
-    author = models.CharField("made by", max_length=200, blank=True)
+    author = models.CharField("author", max_length=200, blank=True)
     position = models.PositiveSmallIntegerField(default=0)
     published = models.BooleanField(default=True)
     steps = models.JSONField(default=list, blank=True, help_text="[{episode: its address, why: a sentence}, …]")
@@ -51,7 +53,7 @@ class LearningPath(models.Model):
 
     class Meta:
         ordering = ("position", "slug")
-        verbose_name = "path"
+        verbose_name = "learning path"
 
     def __str__(self) -> str:
         return self.title

@@ -23,13 +23,15 @@ class SourceSchedule(models.Model):
     address = models.CharField(max_length=2000, blank=True, help_text="The source's address when the plan was made.")
     host = models.CharField(max_length=255, blank=True, db_index=True)
     next_at = models.DateTimeField("next attempt", null=True, blank=True, db_index=True)
-    worker = models.CharField(max_length=100, blank=True, help_text="The process that reads it now.")
+    worker = models.CharField(max_length=100, blank=True, help_text="The process that imports it now.")
     held_until = models.DateTimeField(null=True, blank=True, db_index=True)
     attempted_at = models.DateTimeField("last attempt", null=True, blank=True)
-    changed_at = models.DateTimeField("last change", null=True, blank=True, help_text="It said something new then.")
+    changed_at = models.DateTimeField("last change", null=True, blank=True, help_text="When it last had something new.")
     gap = models.DurationField(null=True, blank=True, help_text="Usual time between two changes.")
-    pace = models.DurationField(null=True, blank=True, help_text="Its feed asks to be read no more often than this.")
-    failures = models.PositiveIntegerField(default=0, help_text="In a row, rejected documents included.")
+    pace = models.DurationField(
+        null=True, blank=True, help_text="The shortest time between imports that its feed asks for."
+    )
+    failures = models.PositiveIntegerField(default=0, help_text="Failures in a row, rejected documents included.")
     failing_since = models.DateTimeField(null=True, blank=True)
     status = models.PositiveSmallIntegerField(null=True, blank=True, help_text="HTTP status of the last failure.")
 

@@ -20,6 +20,7 @@ UNSEEN = frozenset(
         "episodes_content",
         "episodes_importclaim",
         "episodes_inboxnote",
+        "episodes_openform",
         "episodes_parsednotes",
         "episodes_schedulemark",
         "episodes_showversion",

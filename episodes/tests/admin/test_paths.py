@@ -116,7 +116,7 @@ def test_a_preview_shows_the_parts_in_order_and_writes_nothing(client: Client, p
         ({"title": "…", "slug": ""}, "Use Latin letters and digits."),
         ({"slug": "a b"}, "valid"),
         ({"slug": "other"}, "already exists"),
-        ({"steps-1-episode": "no such thing"}, "No episode is “no such thing” of Small Talks."),
+        ({"steps-1-episode": "no such thing"}, "No episode matches “no such thing” of Small Talks."),
         ({"steps-1-episode": "all about"}, "Several episodes match. Use the address of one:"),
         ({"steps-1-episode": ""}, "required"),
         ({"steps-1-episode": "all-about-kettles-0"}, "This episode is in the path already."),

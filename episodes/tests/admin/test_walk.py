@@ -1,0 +1,126 @@
+"""A walk through the admin in every role: no link or button that a page shows is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import resolve
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from episodes.curation import add, judge, override, save_configuration, undo
+from episodes.models import Change, Held, Podcast, Source
+
+from ..curation.conftest import staff
+from .conftest import episode, logged_in, said
+
+EACH = 2  # addresses of one kind that are visited
+ELSEWHERE = ("logout", "password_change", "view_on_site", "several_done")
+
+
+@pytest.fixture
+def decided(doubtful: Podcast, curator: User, administrator: User) -> Podcast:
+    """Decisions of all kinds, with those of an administrator about shows and sources."""
+    override(curator, episode(1), {"title": "Ladders 1"}, reason="shorter")
+    add(curator, episode(2), "person", "name:nobody", "guest Nora Body")
+    held = Held.objects.order_by("item_id")[0]
+    judge(curator, held.item, episode(0), "different")
+    source = Source.objects.get(slug="other")
+    source.title = "Another"
+    save_configuration(administrator, source)
+    undo(curator, Change.objects.filter(verb="edit")[0])
+    return doubtful
+
+
+def kind_of(address: str) -> str:
+    return str(resolve(urlsplit(address).path).url_name)
+
+
+class Walk:
+    """Every page that is linked from the start page, a few of each kind; what is sent is rolled back."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.visited: Counter[str] = Counter()
+        self.buttons: Counter[str] = Counter()
+        self.refused: list[str] = []
+
+    def go(self) -> None:
+        waiting = ["/admin/"]
+        known = set(waiting)
+        while waiting:
+            here = waiting.pop()
+            for address in self.read(here):
+                kind = kind_of(address)
+                if address not in known and self.visited[kind] < EACH and kind not in ELSEWHERE:
+                    known.add(address)
+                    self.visited[kind] += 1
+                    waiting.append(address)
+
+    def read(self, here: str) -> Iterator[str]:
+        """The addresses that a page links; its buttons are pressed."""
+        answer = self.client.get(here, follow=True)
+        if answer.status_code == 403:
+            self.refused.append(here)
+        if "html" not in answer.get("Content-Type", "") or answer.status_code != 200:
+            return
+        page = LexborHTMLParser(said(answer))
+        here = answer.wsgi_request.get_full_path()
+        for form in page.css('form[method="post"]'):
+            self.press(here, form)
+        for link in page.css("a[href]"):
+            address = urljoin(here, link.attributes["href"]).partition("#")[0]
+            if urlsplit(address).path.startswith("/admin/") and not urlsplit(address).netloc:
+                yield address
+
+    def press(self, here: str, form: LexborNode) -> None:
+        where = urljoin(here, form.attributes.get("action") or "")
+        if kind_of(where) in ELSEWHERE:
+            return
+        inputs = [field.attributes for field in form.css("input[name]")]
+        fields = {str(field["name"]): field.get("value") or "" for field in inputs if field.get("type") != "checkbox"}
+        for button in form.css("button, input[type=submit]"):
+            key = f"{kind_of(where)} {button.attributes.get('name')}"
+            if self.buttons[key] >= EACH:
+                continue
+            self.buttons[key] += 1
+            with transaction.atomic():
+                name = button.attributes.get("name")
+                pressed = {name: button.attributes.get("value") or ""} if name else {}
+                if self.client.post(where, {**fields, **pressed}).status_code == 403:
+                    self.refused.append(f"{here}: {key}")
+                transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("role", ["viewer", "curator", "administrator", "superuser"])
+def test_no_link_or_button_that_is_shown_is_refused(decided: Podcast, role: str) -> None:
+    user = User.objects.create_superuser("root") if role == "superuser" else staff("somebody", role)
+    walk = Walk(logged_in(user))
+    walk.go()
+    assert not walk.refused, "\n".join(walk.refused)
+    assert walk.visited["episodes_change_changelist"]
+    assert len(walk.visited) > 40
+
+
+def test_a_viewer_is_offered_no_undo_and_a_curator_none_of_set_up(decided: Podcast) -> None:
+    offered = {}
+    for role in ("viewer", "curator", "administrator"):
+        client = logged_in(staff(role, role))
+        pages = [said(client.get(f"/admin/{page}")) for page in ("", "episodes/change/")]
+        offered[role] = [page.count("Undo…") for page in pages]
+    assert offered["viewer"] == [0, 0]
+    assert [a - c for a, c in zip(offered["administrator"], offered["curator"], strict=True)] == [1, 1]
+
+
+def test_somebody_without_a_role_sees_one_sentence(decided: Podcast) -> None:
+    nobody = User.objects.create_user("nobody", is_staff=True)
+    page = said(logged_in(nobody).get("/admin/"))
+    content = LexborHTMLParser(page).css_first("#content")
+    assert content is not None
+    assert content.text(separator=" ").split() == "No role yet You have no role yet; ask an administrator.".split()
+    assert "Source" not in page

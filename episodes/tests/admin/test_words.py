@@ -1,0 +1,103 @@
+"""The words of the admin's lists: no raw values, one style of dates, one name for one thing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+from selectolax.lexbor import LexborHTMLParser
+
+from episodes.curation import Thing, add, correct, judge, make_episode, override, refuse_topic, remove, take_out
+from episodes.models import Held, Item, Override, Person, Podcast, Revision, TopicProposal
+
+from .conftest import episode, logged_in, said
+
+MODELS = sorted(admin.site._registry, key=lambda model: model.__name__)
+WRONG = {
+    "raw JSON": r"[{\[]['\"&]|&#x27;:|\{\}",
+    "another style of dates": r"\b[ap]\.m\.|\bNov\. |\b20\d\d-\d\d-\d\d\b",
+    "an item key": r"url:https?://|guid:|small-\d|odd-\d",
+    "another name for a thing": r"\bpodcasts?\b|ingest run|persons|audio url|published at|description truncated|\breadings?\b|to view\b",
+}
+
+
+@pytest.fixture
+def decided(doubtful: Podcast, curator: User) -> Podcast:
+    """Decisions of every kind."""
+    override(curator, episode(1), {"title": "Ladders 1", "duration_seconds": "825"})
+    add(curator, episode(1), "person", "nora@small-talks", "guest Nora Body")
+    add(curator, episode(1), "link", "https://example.org/added", "words")
+    source, key = Item.objects.filter(attachment__episode=episode(2)).values_list("document__source__slug", "key")[0]
+    add(curator, episode(1), "reference", f"{source} {key}", "see-also")
+    remove(curator, episode(0), "topic", "household")
+    first, second = Held.objects.order_by("item_id")[:2]
+    judge(curator, first.item, episode(0), "different")
+    make_episode(curator, second.item)
+    take_out(curator, episode(3), "hidden")
+    for proposal in TopicProposal.objects.all()[:1]:
+        refuse_topic(curator, proposal)
+    correct(curator, Thing.of(Person.objects.all()[0]), {"name": "Nora B."})
+    return doubtful
+
+
+@pytest.fixture
+def root(db: None) -> Client:
+    return logged_in(User.objects.create_superuser("root"))
+
+
+def listed(page: str) -> str:
+    """What a list says: its title, its table, its filters and its crumbs."""
+    parts = LexborHTMLParser(page).css("#content, .breadcrumbs, title")
+    text = " ".join(part.text(separator=" ") for part in parts)
+    return re.sub(r"\s+", " ", text).replace("Podcast catalog", "")
+
+
+def at(model: type[Model]) -> str:
+    return reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_changelist")
+
+
+def test_lists_are_in_plain_words_and_each_cell_has_the_label_of_its_column(decided: Podcast, root: Client) -> None:
+    found = {}
+    for model in MODELS:
+        page = said(root.get(at(model)))
+        text = listed(page)
+        for what, pattern in WRONG.items():
+            if where := re.findall(f".{{0,30}}(?:{pattern}).{{0,30}}", text, re.IGNORECASE):
+                found[model.__name__, what] = where[:3]
+        table = LexborHTMLParser(page)
+        heads = [
+            head.text(strip=True) for head in table.css("#result_list thead th:not(.action-checkbox-column) .text")
+        ]
+        for row in table.css("#result_list tbody tr")[:1]:
+            labels = [cell.attributes.get("data-label") for cell in row.css("td:not(.action-checkbox), th")]
+            if labels != heads:
+                found[model.__name__, "labels"] = labels
+    assert not found, "\n".join(f"{key}: {value}" for key, value in found.items())
+
+
+def test_a_decision_names_its_episode_and_links_it(decided: Podcast, root: Client) -> None:
+    page = said(root.get(reverse("admin:episodes_override_changelist")))
+    assert re.search(r'<a href="/admin/episodes/episode/[^"]+/change/">Ladders 1</a>', page)
+    assert "Length" in page
+    assert Override.objects.count() == 2
+
+
+def test_an_import_is_counted_in_words(decided: Podcast, root: Client) -> None:
+    assert "5 entries: 5 new" in said(root.get(reverse("admin:episodes_ingestrun_changelist")))
+
+
+def test_a_version_of_an_entry_is_no_raw_json(decided: Podcast, root: Client) -> None:
+    where = reverse("admin:episodes_revision_change", args=(Revision.objects.all()[0].pk,))
+    assert not re.search(WRONG["raw JSON"], listed(said(root.get(where))))
+
+
+@pytest.mark.parametrize("model, name", [("episode", "Episodes"), ("change", "History"), ("ingestrun", "Imports")])
+def test_the_crumbs_of_a_list_are_the_words_of_the_menu(root: Client, model: str, name: str) -> None:
+    crumbs = LexborHTMLParser(said(root.get(reverse(f"admin:episodes_{model}_changelist")))).css_first(".breadcrumbs")
+    assert crumbs is not None
+    assert crumbs.text(separator=" ").split() == ["Home", "›", name]

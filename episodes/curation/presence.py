@@ -30,7 +30,7 @@ def _written(user: User, page: str, now: datetime) -> bool:
     try:
         with transaction.atomic():
             OpenForm.objects.filter(opened_at__lt=now - EXPIRES).delete()
-            OpenForm.objects.update_or_create(user_id=user.pk, page=page, defaults={"opened_at": now})
+            OpenForm.objects.update_or_create(user_id=user.pk or 0, page=page, defaults={"opened_at": now})
     except OperationalError:
         return False
     return True

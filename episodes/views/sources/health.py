@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Length
 
-from ...models import STATES, Capture, Document, IngestRun, Source, SourceSchedule, worst_first
+from ...models import STATES, Capture, Content, Document, IngestRun, Source, SourceSchedule, worst_first
 
 LONGEST_NAME = 200
 
@@ -122,7 +121,8 @@ def _sizes(documents: Collection[int]) -> dict[int, int]:
     """The bytes of the newest copy of each of these documents, accepted or not."""
     copies = Capture.objects.filter(document=OuterRef("pk")).order_by("-taken_at", "-id")
     newest = Document.objects.order_by().filter(pk__in=documents).values(newest=Subquery(copies.values("pk")[:1]))
-    return dict(Capture.objects.order_by().filter(pk__in=newest).values_list("document", Length("body")))
+    size = Content.objects.filter(sha256=OuterRef("sha256")).values("size")
+    return dict(Capture.objects.order_by().filter(pk__in=newest).values_list("document", Subquery(size)))
 
 
 def is_troubled() -> Q:

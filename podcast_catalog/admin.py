@@ -107,7 +107,7 @@ class CuratorsSite(admin.AdminSite):
         from .two_factor import is_on
 
         user: Any = request.user
-        return super().has_permission(request) and (user.is_verified() or not is_on(user))
+        return super().has_permission(request) and (not is_on(user) or user.is_verified())
 
     def get_urls(self) -> list[Any]:
         from .two_factor import two_factor

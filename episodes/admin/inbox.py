@@ -19,7 +19,7 @@ from django.urls import reverse
 from ..curation import Impossible, assign, assignees, set_aside, take_up
 from ..models import InboxNote, Podcast
 from .action import Unavailable
-from .base import MOST_CHOICES, ReadOnly, is_id, number_in, said_in
+from .base import MOST_CHOICES, ReadOnly, ShowFilter, is_id, number_in, said_in
 from .inbox_kinds import Act, InboxRow, Kind, kinds
 from .review import QueueView, UndoLastView
 
@@ -312,7 +312,7 @@ class InboxNoteAdmin(ReadOnly):
     date_hierarchy = "made_at"
     list_display = ("subject", "kind", "state", "until", "assignee", "reason", "made_by", "made_at", "ended_at")
     list_filter = (
-        "podcast",
+        ("podcast", ShowFilter),
         ("ended_at", admin.EmptyFieldListFilter),
         "state",
         "kind",

@@ -124,5 +124,6 @@ def _renew_sequences() -> None:
 def _check_counts(contents: Contents) -> None:
     for label, count in contents.rows.items():
         found = apps.get_model(label)._default_manager.count()
-        if found != count:
+        # Newer versions give their roles more rights.
+        if found < count or (found > count and label not in FILLED_BY_MIGRATIONS):
             raise BadBackup(f"{label}: {found} of {count} rows were restored; so nothing was. Please report this.")

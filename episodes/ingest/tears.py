@@ -75,7 +75,7 @@ def _decisions() -> Iterator[str]:
     for model in (Override, Judgement, Removal, Addition, Withdrawal):
         there = set(model._default_manager.values_list("pk", flat=True))
         if missing := named.get(model._meta.label_lower, set()) - there:
-            yield f"history: {len(missing)} {model._meta.verbose_name_plural} it refers to are missing"
+            yield f"history: {len(missing)} {model._meta.model_name}s it refers to are missing"
 
 
 def _name(document: int) -> str:

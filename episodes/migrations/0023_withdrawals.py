@@ -11,13 +11,13 @@ MODELS = {"withdrawal": "withdrawal", "withdrawnepisode": "taken-out episode"}
 
 def let_roles_view(apps, schema_editor):
     # Django makes the permissions only after all migrations; those made here are found then.
-    permissions = apps.get_model("auth", "Permission").objects
+    permissions = apps.get_model("auth", "Permission").objects.using(schema_editor.connection.alias)
     for model, name in MODELS.items():
-        kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="episodes", model=model)
+        kind, _ = apps.get_model("contenttypes", "ContentType").objects.using(schema_editor.connection.alias).get_or_create(app_label="episodes", model=model)
         permission, _ = permissions.get_or_create(
             content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
         )
-        for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
+        for group in apps.get_model("auth", "Group").objects.using(schema_editor.connection.alias).filter(name__in=ROLES):
             group.permissions.add(permission)
 
 

@@ -20,24 +20,24 @@ CORRECTED = ("name", "url", "image", "label", "kind", "replacement", "same", "hi
 
 def let_roles_view(apps, schema_editor):
     # Django makes the permissions only after all migrations; those made here are found then.
-    permissions = apps.get_model("auth", "Permission").objects
+    permissions = apps.get_model("auth", "Permission").objects.using(schema_editor.connection.alias)
     for model, name in SEEN.items():
-        kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="episodes", model=model)
+        kind, _ = apps.get_model("contenttypes", "ContentType").objects.using(schema_editor.connection.alias).get_or_create(app_label="episodes", model=model)
         permission, _ = permissions.get_or_create(
             content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
         )
-        for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
+        for group in apps.get_model("auth", "Group").objects.using(schema_editor.connection.alias).filter(name__in=ROLES):
             group.permissions.add(permission)
 
 
 def fill(apps, schema_editor):
     """Covers as the feeds name them, and the addresses that people have now."""
-    for podcast in apps.get_model("episodes", "Podcast").objects.exclude(said={}):
+    for podcast in apps.get_model("episodes", "Podcast").objects.using(schema_editor.connection.alias).exclude(said={}):
         podcast.image_url = str(podcast.said.get("image_url", ""))[:2000]
         podcast.save(update_fields=["image_url"])
     former = apps.get_model("episodes", "FormerPerson")
-    people = apps.get_model("episodes", "Person").objects.values_list("slug", "identity")
-    former.objects.bulk_create([former(slug=slug, identity=identity) for slug, identity in people], batch_size=500)
+    people = apps.get_model("episodes", "Person").objects.using(schema_editor.connection.alias).values_list("slug", "identity")
+    former.objects.using(schema_editor.connection.alias).bulk_create([former(slug=slug, identity=identity) for slug, identity in people], batch_size=500)
 
 
 class Migration(migrations.Migration):

@@ -10,19 +10,19 @@ def pack(apps, schema_editor):
     Capture = apps.get_model("episodes", "Capture")
     Content = apps.get_model("episodes", "Content")
     known = set()
-    for pk, sha256 in Capture.objects.order_by("pk").values_list("pk", "sha256"):
+    for pk, sha256 in Capture.objects.using(schema_editor.connection.alias).order_by("pk").values_list("pk", "sha256"):
         if sha256 not in known:
             known.add(sha256)
-            body = bytes(Capture.objects.values_list("body", flat=True).get(pk=pk))
-            Content.objects.create(sha256=sha256, packed=zlib.compress(body), size=len(body))
+            body = bytes(Capture.objects.using(schema_editor.connection.alias).values_list("body", flat=True).get(pk=pk))
+            Content.objects.using(schema_editor.connection.alias).create(sha256=sha256, packed=zlib.compress(body), size=len(body))
 
 
 def unpack(apps, schema_editor):
     Capture = apps.get_model("episodes", "Capture")
     Content = apps.get_model("episodes", "Content")
-    for sha256 in Content.objects.values_list("sha256", flat=True):
-        packed = Content.objects.values_list("packed", flat=True).get(pk=sha256)
-        Capture.objects.filter(sha256=sha256).update(body=zlib.decompress(packed))
+    for sha256 in Content.objects.using(schema_editor.connection.alias).values_list("sha256", flat=True):
+        packed = Content.objects.using(schema_editor.connection.alias).values_list("packed", flat=True).get(pk=sha256)
+        Capture.objects.using(schema_editor.connection.alias).filter(sha256=sha256).update(body=zlib.decompress(packed))
 
 
 

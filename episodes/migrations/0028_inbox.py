@@ -11,13 +11,13 @@ ROLES = ("viewer", "curator", "administrator")
 
 def let_roles_view(apps, schema_editor):
     # Django makes the permissions only after all migrations; those made here are found then.
-    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
+    kind, _ = apps.get_model("contenttypes", "ContentType").objects.using(schema_editor.connection.alias).get_or_create(
         app_label="episodes", model="inboxnote"
     )
-    permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
+    permission, _ = apps.get_model("auth", "Permission").objects.using(schema_editor.connection.alias).get_or_create(
         content_type=kind, codename="view_inboxnote", defaults={"name": "Can view inbox note"}
     )
-    for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
+    for group in apps.get_model("auth", "Group").objects.using(schema_editor.connection.alias).filter(name__in=ROLES):
         group.permissions.add(permission)
 
 

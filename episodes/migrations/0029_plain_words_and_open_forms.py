@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 
 def make_staff(apps, schema_editor):
-    apps.get_model("auth", "User").objects.filter(groups__isnull=False, is_staff=False).update(is_staff=True)
+    apps.get_model("auth", "User").objects.using(schema_editor.connection.alias).filter(groups__isnull=False, is_staff=False).update(is_staff=True)
 
 
 class Migration(migrations.Migration):

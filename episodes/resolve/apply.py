@@ -303,7 +303,8 @@ def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
 
 def clear(podcast: Podcast) -> None:
     """Throw the show's catalog away, for `apply` to make it again; the ledger of former addresses stays."""
-    Episode.objects.filter(podcast=podcast).delete()
+    episodes = Episode.objects.filter(podcast=podcast)
+    delete(episodes, list(episodes.order_by().values_list("pk", flat=True)))
     WithdrawnEpisode.objects.filter(podcast=podcast).delete()
     Held.objects.filter(podcast=podcast).delete()
     TopicProposal.objects.filter(podcast=podcast).delete()

@@ -157,7 +157,7 @@ def test_a_source_that_is_not_the_shows_own_sets_no_page(client: Client, tmp_pat
     other = Source.objects.get(slug="other")
     assert Episode.objects.exclude(url="").exists()
     at = reverse("admin:episodes_source_change", args=(other.pk,))
-    assert "Only these set an episode&#x27;s page, audio and guid." in said(client.get(at))
+    assert "Only official sources set the page, audio and GUID of an episode." in said(client.get(at))
     assert client.post(at, form(slug="other", address=other.address, seen=state(other))).status_code == 302
     assert not Episode.objects.exclude(url="").exists()
     assert not Episode.objects.filter(guid__startswith="copy-").exists()

@@ -163,7 +163,8 @@ def test_a_path_is_renamed_taken_offline_and_deleted_and_its_address_lives(clien
     client.post(at(path, "delete"), {"seen": state(path)})
     assert not LearningPath.objects.exists()
     assert client.get("/paths/walk/").headers["Location"] == "/paths/"
-    assert [change.verb for change in Change.objects.all()] == ["delete path", "edit path", "edit path"]
+    verbs = [change.verb for change in Change.objects.all()]
+    assert verbs == ["delete learning path", "edit learning path", "edit learning path"]
 
 
 def test_a_lost_episode_is_told_on_the_start_page_and_the_path_and_is_kept(

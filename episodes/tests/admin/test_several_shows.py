@@ -33,7 +33,7 @@ def test_the_start_page_names_the_shows_of_sources_in_trouble(beside: Source, cu
 
 def test_the_readings_say_of_which_show_they_are(beside: Source, curator: User) -> None:
     page = said(logged_in(curator).get(RUNS))
-    assert '<td class="field-show">Tall Tales</td>' in page
+    assert '<td data-label="Show" class="field-show">Tall Tales</td>' in page
     assert "tall-tales · feed" in page
     assert "small-talks · feed" in page
 

@@ -134,4 +134,4 @@ def test_evidence_and_decisions_loaded_into_an_empty_database_make_the_same_cata
     assert list(FormerPerson.objects.values_list("slug", "identity")) == former
     assert list(CodeName.objects.values_list("name")) == names
     assert FormerPath.objects.get().path == LearningPath.objects.get(slug="memory")
-    assert Change.objects.filter(made_by__username="carla").count() == 11
+    assert Change.objects.filter(made_by__username="carla").count() == 14

@@ -4,6 +4,7 @@ through every import and rebuild, and back to the byte when it is undone."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -427,7 +428,7 @@ def test_details_are_corrected_line_by_line(curator: User, again: Importing) -> 
     ],
 )
 def test_details_that_are_none_are_refused(curator: User, again: Importing, typed: str) -> None:
-    with pytest.raises(Impossible, match="details: one a line"):
+    with pytest.raises(Impossible, match=rf"^Details: “{re.escape(typed)}” cannot be used\. Enter one a line: "):
         override(curator, Episode.objects.get(title="Kettles"), {"details": typed})
 
 

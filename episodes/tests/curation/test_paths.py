@@ -142,7 +142,7 @@ def test_an_edit_is_history_and_undo_restores_words_steps_and_addresses(path: Le
     path.title, path.slug, path.steps = "A longer walk", "longer", [*path.steps, {"episode": "all-about-organs-4"}]
     save_path(curator, path)
     change = Change.objects.get()
-    assert (change.verb, change.made_by, change.about) == ("edit path", curator, f"learningpath:{path.pk}")
+    assert (change.verb, change.made_by, change.about) == ("edit learning path", curator, f"learningpath:{path.pk}")
     told = {line[0]: line[2] for line in change.told}
     assert told["title"] == "A longer walk"
     assert told["steps"].splitlines()[1:] == [
@@ -163,7 +163,7 @@ def test_a_deleted_path_comes_back_with_its_former_addresses(path: LearningPath,
     delete_path(curator, LearningPath.objects.get())
     assert not exported()
     assert {old.slug: old.path for old in FormerPath.objects.all()} == {"walk": None, "stroll": None}
-    undo(curator, Change.objects.get(verb="delete path"))
+    undo(curator, Change.objects.get(verb="delete learning path"))
     assert exported() == before
     assert set(FormerPath.objects.values_list("slug", "path__slug")) == {("walk", "stroll")}
 

@@ -15,7 +15,7 @@ SPACES = (
     'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" '
     'xmlns:media="http://search.yahoo.com/mrss/" xmlns:psc="http://podlove.org/simple-chapters" '
     'xmlns:enc="http://purl.oclc.org/net/rss_2.0/enc#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
-    'xmlns:atom="http://www.w3.org/2005/Atom"'
+    'xmlns:atom="http://www.w3.org/2005/Atom" xmlns:sy="http://purl.org/rss/1.0/modules/syndication/"'
 )
 A = "https://a.example/"
 # Elements that are not simply a text.
@@ -31,6 +31,10 @@ WRITTEN = {
     "itunes:episodeType": "<itunes:episodeType>bonus</itunes:episodeType>",
     "itunes:new-feed-url": f"<itunes:new-feed-url>{A}new</itunes:new-feed-url>",
     "link": f"<link>{A}page</link>",
+    "ttl": "<ttl>60</ttl>",
+    "sy:updatePeriod": "<sy:updatePeriod>daily</sy:updatePeriod>",
+    "sy:updateFrequency": "<sy:updateFrequency>2</sy:updateFrequency>",
+    "podcast:updateFrequency": '<podcast:updateFrequency complete="true">Done</podcast:updateFrequency>',
     "pubDate": "<pubDate>Mon, 01 Jan 2024 10:00:00 GMT</pubDate>",
     "published": "<published>2024-01-01T10:00:00Z</published>",
     "updated": "<updated>2024-01-01T10:00:00Z</updated>",
@@ -48,6 +52,8 @@ WRITTEN = {
     "</podcast:alternateEnclosure>",
     "psc:chapters": '<psc:chapters><psc:chapter start="0:00" title="Start"/></psc:chapters>',
 }
+# What must be there too for an element to say something.
+BESIDE = {"sy:updateFrequency": WRITTEN["sy:updatePeriod"]}
 ATOM_ONLY = {
     ("channel", "subtitle"): "<subtitle>word</subtitle>",
     ("channel", "rights"): "<rights>word</rights>",
@@ -74,6 +80,7 @@ def document(place: str, name: str, *, there: bool) -> FetchedDocument:
         )
     own = WRITTEN.get(name, f"<{name}>word</{name}>") if there else ""
     own = "<item><title>Another</title></item>" if there and name == "item" else own
+    own += BESIDE.get(name, "")
     channel, item = (own, "") if place == "channel" else ("", own)
     return FetchedDocument(
         f'<rss version="2.0" {SPACES}><channel>{channel}<item>{item}</item></channel></rss>'.encode()
@@ -99,10 +106,10 @@ def test_an_element_is_found_under_its_usual_name(place: str, name: str) -> None
 
 def test_what_is_not_used_is_said_not_to_be() -> None:
     page = FetchedDocument(
-        b'<rss xmlns:x="http://x.example/y"><channel><ttl>60</ttl><item><x:rating>5</x:rating></item></channel></rss>'
+        b'<rss xmlns:x="http://x.example/y"><channel><cloud>60</cloud><item><x:rating>5</x:rating></item></channel></rss>'
     )
     assert [(use.place, use.name, use.count, use.use) for use in explain(page)] == [
-        ("channel", "ttl", 1, ""),
+        ("channel", "cloud", 1, ""),
         ("channel", "item", 1, "an episode"),
         ("item", "http://x.example/y:rating", 1, ""),
     ]

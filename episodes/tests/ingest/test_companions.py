@@ -132,7 +132,7 @@ def test_one_that_is_gone_is_asked_for_ever_more_seldom(web: Loopback) -> None:
         with after(days=day, minutes=10):
             run("feed")
         asked += [day] if "/1.vtt" in [request.path for request in web.requests[before:]] else []
-    assert asked == [0, 1, 3, 7, 15, 31, 61, 91]
+    assert asked == [0, 1, 2, 3, 4, 5, 7, 10, 16, 27, 49, 79, 109]
 
 
 def test_a_page_of_errors_is_no_transcript(web: Loopback) -> None:

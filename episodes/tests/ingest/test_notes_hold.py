@@ -71,7 +71,7 @@ def test_the_export_tells_references_and_people(catalog):
         {"kind": "prerequisite", "episode": "pyobject-preservation"},
         {"kind": "prerequisite", "episode": "reference-counting"},
     ]
-    assert episode["people"] == [{"name": "Edward Yang", "role": "host"}]
+    assert episode["people"] == [{"name": "Edward Yang", "role": "host", "url": None, "image_url": None}]
 
 
 def test_what_a_curator_took_out_stays_out_and_comes_back_when_that_is_undone(catalog):

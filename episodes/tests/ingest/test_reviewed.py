@@ -198,4 +198,4 @@ def test_other_apostrophes_are_no_implausible_change(ready: None, file: Write) -
 
 def test_a_file_larger_than_any_page_is_refused_at_once(ready: None, file: Write) -> None:
     ran = run(file("big.txt", b"x" * 20_000_001))
-    assert (ran.code, ran.err) == (1, "big.txt: refused: it is larger than 20 MB\n")
+    assert (ran.code, ran.err) == (1, "big.txt: refused: it is larger than 20 MB (DOCUMENT_MB)\n")

@@ -206,7 +206,9 @@ def test_an_upgrade_raises_the_version() -> None:
 def test_a_downgrade_leaves_no_trigger_behind() -> None:
     call_command("migrate", "episodes", "0018", verbosity=0)
     try:
-        Link.objects.create(key="https://example.org/", kind="other")
+        with connection.cursor() as cursor:  # the tables are older than the models
+            cursor.execute("DELETE FROM episodes_link")
+            cursor.execute("UPDATE episodes_episode SET number = 1")
     finally:
         call_command("migrate", verbosity=0)
     assert CatalogVersion.current()

@@ -134,7 +134,7 @@ def test_a_season_is_edited_in_the_sheet(seasons: Podcast, curator: User) -> Non
     writer.writeheader()
     writer.writerows(rows)
     sheet = read_sheet(out.getvalue().encode())
-    assert [problem for problem in sheet.problems if "season: a whole number" in problem]
+    assert [problem for problem in sheet.problems if "Season" in problem and "many" in problem]
     apply_rows(curator, sheet.rows)
     assert counted()[-1] == ("needles", 4, 2)
 

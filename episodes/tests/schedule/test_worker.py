@@ -121,7 +121,7 @@ def test_one_source_that_breaks_the_reader_does_not_stop_the_others(
 
     def broken(source: Source, *rest: object) -> object:
         if source.podcast.slug == "looms":
-            monkeypatch.setattr("episodes.ingest.ingest", lambda *a, **k: iter([][0]))
+            monkeypatch.setattr("episodes.gather.reading.feed.read", lambda *a, **k: iter([][0]))
         try:
             return real(source, *rest)
         finally:
@@ -194,7 +194,7 @@ def test_once_reads_what_is_due_and_prints_troubles_alone(web: Loopback, setting
     SourceSchedule.objects.update(next_at=START, held_until=None)
     failed = command("run_schedule", "--once")
     assert (failed.code, failed.out) == (1, "")
-    assert "feed: could not be reached" in failed.err
+    assert failed.err.startswith(f"feed: failed: {web.address('/looms')} answered 404 Not Found")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

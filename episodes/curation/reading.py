@@ -164,12 +164,13 @@ def _told(source: Source, report: Report) -> str:
         counts = report.line.removeprefix(f"{report.source}: ")
         return f"{_name(source)}: {counts}.{f' Note: {report.note}.' if report.note else ''}"
     place = f"{_name(source)} ({source.address})"
+    why = report.reason.removeprefix(f"{source.address}: ")
     if report.acceptable:
-        reason = report.reason.partition(". ")[0]
+        reason = why.partition(". ")[0]
         what = "The last good copy stays. Look at the differences; if they are right, accept them."
         return f"{place}: not imported: {reason}. {what}"
     if report.outcome == "refused":
         what = "The last good copy stays. Check the address and the parser, or try again later."
-        return f"{place}: not imported: {report.reason}. {what}"
+        return f"{place}: not imported: {why}. {what}"
     what = "Nothing was changed. Check the address, or try again later; manage.py ingest has larger limits."
-    return f"{place}: could not be reached: {report.reason}. {what}"
+    return f"{place}: could not be reached: {why}. {what}"

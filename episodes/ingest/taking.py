@@ -213,13 +213,13 @@ def _take_version(
     reading = reading_of(source, page, show_given=document.show_given)
     _check_login(page, reading)
     note = _check_show(document, reading, podcast)
-    if reading.channel:
-        moved = follow(source, reading.channel, page)
-        note = "; ".join(filter(None, (note, moved)))
     before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
     name = source.name(several=Podcast.objects.several())
     watch(f"{name}: storing {len(reading.entries):,} entries")
     stored = _store(document, page, reading, started, accept=options.accept)
+    if reading.channel:  # only now: under its new name any feed would be tied to the show
+        moved = follow(source, reading.channel, page)
+        note = "; ".join(filter(None, (note, moved)))
     store.offer_companions(source, addresses(reading.entries, podcast.language))
     if source.reader != store.LISTING:
         read_again(podcast)

@@ -158,7 +158,9 @@ def delete_path(user: User, path: LearningPath, *, seen: str = "", reason: str =
     Raises:
         Stale: somebody was faster.
     """
-    with changing(user, "delete learning path", path.title, about(path), podcasts=_shows_of(path), reason=reason) as record:
+    with changing(
+        user, "delete learning path", path.title, about(path), podcasts=_shows_of(path), reason=reason
+    ) as record:
         path = _fresh(path, seen)
         _delete(record, path, None)
         record.tell("path", path.title, "")

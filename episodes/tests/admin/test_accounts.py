@@ -119,9 +119,7 @@ def test_a_change_of_role_is_in_the_history_with_who_and_what(ada: User, carla: 
     viewer = Group.objects.get(name="viewer").pk
     answer = logged_in(ada).post(address, form(carla, groups=[viewer], is_staff=None))
     assert answer.status_code == 302
-    assert history() == [
-        ("change account", "carla", [["roles", "curator", "viewer"]])
-    ]
+    assert history() == [("change account", "carla", [["roles", "curator", "viewer"]])]
     assert Change.objects.get().made_by == ada
     assert "curator" in said(logged_in(ada).get(reverse("admin:episodes_change_changelist")))
     logged_in(ada).post(address, form(User.objects.get(pk=carla.pk), is_staff=None))

@@ -156,7 +156,13 @@ def test_a_password_of_digits_alone_is_refused(root: User) -> None:
 
 
 def test_the_check_for_deployment_is_silent(tmp_path: Path) -> None:
-    settings = {"DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3", "SECRET_KEY": token_urlsafe(50), "ALLOWED_HOSTS": "podcasts.example.org", "HTTPS": "on", "DEBUG": "off"}
+    settings = {
+        "DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3",
+        "SECRET_KEY": token_urlsafe(50),
+        "ALLOWED_HOSTS": "podcasts.example.org",
+        "HTTPS": "on",
+        "DEBUG": "off",
+    }
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
     done = subprocess.run(command, cwd=configured.BASE_DIR, env={**os.environ, **settings}, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -64,7 +64,7 @@ def test_a_source_is_imported_and_the_history_says_so(client: Client, web: Loopb
     assert Episode.objects.count() == 6
     change = Change.objects.get(verb="import")
     assert (change.made_by, change.rows) == (User.objects.get(username="ada"), [])
-    with pytest.raises(Conflict, match="What a source said is kept, .+: this has no undo"):
+    with pytest.raises(Conflict, match=r"What a source said is kept, .+: this has no undo"):
         undo(User.objects.get(username="ada"), change)
     assert not ImportClaim.objects.exists()
 

@@ -21,7 +21,7 @@ WORDS = "anchors bridges candles dragons engines feathers gardens harbours islan
 
 @dataclass
 class Year:
-    """What is there after a year of the simulation, and what it took."""
+    """The catalog after a year of the simulation, with the time that each step took."""
 
     number: float
     import_ms: float  # of a feed that is as before

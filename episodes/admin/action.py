@@ -105,7 +105,7 @@ class ActionView(FormView):
         return self.preview_button in self.request.POST
 
     def done_message(self) -> str:
-        """What was done."""
+        """The message after the change."""
         return self.done.format(view=self)
 
     def succeeded(self) -> HttpResponse:

@@ -127,7 +127,7 @@ def address(value: str) -> str:
 
 
 def filled(data: Any, found: Mapping[str, str]) -> Any:
-    """What was typed in a form, its empty fields filled with what was found."""
+    """The values typed in a form, with those that the try found in empty fields."""
     both = data.copy()
     for name, value in found.items():
         if not both.get(name):

@@ -38,7 +38,7 @@ def _words(row: FieldConflict) -> str:
 
 
 def closed_conflicts(episode: Episode) -> list[ListedConflict]:
-    """Those that a curator closed; they stay closed for as long as sources give the same values."""
+    """The conflicts that a curator closed; they stay closed for as long as sources give the same values."""
     found = []
     for row in in_force(Removal, episode, kind="conflict"):
         name, *values = row.key.split("\n")

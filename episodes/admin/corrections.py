@@ -45,7 +45,7 @@ def touched(before: Words, after: Words) -> list[TouchedEpisode]:
 
 
 def words_of(rows: Iterable[tuple[Episode, str]]) -> dict[str, tuple[str, str]]:
-    """What episodes say, from (episode, words) in the order in which they are to be said."""
+    """The rows of a preview, from (episode, words) in the order in which they are shown."""
     said: dict[str, tuple[str, list[str]]] = {}
     for episode, words in rows:
         said.setdefault(episode.slug, (episode.heading, []))[1].append(words)
@@ -62,7 +62,7 @@ class ThingAction(RowAction):
         self.thing = Thing.of(self.row)
 
     def said(self) -> Iterable[tuple[Episode, str]]:
-        """What all episodes say of things of this kind."""
+        """The words of all episodes about things of this kind."""
         return self.model_admin.said()  # type: ignore[no-any-return]
 
     def look(self) -> Words:

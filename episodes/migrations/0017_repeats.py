@@ -5,19 +5,10 @@ from importlib import import_module
 import django.db.models.deletion
 from django.db import migrations, models
 
+from ._roles import view
+
 search = import_module("episodes.migrations.0003_search")
 
-ROLES = ("viewer", "curator", "administrator")
-
-
-def let_roles_view(apps, schema_editor):
-    # Django makes the permissions only after all migrations; the one made here is found then.
-    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="episodes", model="repeat")
-    permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
-        content_type=kind, codename="view_repeat", defaults={"name": "Can view repeat"}
-    )
-    for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
-        group.permissions.add(permission)
 
 
 class Migration(migrations.Migration):
@@ -92,7 +83,7 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("episode", "of"), name="repeat_once_a_pair")],
             },
         ),
-        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+        migrations.RunPython(view({"repeat": "repeat"}), migrations.RunPython.noop),
         # SQLite loses a table's triggers when it gets a new column.
         migrations.RunPython(search.create, migrations.RunPython.noop),
     ]

@@ -5,21 +5,9 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-
-ROLES = ("viewer", "curator", "administrator")
-MODELS = {"topicproposal": "proposed topic", "topicrefusal": "refused topic"}
+from ._roles import view
 
 
-def let_roles_view(apps, schema_editor):
-    # Django makes the permissions only after all migrations; those made here are found then.
-    permissions = apps.get_model("auth", "Permission").objects
-    for model, name in MODELS.items():
-        kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label="episodes", model=model)
-        permission, _ = permissions.get_or_create(
-            content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
-        )
-        for group in apps.get_model("auth", "Group").objects.filter(name__in=ROLES):
-            group.permissions.add(permission)
 
 
 class Migration(migrations.Migration):
@@ -103,5 +91,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+        migrations.RunPython(view({"topicproposal": "proposed topic", "topicrefusal": "refused topic"}), migrations.RunPython.noop),
     ]

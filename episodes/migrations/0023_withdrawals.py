@@ -5,20 +5,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-ROLES = ("viewer", "curator", "administrator")
-MODELS = {"withdrawal": "withdrawal", "withdrawnepisode": "taken-out episode"}
+from ._roles import view
 
-
-def let_roles_view(apps, schema_editor):
-    # Django makes the permissions only after all migrations; those made here are found then.
-    permissions = apps.get_model("auth", "Permission").objects.using(schema_editor.connection.alias)
-    for model, name in MODELS.items():
-        kind, _ = apps.get_model("contenttypes", "ContentType").objects.using(schema_editor.connection.alias).get_or_create(app_label="episodes", model=model)
-        permission, _ = permissions.get_or_create(
-            content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
-        )
-        for group in apps.get_model("auth", "Group").objects.using(schema_editor.connection.alias).filter(name__in=ROLES):
-            group.permissions.add(permission)
 
 
 class Migration(migrations.Migration):
@@ -161,5 +149,5 @@ class Migration(migrations.Migration):
             model_name='withdrawal',
             constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('podcast', 'source', 'item_key'), name='withdrawal_one_in_force_an_entry'),
         ),
-        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+        migrations.RunPython(view({"withdrawal": "withdrawal", "withdrawnepisode": "taken-out episode"}), migrations.RunPython.noop),
     ]

@@ -7,27 +7,15 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from ._roles import view
+
 search = import_module("episodes.migrations.0003_search")
 
-ROLES = ("viewer", "curator", "administrator")
-SEEN = {"correction": "correction", "formerperson": "former person", "codename": "code name"}
 FIELDS = (
     "title", "number", "season", "published", "duration_seconds", "description_text", "slug", "url", "audio_url",
     "episode_type", "explicit", "image_url", "details",
 )
 CORRECTED = ("name", "url", "image", "label", "kind", "replacement", "same", "hidden")
-
-
-def let_roles_view(apps, schema_editor):
-    # Django makes the permissions only after all migrations; those made here are found then.
-    permissions = apps.get_model("auth", "Permission").objects.using(schema_editor.connection.alias)
-    for model, name in SEEN.items():
-        kind, _ = apps.get_model("contenttypes", "ContentType").objects.using(schema_editor.connection.alias).get_or_create(app_label="episodes", model=model)
-        permission, _ = permissions.get_or_create(
-            content_type=kind, codename=f"view_{model}", defaults={"name": f"Can view {name}"}
-        )
-        for group in apps.get_model("auth", "Group").objects.using(schema_editor.connection.alias).filter(name__in=ROLES):
-            group.permissions.add(permission)
 
 
 def fill(apps, schema_editor):
@@ -126,5 +114,5 @@ class Migration(migrations.Migration):
         # SQLite loses a table's triggers when it gets a new column.
         migrations.RunPython(search.create, migrations.RunPython.noop),
         migrations.RunPython(fill, migrations.RunPython.noop),
-        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+        migrations.RunPython(view({"correction": "correction", "formerperson": "former person", "codename": "code name"}), migrations.RunPython.noop),
     ]

@@ -5,20 +5,9 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from ._roles import view
 
-ROLES = ("viewer", "curator", "administrator")
 
-
-def let_roles_view(apps, schema_editor):
-    # Django makes the permissions only after all migrations; those made here are found then.
-    kind, _ = apps.get_model("contenttypes", "ContentType").objects.using(schema_editor.connection.alias).get_or_create(
-        app_label="episodes", model="inboxnote"
-    )
-    permission, _ = apps.get_model("auth", "Permission").objects.using(schema_editor.connection.alias).get_or_create(
-        content_type=kind, codename="view_inboxnote", defaults={"name": "Can view inbox note"}
-    )
-    for group in apps.get_model("auth", "Group").objects.using(schema_editor.connection.alias).filter(name__in=ROLES):
-        group.permissions.add(permission)
 
 
 class Migration(migrations.Migration):
@@ -55,5 +44,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('about',), name='inbox_note_one_in_force_a_row')],
             },
         ),
-        migrations.RunPython(let_roles_view, migrations.RunPython.noop),
+        migrations.RunPython(view({"inboxnote": "inbox note"}), migrations.RunPython.noop),
     ]

@@ -434,6 +434,7 @@ def test_the_newest_month_with_episodes_is_in_view(page: Page, live_server: Live
     page.set_viewport_size({"width": 768, "height": 900})
     for address, month in (("/", "August 2024"), ("/episodes/?q=gpu+memory+leak", "May 2021")):
         page.goto(live_server.url + address)
+        page.get_by_text("Months", exact=True).click()
         years, bar = (page.locator(one).bounding_box() for one in (".years", f".months a[aria-label^='{month}']"))
         assert years
         assert bar

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='change',
             name='lot',
-            field=models.CharField(blank=True, help_text='What was changed together carries the same.', max_length=32),
+            field=models.CharField(blank=True, help_text='Equal for changes that were made together.', max_length=32),
         ),
         migrations.AddIndex(
             model_name='change',

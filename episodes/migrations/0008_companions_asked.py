@@ -14,12 +14,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="document",
             name="asked_at",
-            field=models.DateTimeField(blank=True, help_text="When a companion was asked for last.", null=True),
+            field=models.DateTimeField(blank=True, help_text='The last request for a transcript or chapters.', null=True, verbose_name='last fetched'),
         ),
         migrations.AddField(
             model_name="document",
             name="trouble",
-            field=models.TextField(blank=True, help_text="Why a companion could not be had or read then."),
+            field=models.TextField(blank=True, help_text='Why that request failed.', verbose_name='problem'),
         ),
         migrations.RunPython(search.create, migrations.RunPython.noop),
     ]

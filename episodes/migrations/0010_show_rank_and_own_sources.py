@@ -40,9 +40,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="podcast",
             name="rank",
-            field=models.PositiveIntegerField(
-                default=episodes.models.configuration.next_rank,
-                help_text="Its place among the shows, given on the day it is added and never changed; 1 is the first show.",
-            ),
+            field=models.PositiveIntegerField(default=episodes.models.configuration.next_rank, help_text='Its place among the shows, set when it is added and never changed. 1 is the first show.'),
         ),
     ]

@@ -60,16 +60,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="episode",
             name="guid_hash",
-            field=models.CharField(
-                blank=True, help_text="Equal for guids that clients may take for one.", max_length=64
-            ),
+            field=models.CharField(blank=True, help_text='Equal for GUIDs that podcast apps may treat as one.', max_length=64),
         ),
         migrations.AddField(
             model_name="episode",
             name="own_guid",
-            field=models.CharField(
-                blank=True, help_text="For feeds, where the guid is shared or missing.", max_length=50
-            ),
+            field=models.CharField(blank=True, help_text='Used in feeds where the GUID is shared or missing.', max_length=50),
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.AddIndex(

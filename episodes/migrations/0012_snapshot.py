@@ -102,21 +102,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="source",
             name="editorial",
-            field=models.JSONField(
-                blank=True,
-                default=list,
-                help_text="Numbers of the episodes whose notes in this source were written for the catalog.",
-                verbose_name="editorial summaries",
-            ),
+            field=models.JSONField(blank=True, default=list, help_text='The numbers of episodes whose notes in this source were written for the catalog.', verbose_name='editorial summaries'),
         ),
         migrations.AddField(
             model_name="source",
             name="shipped_file",
-            field=models.CharField(
-                blank=True,
-                help_text="The file in fixtures/ that is a saved copy of it, if one is shipped.",
-                max_length=200,
-            ),
+            field=models.CharField(blank=True, help_text='Its saved copy in fixtures/, if there is one.', max_length=200),
         ),
         migrations.RunPython(move_shipped_feed, migrations.RunPython.noop, elidable=False),
     ]

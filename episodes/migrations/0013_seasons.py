@@ -14,9 +14,4 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="episode", name="season", field=models.PositiveIntegerField(blank=True, null=True)
         ),
-        migrations.AlterField(
-            model_name="override",
-            name="field",
-            field=models.CharField(choices=[(name, name) for name in FIELDS], max_length=30),
-        ),
     ]

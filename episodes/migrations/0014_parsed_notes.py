@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
             name="ParsedNotes",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("digest", models.CharField(help_text="Of the text, and of all that reads it.", max_length=32)),
+                ("digest", models.CharField(help_text='The hash of the text and of the parser’s version.', max_length=32)),
                 ("payload", models.JSONField()),
                 (
                     "podcast",

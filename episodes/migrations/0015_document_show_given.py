@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "document",
             "show_given",
-            models.BooleanField(default=False, help_text="A person said which show it is about."),
+            models.BooleanField(default=False, help_text='A person named its show.'),
         ),
         migrations.RunPython(believe, migrations.RunPython.noop, elidable=True),
     ]

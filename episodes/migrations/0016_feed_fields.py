@@ -20,25 +20,12 @@ class Migration(migrations.Migration):
         migrations.AddField("episode", "explicit", models.BooleanField(blank=True, null=True)),
         migrations.AddField("episode", "image_url", models.TextField(blank=True, default=""), False),
         migrations.AddField("episode", "details", models.JSONField(blank=True, default=list)),
-        migrations.AddField("podcast", "status", models.CharField(
-            choices=[("active", "Active"), ("paused", "Paused"), ("archived", "Archived"), ("removed", "Removed")],
-            default="active",
-            help_text="Paused and archived shows are shown but not imported; a removed one is kept, and shown nowhere.",
-            max_length=10,
-        )),
-        migrations.AddField("podcast", "said", models.JSONField(
-            blank=True, default=dict, editable=False, help_text="Renewed by each import of its feed.",
-            verbose_name="what its feed says",
-        )),
+        migrations.AddField("podcast", "status", models.CharField(choices=[('active', 'Active'), ('paused', 'Paused'), ('archived', 'Archived'), ('removed', 'Removed')], default='active', help_text='Paused and archived shows stay visible but are not imported. Removed shows are hidden; their data is kept.', max_length=10)),
+        migrations.AddField("podcast", "said", models.JSONField(blank=True, default=dict, editable=False, help_text='Updated by each import of its feed.', verbose_name='feed values')),
         migrations.AddField("source", "moved_to", models.CharField(
             blank=True, default="", editable=False, max_length=2000, verbose_name="proposed address",
             help_text="Where the server or the feed says that the feed is now; a person decides whether to follow.",
         ), False),
-        migrations.AlterField(
-            model_name="override",
-            name="field",
-            field=models.CharField(choices=[(name, name) for name in FIELDS], max_length=30),
-        ),
         # SQLite loses a table's triggers when it gets a new column.
         migrations.RunPython(search.create, migrations.RunPython.noop),
     ]

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "episode",
             "listed",
-            models.BooleanField(default=True, help_text="False where lists and feeds show another in its place."),
+            models.BooleanField(default=True, help_text='Lists and feeds show it, not another episode in its place.'),
         ),
         migrations.AddField(
             "episode",
@@ -27,22 +27,6 @@ class Migration(migrations.Migration):
                 blank=True,
                 default=list,
                 help_text="The episodes that it replaces or repeats, or that do so to it, as curators accepted it.",
-            ),
-        ),
-        migrations.AlterField(
-            "judgement",
-            "verdict",
-            models.CharField(
-                choices=[
-                    ("same", "the same episode"),
-                    ("different", "different episodes"),
-                    ("new", "an episode of its own"),
-                    ("ignore", "no episode"),
-                    ("replaces", "the later one replaces the other"),
-                    ("repeats", "the later one is a rebroadcast of the other"),
-                    ("unrelated", "the later one has nothing to do with the other"),
-                ],
-                max_length=10,
             ),
         ),
         migrations.CreateModel(
@@ -60,7 +44,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("evidence", models.JSONField(default=list, help_text="What the two have in common, in words.")),
+                ("evidence", models.JSONField(default=list, help_text='What the two have in common.')),
                 ("accepted", models.BooleanField(default=False)),
                 (
                     "episode",

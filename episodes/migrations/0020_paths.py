@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ("slug", models.SlugField(max_length=100, unique=True)),
                 ("title", models.CharField(max_length=200)),
                 ("description", models.TextField(blank=True)),
-                ("author", models.CharField(blank=True, max_length=200, verbose_name="made by")),
+                ("author", models.CharField(blank=True, max_length=200, verbose_name='author')),
                 ("position", models.PositiveSmallIntegerField(default=0)),
                 ("published", models.BooleanField(default=True)),
                 (
@@ -42,13 +42,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "podcast",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="paths",
-                        to="episodes.podcast",
-                    ),
+                    models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='paths', to='episodes.podcast', verbose_name='show'),
                 ),
             ],
             options={"verbose_name": "path", "ordering": ("position", "slug")},

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             name="TopicProposal",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("key", models.CharField(help_text="Equal for forms of one name.", max_length=200)),
+                ("key", models.CharField(help_text='Equal for spellings of one name.', max_length=200)),
                 ("place", models.PositiveSmallIntegerField(help_text="1 is the best of its show.")),
                 ("name", models.CharField(max_length=100)),
                 (
@@ -36,14 +36,10 @@ class Migration(migrations.Migration):
                 ),
                 ("terms", models.JSONField(default=list, help_text="Terms of its rule, or keywords.")),
                 ("count", models.PositiveIntegerField(verbose_name="episodes")),
-                ("uses", models.JSONField(default=list, help_text="Of the newest: [episode, field, position, words].")),
+                ("uses", models.JSONField(default=list, help_text='The newest uses: [episode, field, position, words].')),
                 (
                     "podcast",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="proposed_topics",
-                        to="episodes.podcast",
-                    ),
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='proposed_topics', to='episodes.podcast', verbose_name='show'),
                 ),
             ],
             options={
@@ -57,25 +53,17 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("reason", models.TextField(blank=True)),
-                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name='decided')),
+                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name='ended')),
                 ("key", models.CharField(help_text="The key of the proposal.", max_length=200)),
                 ("name", models.CharField(max_length=100)),
                 (
                     "made_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
+                    models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator'),
                 ),
                 (
                     "podcast",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="episodes.podcast"
-                    ),
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='episodes.podcast', verbose_name='show'),
                 ),
             ],
             options={

@@ -24,17 +24,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("since", models.DateTimeField()),
-                ("name", models.CharField(help_text="Of the person.", max_length=150)),
+                ("name", models.CharField(help_text='The name of the person.', max_length=150)),
             ],
         ),
         migrations.AddField(
             model_name="source",
             name="status",
-            field=models.CharField(
-                choices=[("active", "Active"), ("paused", "Paused"), ("archived", "Archived"), ("removed", "Removed")],
-                default="active",
-                help_text="A paused source is imported only where it is named. Nothing more is imported from an archived one. What a removed one listed is kept, and shown nowhere.",
-                max_length=10,
-            ),
+            field=models.CharField(choices=[('active', 'Active'), ('paused', 'Paused'), ('archived', 'Archived'), ('removed', 'Removed')], default='active', help_text='A paused source is imported only when named. Archived sources are not imported any more. Removed sources are hidden; their data is kept.', max_length=10),
         ),
     ]

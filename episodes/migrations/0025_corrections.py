@@ -35,12 +35,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField("credit", "corrected", models.JSONField(
-            blank=True, default=dict, help_text="Name, page and photo that curators gave.",
-        )),
-        migrations.AddField("link", "labelled", models.BooleanField(
-            default=False, help_text="The title is a curator's: it beats the words of notes.",
-        )),
+        migrations.AddField("credit", "corrected", models.JSONField(blank=True, default=dict, help_text='The name, page and photo that curators set.')),
+        migrations.AddField("link", "labelled", models.BooleanField(default=False, help_text='A curator set the title, so it beats the link text in notes.')),
         migrations.AddField("link", "replacement", models.TextField(
             blank=True, default="", help_text="Where it leads in place of an address that is dead.",
         ), False),
@@ -51,9 +47,6 @@ class Migration(migrations.Migration):
         migrations.AddField("podcast", "image_url", models.CharField(
             "cover", blank=True, default="", max_length=2000,
         ), False),
-        migrations.AlterField("override", "field", models.CharField(
-            choices=[(name, name) for name in FIELDS], max_length=30,
-        )),
         migrations.CreateModel(
             name="FormerPerson",
             fields=[
@@ -72,25 +65,15 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("reason", models.TextField(blank=True)),
-                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                ("kind", models.CharField(
-                    choices=[(kind, kind) for kind in ("person", "link", "symbol")], max_length=10,
-                )),
-                ("key", models.CharField(help_text="A person's identity, a link's key, a symbol.", max_length=2000)),
-                ("field", models.CharField(choices=[(field, field) for field in CORRECTED], max_length=20)),
-                ("value", models.TextField(help_text="Of `same`: the key of the other.")),
-                ("name", models.CharField(
-                    blank=True, help_text="What the thing was called when this was decided.", max_length=300,
-                )),
-                ("made_by", models.ForeignKey(
-                    blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+",
-                    to=settings.AUTH_USER_MODEL,
-                )),
-                ("podcast", models.ForeignKey(
-                    blank=True, help_text="Empty: every show.", null=True,
-                    on_delete=django.db.models.deletion.PROTECT, related_name="+", to="episodes.podcast",
-                )),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name='decided')),
+                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name='ended')),
+                ("kind", models.CharField(choices=[('person', 'Person'), ('link', 'Link'), ('symbol', 'Symbol')], max_length=10)),
+                ("key", models.CharField(help_text="A person's identity, a link's key, or a symbol.", max_length=2000)),
+                ("field", models.CharField(choices=[('name', 'Name'), ('url', 'Web page'), ('image', 'Photo'), ('label', 'Link text'), ('kind', 'Kind'), ('replacement', 'Replacement address'), ('same', 'Same as'), ('hidden', 'Hidden')], max_length=20)),
+                ("value", models.TextField(help_text='For “Same as”, the key of the other.')),
+                ("name", models.CharField(blank=True, help_text='Its name when this was decided.', max_length=300)),
+                ("made_by", models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator')),
+                ("podcast", models.ForeignKey(blank=True, help_text='Empty for every show.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='episodes.podcast', verbose_name='show')),
             ],
             options={
                 "ordering": ("-made_at", "-id"),

@@ -57,7 +57,6 @@ class Migration(migrations.Migration):
         migrations.RunPython(pack, unpack),
         migrations.RemoveField("capture", "body"),
         migrations.RunPython(forget_history, migrations.RunPython.noop),
-        migrations.AlterField("capture", "sha256", models.CharField(help_text="Of its content.", max_length=64)),
         migrations.AddField(
             "capture",
             "reading",

@@ -23,8 +23,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('reason', models.TextField(blank=True)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('made_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='decided')),
+                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
                 ('kind', models.SlugField(max_length=40)),
                 ('source', models.SlugField(blank=True, help_text='With the next: an entry of an episode.', max_length=200)),
                 ('item_key', models.CharField(blank=True, help_text='Or the key of a link, a topic or a path.', max_length=2100)),
@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('open', 'open'), ('later', 'later'), ('fine', 'not a problem')], default='open', max_length=10)),
                 ('until', models.DateTimeField(blank=True, null=True)),
                 ('assignee', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='curator')),
                 ('podcast', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='episodes.podcast')),
             ],
             options={

@@ -93,3 +93,13 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     said = f"No source was read since {last:%Y-%m-%d %H:%M} UTC."
     hint = "Run manage.py run_schedule as a service, or ingest by cron (docs/operating.md)."
     return [checks.Warning(said, hint=hint, id="catalog.W003")]
+
+
+@register("deployment", deploy=True)
+def clients_are_told_apart(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget and its failed logins."""
+    if not settings.HTTPS or settings.TRUSTED_PROXIES:
+        return []
+    hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
+    said = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
+    return [checks.Warning(said, hint=hint, id="catalog.W004")]

@@ -44,6 +44,9 @@ MOST_ITEMS = env.int("MOST_ITEMS", 100_000)
 BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", "")
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
 PAGES_KEPT = env.int("PAGES_KEPT", 32)
+# What each client may have made for it a minute, in each web process: answers, and seconds of making them; 0 for no limit.
+CLIENT_REQUESTS = env.int("CLIENT_REQUESTS", 1_200)
+CLIENT_SECONDS = env.int("CLIENT_SECONDS", 30)
 
 # Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.
 LOG_FORMAT = env.str("LOG_FORMAT", "text", choices=("text", "json"))
@@ -107,6 +110,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "podcast_catalog.limits.limits",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "podcast_catalog.middleware.faults",

@@ -65,6 +65,8 @@ PAGES_EVERY = env.list("PAGES_EVERY", cast=int, default=[1_440, 10_080])
 for name, minutes in (("FEEDS_EVERY", FEEDS_EVERY), ("PAGES_EVERY", PAGES_EVERY)):
     if len(minutes) != 2 or not 0 < minutes[0] <= minutes[1]:
         raise ImproperlyConfigured(f"{name} takes the shortest and the longest time in minutes, such as 30,1440.")
+# Changes of shows with more episodes are kept at once, and worked into the catalog after the request.
+RESOLVE_AT_ONCE = env.int("RESOLVE_AT_ONCE", 500)
 SCHEDULE_LEASE = env.int("SCHEDULE_LEASE", 600)
 CHECK_LINKS = env.bool("CHECK_LINKS", True)
 

@@ -81,7 +81,6 @@ class CuratorsSite(admin.AdminSite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """With what the person may change: no page shows a button that would be refused."""
         from episodes.curation import CONFIGURE, CURATE
-
         from episodes.models import PendingUpdate
 
         waiting = PendingUpdate.objects.select_related("podcast") if request.user.is_authenticated else []

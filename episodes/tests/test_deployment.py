@@ -95,7 +95,8 @@ def test_a_site_that_logs_json_answers(tmp_path: Path) -> None:
 
 
 FEED = FetchedDocument(
-    b"<rss version='2.0'><channel><title>A show</title><item><title>One</title><description>Words.</description></item></channel></rss>"
+    b"<rss version='2.0'><channel><title>A show</title><item><title>One</title>"
+    b"<description>Words.</description></item></channel></rss>"
 )
 
 

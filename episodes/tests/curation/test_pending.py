@@ -76,7 +76,8 @@ def test_a_small_show_waits_for_nothing(large: Podcast, curator: User, settings:
 def test_every_act_that_waited_is_worked_in_as_a_rebuild_would(
     large: Podcast, administrator: User, tmp_path: Path
 ) -> None:
-    steps = [(name, n, n + 1) for n, name in enumerate(ACTS)]
+    # An act that goes on from what another one brought needs it in the catalog.
+    steps = [(name, n, n + 1) for n, name in enumerate(ACTS) if name != "join_symbols"]
     for step in steps:
         decide(administrator, tmp_path, [step])
         if len(step[0]) % 3 == 0:

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 LITTLE_SPACE = 1_000_000_000  # bytes
 CLOCKS_AGREE = timedelta(minutes=1)
+WAITING = timedelta(hours=1)
 SILENCE = timedelta(days=3)  # without any reading at all
 
 
@@ -93,6 +94,22 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     said = f"No source was read since {last:%Y-%m-%d %H:%M} UTC."
     hint = "Run manage.py run_schedule as a service, or ingest by cron (docs/operating.md)."
     return [checks.Warning(said, hint=hint, id="catalog.W003")]
+
+
+@register("deployment", deploy=True)
+def changes_are_worked_in(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """No change of a large show waits for long."""
+    from episodes.models import PendingUpdate
+
+    try:
+        waiting = [str(row.podcast) for row in PendingUpdate.objects.filter(since__lt=timezone.now() - WAITING)]
+    except DatabaseError:
+        return []  # not migrated yet
+    if not waiting:
+        return []
+    said = f"Changes wait to be worked in for more than an hour: {', '.join(waiting)}."
+    hint = "Run manage.py rebuild --pending, and manage.py run_schedule as a service."
+    return [checks.Warning(said, hint=hint, id="catalog.W005")]
 
 
 @register("deployment", deploy=True)

@@ -7,6 +7,7 @@ computed for it locks nothing; only writing what differs does, in one transactio
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 import uuid
@@ -20,11 +21,12 @@ from django.db import connection, transaction
 from django.db.models import F, Sum
 from django.utils import timezone
 
-from ..models import Episode, PendingUpdate, Podcast, ShowVersion
+from ..models import Episode, PendingUpdate, Podcast, ShowVersion, Topic
 from .apply import apply, prepared
 
 LEASE = timedelta(minutes=15)  # after which the work of a process that was killed is taken over
 STARTING = timedelta(minutes=1)  # within which a process that was started takes its work
+NICENESS = 10  # the site comes first
 COMMAND = ("rebuild", "--pending")
 
 log = logging.getLogger(__name__)
@@ -62,12 +64,13 @@ def start() -> None:
 def _run() -> None:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *COMMAND]
     try:
-        ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     except OSError as error:
         log.warning("Changes wait for the schedule: %s", error)
-    else:
-        if ended.returncode:
-            log.warning("manage.py %s ended with %s", " ".join(COMMAND), ended.returncode)
+        return
+    if process.wait():
+        log.warning("manage.py %s ended with %s", " ".join(COMMAND), process.returncode)
 
 
 def catch_up(clock: Callable[[], datetime] = timezone.now) -> Iterator[Podcast]:
@@ -109,9 +112,10 @@ def _work_in(row: PendingUpdate, worker: str) -> bool:
     return is_current
 
 
-def _version(podcast: Podcast) -> str | None:
-    """Another one as soon as anybody writes episodes of the show."""
-    return ShowVersion.objects.filter(podcast=podcast.pk).values_list("token", flat=True).first()
+def _version(podcast: Podcast) -> tuple[str | None, list[str]]:
+    """Another one as soon as anybody writes episodes of the show, or the topics are others."""
+    token = ShowVersion.objects.filter(podcast=podcast.pk).values_list("token", flat=True).first()
+    return token, list(Topic.objects.order_by("pk").values_list("slug", flat=True))
 
 
 @contextmanager

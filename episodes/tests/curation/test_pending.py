@@ -20,6 +20,7 @@ from episodes.curation import NoPreview, override, rolled_back, undo
 from episodes.models import Change, Episode, Override, PendingUpdate, Podcast
 from episodes.resolve import apply, catch_up, pending
 from episodes.schedule import Schedule, Worker
+from podcast_catalog import checks
 
 from ..ingest.conftest import command, run
 from .conftest import export, feed
@@ -170,6 +171,14 @@ def test_curators_are_told_what_waits(large: Podcast, curator: User, client: Cli
     assert said not in client.get(page).content.decode()
     override(curator, some(), {"title": "Mine"})
     assert said in client.get(page).content.decode()
+
+
+def test_what_waits_for_long_is_warned_of(large: Podcast, curator: User) -> None:
+    override(curator, some(), {"title": "Mine"})
+    assert checks.changes_are_worked_in(None) == []
+    PendingUpdate.objects.update(since=timezone.now() - timedelta(hours=2))
+    (warning,) = checks.changes_are_worked_in(None)
+    assert warning.msg == "Changes wait to be worked in for more than an hour: Small Talks."
 
 
 def test_a_show_is_written_as_a_whole(large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from django.conf import LazySettings
+from django.conf import LazySettings, settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
@@ -44,6 +44,15 @@ def test_one_long_answer_costs_as_much_as_many_short_ones() -> None:
     assert short.wait("a") == pytest.approx(30)
     clock.now = 30
     assert long.wait("a") == pytest.approx(0)
+
+
+def test_whoever_asks_one_thing_after_another_is_never_refused_however_slow_the_server_is() -> None:
+    clock = Clock()
+    budgets = Budgets(settings.CLIENT_REQUESTS, settings.CLIENT_SECONDS, clock)
+    for _ in range(1_000):
+        assert budgets.wait("a") == 0
+        clock.now += 7
+        budgets.spend("a", 7)
 
 
 def test_a_client_that_rests_saves_no_more_than_two_minutes() -> None:

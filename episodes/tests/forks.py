@@ -42,7 +42,7 @@ class Forks:
     def run(self, *words: object) -> str:
         """What a command prints; it must succeed."""
         self._begin(words)
-        status = self._said()
+        status = self._ended()
         out = self.output.read_text()
         assert status == 0, f"{words} ended with {status}: {out[-2000:]}"
         return out
@@ -51,34 +51,37 @@ class Forks:
         """Start a command and kill it after that time; False where it had ended by itself."""
         child = self._begin(words)
         time.sleep(seconds)
-        os.kill(child, signal.SIGKILL)  # which waits to be asked how it ended, so the number is still its own
-        return self._said() == -signal.SIGKILL
+        os.kill(child, signal.SIGKILL)
+        return self._ended() == -signal.SIGKILL
 
     def _begin(self, words: Sequence[object]) -> int:
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps([str(self.output), *map(str, words)]) + "\n")
-        self.process.stdin.flush()
-        return self._said()
+        """Its number, which stays its own until it is asked how it ended."""
+        return self._ask([str(self.output), *map(str, words)])
 
-    def _said(self) -> int:
+    def _ended(self) -> int:
+        return self._ask([])
+
+    def _ask(self, words: Sequence[str]) -> int:
+        assert self.process.stdin
         assert self.process.stdout
+        self.process.stdin.write(json.dumps(words) + "\n")
+        self.process.stdin.flush()
         return int(self.process.stdout.readline())
 
 
 def serve() -> None:
-    """Fork a process for each line that comes, say its number, and when it has ended, how."""
+    """Fork a process for each line that comes and say its number; how it ended where the next line asks for it."""
     import django
 
     django.setup()
     _load()
-    for line in sys.stdin:
+    while line := sys.stdin.readline():
         output, *words = json.loads(line)
         child = os.fork()
         if not child:
             _be(output, words)
         print(child, flush=True)
-        # The end of a child is asked for only when it was told to end or did so: until then its number is not reused.
-        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+        sys.stdin.readline()
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
 

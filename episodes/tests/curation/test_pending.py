@@ -16,15 +16,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from episodes.curation import NoPreview, override, rolled_back, undo
+from episodes.curation import Impossible, NoPreview, override, rolled_back, undo
 from episodes.models import Change, Episode, Override, PendingUpdate, Podcast
 from episodes.resolve import apply, catch_up, pending
+from episodes.resolve.apply import prepared
 from episodes.schedule import Schedule, Worker
 from podcast_catalog import checks
 
 from ..ingest.conftest import command, run
 from .conftest import export, feed
-from .test_laws import ACTS, Impossible, decide
+from .test_laws import ACTS, decide
 
 
 @pytest.fixture
@@ -101,7 +102,6 @@ def test_an_undo_before_anything_was_worked_in_leaves_the_catalog_as_it_was(larg
 def test_a_change_that_comes_meanwhile_has_its_own_turn(
     large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared = pending.prepared
 
     def slow(podcast: Podcast) -> Any:
         found = prepared(podcast)
@@ -118,7 +118,6 @@ def test_a_change_that_comes_meanwhile_has_its_own_turn(
 def test_an_import_that_comes_meanwhile_is_not_overwritten(
     large: Podcast, curator: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    prepared = pending.prepared
     (tmp_path / "longer.xml").write_bytes(feed(range(7)))
 
     def slow(podcast: Podcast) -> Any:

@@ -107,6 +107,8 @@ class Database:
             "SITE_NAME": "",
             "ACCENT": "",
             "STATEMENT_TIMEOUT": "5",
+            "CLIENT_REQUESTS": "0",
+            "CLIENT_SECONDS": "0",
             "FIRST_RUN_FETCH": "off",
             "IMAGES": "off",
             "LOG_LEVEL": "ERROR",

@@ -81,8 +81,14 @@ class CuratorsSite(admin.AdminSite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """With what the person may change: no page shows a button that would be refused."""
         from episodes.curation import CONFIGURE, CURATE
+        from episodes.models import PendingUpdate
 
-        may = {"may_curate": request.user.has_perm(CURATE), "may_configure": request.user.has_perm(CONFIGURE)}
+        waiting = PendingUpdate.objects.select_related("podcast") if request.user.is_authenticated else []
+        may = {
+            "waiting": waiting,
+            "may_curate": request.user.has_perm(CURATE),
+            "may_configure": request.user.has_perm(CONFIGURE),
+        }
         return {**super().each_context(request), **may}
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 LITTLE_SPACE = 1_000_000_000  # bytes
 CLOCKS_AGREE = timedelta(minutes=1)
+WAITING = timedelta(hours=1)
 SILENCE = timedelta(days=3)  # without any reading at all
 
 
@@ -93,3 +94,29 @@ def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     said = f"No source was read since {last:%Y-%m-%d %H:%M} UTC."
     hint = "Run manage.py run_schedule as a service, or ingest by cron (docs/operating.md)."
     return [checks.Warning(said, hint=hint, id="catalog.W003")]
+
+
+@register("deployment", deploy=True)
+def changes_are_worked_in(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """No change of a large show waits for long."""
+    from episodes.models import PendingUpdate
+
+    try:
+        waiting = [str(row.podcast) for row in PendingUpdate.objects.filter(since__lt=timezone.now() - WAITING)]
+    except DatabaseError:
+        return []  # not migrated yet
+    if not waiting:
+        return []
+    said = f"Changes wait to be worked in for more than an hour: {', '.join(waiting)}."
+    hint = "Run manage.py rebuild --pending, and manage.py run_schedule as a service."
+    return [checks.Warning(said, hint=hint, id="catalog.W005")]
+
+
+@register("deployment", deploy=True)
+def clients_are_told_apart(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
+    """Behind a proxy, what it says of clients is believed: otherwise all of them share its budget and its failed logins."""
+    if not settings.HTTPS or settings.TRUSTED_PROXIES:
+        return []
+    hint = "Set TRUSTED_PROXIES=1, or however many proxies of yours add to X-Forwarded-For."
+    said = "HTTPS=on, so there is a proxy, but TRUSTED_PROXIES is 0: all visitors count as one client."
+    return [checks.Warning(said, hint=hint, id="catalog.W004")]

@@ -44,6 +44,9 @@ MOST_ITEMS = env.int("MOST_ITEMS", 100_000)
 BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", "")
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
 PAGES_KEPT = env.int("PAGES_KEPT", 32)
+# What each client may have made for it a minute, in each web process: answers, and seconds of making them; 0 for no limit.
+CLIENT_REQUESTS = env.int("CLIENT_REQUESTS", 1_200)
+CLIENT_SECONDS = env.int("CLIENT_SECONDS", 60)
 
 # Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.
 LOG_FORMAT = env.str("LOG_FORMAT", "text", choices=("text", "json"))
@@ -62,6 +65,8 @@ PAGES_EVERY = env.list("PAGES_EVERY", cast=int, default=[1_440, 10_080])
 for name, minutes in (("FEEDS_EVERY", FEEDS_EVERY), ("PAGES_EVERY", PAGES_EVERY)):
     if len(minutes) != 2 or not 0 < minutes[0] <= minutes[1]:
         raise ImproperlyConfigured(f"{name} takes the shortest and the longest time in minutes, such as 30,1440.")
+# Changes of shows with more episodes are kept at once, and worked into the catalog after the request.
+RESOLVE_AT_ONCE = env.int("RESOLVE_AT_ONCE", 500)
 SCHEDULE_LEASE = env.int("SCHEDULE_LEASE", 600)
 CHECK_LINKS = env.bool("CHECK_LINKS", True)
 
@@ -107,6 +112,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "podcast_catalog.limits.limits",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "podcast_catalog.middleware.faults",

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.generic import FormView
 
-from ..curation import CURATE, close_form, open_form, others_at, require, rolled_back
+from ..curation import CURATE, NoPreview, close_form, open_form, others_at, require, rolled_back
 from .base import Crumbs, attempt, frame, listing, said_in
 
 
@@ -123,8 +123,8 @@ class ActionView(FormView):
     def preview(self) -> dict[str, Any]:
         found: dict[str, Any] = {"looked": True}
         before = self.look()
-        attempt(self.request, lambda: found.update(self.compare(before, rolled_back(self.act, self.look))))
-        return found
+        refusal = attempt(self.request, lambda: found.update(self.compare(before, rolled_back(self.act, self.look))))
+        return found | {"no_preview": isinstance(refusal, NoPreview)}
 
     def page(self, **more: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=self.form, **more))

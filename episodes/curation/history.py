@@ -21,18 +21,26 @@ from django.utils import timezone
 
 from ..ingest import move_documents
 from ..models import Change, Decision, Episode, Podcast, Source, WithdrawnEpisode
-from ..resolve import apply
+from ..resolve import asked_for, renew
 
 User = AbstractUser | AnonymousUser
 # What tells a decision in force from others of its kind.
 ABOUT_WHAT = ("podcast", "source", "item_key", "other_source", "other_key", "field", "kind", "key")
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 BESIDE_CATALOG = frozenset(("episodes.inboxnote",))  # no catalog follows from these
+NO_PREVIEW = (
+    "There is no preview, because working out this show’s episodes takes too long. Make the change, and undo it in the "
+    "history if it is not what you want."
+)
 Result = TypeVar("Result")
 
 
 class Impossible(Exception):
     """A request that makes no sense; the message is for the person."""
+
+
+class NoPreview(Impossible):
+    """The show is so large that its catalog only follows later."""
 
 
 class Stale(Exception):
@@ -147,8 +155,7 @@ def changing(
             batch.take(change, shows)
             return
         change.save()
-        for podcast in shows:
-            apply(podcast)
+        renew(shows)
 
 
 @dataclass
@@ -189,8 +196,7 @@ class Batch:
             change.verb = self.verb
             change.lot = self.name
             change.save()
-        for podcast in sorted(self.shows.values(), key=lambda show: (show.rank, show.slug)):
-            apply(podcast)
+        renew(sorted(self.shows.values(), key=lambda show: (show.rank, show.slug)))
 
 
 _BATCH: ContextVar[Batch | None] = ContextVar("batch", default=None)
@@ -376,9 +382,16 @@ def changes_of(episode: Episode | WithdrawnEpisode) -> models.QuerySet[Change]:
 
 
 def rolled_back(act: Callable[[], object], look: Callable[[], Result]) -> Result:
-    """The result of `look` after `act`, which is then rolled back: a preview that is the real thing."""
+    """The result of `look` after `act`, which is then rolled back: a preview that is the real thing.
+
+    Raises:
+        NoPreview: the show is too large.
+    """
+    before = asked_for()
     with transaction.atomic():
         act()
+        if asked_for() != before:
+            raise NoPreview(NO_PREVIEW)
         seen = look()
         transaction.set_rollback(True)
     return seen

@@ -124,9 +124,10 @@ def read_sheet(body: bytes) -> Spreadsheet:
     """
     table = read_table(body, HEADERS.keys())
     sheet = Spreadsheet(problems=table.notes, how=table.how, guessed=table.guessed)
-    finder = _Finder()
+    records = list(_records(table, sheet))
+    finder = _Finder([record for _, record in records])
     taken: dict[int, int] = {}
-    for line, record in _records(table, sheet):
+    for line, record in records:
         sheet.read += 1
         episode = finder.find(record)
         if episode is None and _is_new(record):
@@ -239,13 +240,11 @@ def _downloaded(record: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 class _Finder:
-    """All episodes with what tells them, asked for once."""
+    """All episodes with what tells them, and those that a sheet names with all their values, asked for once."""
 
-    def __init__(self) -> None:
-        uses = EpisodeTopic.objects.select_related("topic")
-        every = Episode.objects.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses)).order_by("pk")
-        self.episodes = list(every.in_batches())
-        self.tokens = tokens(self.episodes)
+    def __init__(self, records: Sequence[Mapping[str, str]]) -> None:
+        known = Episode.objects.select_related("podcast").only("slug", "title", "number", "season", "podcast__slug")
+        self.episodes = list(known.order_by("pk"))
         by_id = {e.pk: e for e in self.episodes}
         rows = Attachment.objects.values_list(
             "episode", "episode__podcast__slug", "item__document__source__slug", "item__key"
@@ -257,6 +256,15 @@ class _Finder:
         self.titles: dict[int, set[str]] = defaultdict(set)
         for e in self.episodes:
             self.titles[e.podcast_id].add(fold(e.title))
+        self.named = self._named(records)
+        self.tokens = tokens(list(self.named.values()))
+
+    def _named(self, records: Sequence[Mapping[str, str]]) -> dict[int, Episode]:
+        """The whole episodes, by id: of ten thousand most sheets name a few."""
+        ids = sorted({found.pk for record in records if (found := self._known(record))})
+        uses = EpisodeTopic.objects.select_related("topic")
+        whole = Episode.objects.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
+        return {e.pk: e for some in batches(ids) for e in whole.filter(pk__in=some)}
 
     def show(self, name: str) -> Podcast | None:
         """The show of this slug or title; the only one where none is named."""
@@ -266,6 +274,10 @@ class _Finder:
         return self.shows.get(name) or (next(titled, None) if name else None)
 
     def find(self, record: Mapping[str, str]) -> Episode | None:
+        known = self._known(record)
+        return self.named.get(known.pk) if known else None
+
+    def _known(self, record: Mapping[str, str]) -> Episode | None:
         where = tuple(record.get(name, "").strip() for name in ("podcast", "source", "item_key"))
         found = self.by_entry.get((where[0], where[1], where[2]))
         if found is None and not where[2]:

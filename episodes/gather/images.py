@@ -14,7 +14,7 @@ from ..models import Episode, Image, Person, Podcast
 from ..records import DocumentRejected, FetchedDocument
 from .fetch import Unreachable, fetch
 from .fetch_run import FetchRun, patience
-from .thumbnails import thumbnails
+from .reading import read_image
 
 ACCEPT = "image/webp, image/png, image/jpeg, image/gif;q=0.9, */*;q=0.1"
 MOST_BYTES = 10_000_000
@@ -121,7 +121,7 @@ def _keep(image: Image, page: FetchedDocument) -> None:
         OSError: the storage takes no file.
     """
     try:
-        made = thumbnails(page.body)
+        made = read_image(page.body)
     except DocumentRejected as error:
         raise DocumentRejected(f"{error} ({page.content_type[:100] or 'without a type'})") from error
     image.name = f"{_hash(image.address.encode(errors='replace'), 32)}-{_hash(page.body, 8)}"

@@ -1,9 +1,10 @@
-"""Reads documents of strangers, within the limits of the settings; the last feed is remembered."""
+"""Reads documents and images of strangers, within the limits of the settings; the last feed is remembered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from typing import TypeVar
 
 from django.conf import settings
 
@@ -11,7 +12,10 @@ from ..listings import any_site
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
 from .limited import limited
 from .sources import Reader, feed
+from .thumbnails import Thumbnails, thumbnails
 
+T = TypeVar("T")
+IMAGE_SECONDS = 10  # of CPU: twenty times what the largest image takes that is kept
 OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
 
 
@@ -45,12 +49,23 @@ def read_listing(page: FetchedDocument, show: Show, known: Sequence[EntryData], 
     return _within_limits(partial(any_site.parse, page, show, known, given=given))
 
 
+def read_image(body: bytes) -> Thumbnails:
+    """An image made small.
+
+    Raises:
+        DocumentRejected: it is none, or too much.
+    """
+    return _limited(partial(thumbnails, body), min(IMAGE_SECONDS, settings.READ_SECONDS))
+
+
 def _within_limits(read: Callable[[], ParsedPage]) -> ParsedPage:
-    reading = (
-        limited(read, seconds=settings.READ_SECONDS, megabytes=settings.READ_MB) if settings.READ_SECONDS else read()
-    )
+    reading = _limited(read, settings.READ_SECONDS)
     if len(reading.entries) > settings.MOST_ITEMS:
         raise DocumentRejected(
             f"it lists {len(reading.entries):,} items, more than {settings.MOST_ITEMS:,} (MOST_ITEMS)"
         )
     return reading
+
+
+def _limited(read: Callable[[], T], seconds: int) -> T:
+    return limited(read, seconds=seconds, megabytes=settings.READ_MB) if seconds else read()

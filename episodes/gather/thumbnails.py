@@ -45,7 +45,7 @@ def thumbnails(body: bytes) -> Thumbnails:
             with Image.open(BytesIO(body), formats=FORMATS) as image:
                 _check_size(*image.size)
                 large = _shrunk(image)
-        except DocumentRejected:
+        except (DocumentRejected, MemoryError):
             raise
         except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
             raise DocumentRejected(f"an image with more than {MOST_PIXELS // 1_000_000} million pixels") from error

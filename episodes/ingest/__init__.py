@@ -124,7 +124,8 @@ def read_source(
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:
-        logger.exception("Reading %s failed", target.name)
+        about = {"show": source.podcast.slug, "source": source.slug}
+        logger.exception("Reading %s failed", target.name, extra=about)
         fault = Unreachable(f"internal error ({type(error).__name__}); the log says more")
         return take(Loaded(target, trouble=fault), options, clock, watch)
     return report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -24,6 +25,8 @@ from .settled import has_settled
 from .shapes import Loaded, Options, Report
 from .shows import follow, follow_redirect
 from .targets import sources_of
+
+logger = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 CONFLICTS = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
@@ -195,6 +198,8 @@ def _record(
     """Keep a line about the import; where the source's own address was asked, also when it is due again."""
     now = clock()
     reason = str(reading.trouble or "")
+    said = {"show": source.podcast.slug, "source": source.slug, "outcome": reading.outcome, "counts": counts or {}}
+    logger.info("import: %s", reason or reading.outcome, extra=said)
     store.record_run(source, document, started, now, reading.outcome, reason, counts)
     if _was_fetched(loaded) and loaded.target.address == source.address:
         plan(source, reading, now, options.rhythm)

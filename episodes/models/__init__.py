@@ -43,6 +43,7 @@ from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
+from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, YearOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule
@@ -96,6 +97,7 @@ __all__ = [
     "Owner",
     "ParsedNotes",
     "Part",
+    "PendingUpdate",
     "Person",
     "Podcast",
     "Reference",

@@ -45,6 +45,10 @@ class Shelf:
     seconds: array[int]
     sets: Sets
 
+    @cached_property
+    def places(self) -> dict[int, int]:
+        return {pk: place for place, pk in enumerate(self.ids)}
+
 
 class CatalogIndex:
     """Where each listed episode of the catalog is counted."""
@@ -203,9 +207,9 @@ class Snapshot:
     def topics_of(self, episode: Episode) -> list[Topic]:
         """Its topics as pages list them."""
         shelf = self.shelves.get(episode.podcast_id)
-        if shelf is None or episode.pk not in shelf.ids:  # it came a moment ago
+        if shelf is None or episode.pk not in shelf.places:  # it came a moment ago
             return [use.topic for use in episode.topic_uses.all()]
-        bit, sets = 1 << shelf.ids.index(episode.pk), shelf.sets.get("topic", {})
+        bit, sets = 1 << shelf.places[episode.pk], shelf.sets.get("topic", {})
         return [topic for pk, topic in self._topics_by_id.items() if sets.get(pk, 0) & bit]
 
     @cached_property

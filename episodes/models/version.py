@@ -22,6 +22,7 @@ UNSEEN = frozenset(
         "episodes_inboxnote",
         "episodes_openform",
         "episodes_parsednotes",
+        "episodes_pendingupdate",
         "episodes_schedulemark",
         "episodes_showversion",
         "episodes_sourceschedule",

@@ -1,15 +1,19 @@
 """Evidence and decisions in, catalog out: pure steps, and apply.py which writes the result."""
 
 from .apply import address_of, apply, clear, link_identity, link_key, owner_of, person_identity, resolved, term_trouble
+from .pending import asked_for, catch_up, renew
 
 __all__ = [
     "address_of",
     "apply",
+    "asked_for",
+    "catch_up",
     "clear",
     "link_identity",
     "link_key",
     "owner_of",
     "person_identity",
+    "renew",
     "resolved",
     "term_trouble",
 ]

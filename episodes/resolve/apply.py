@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,6 +34,7 @@ from ..models import (
     Link,
     Override,
     ParsedNotes,
+    PendingUpdate,
     Person,
     Podcast,
     Reference,
@@ -231,10 +232,33 @@ def address_of(value: str) -> str:
     return slug_of(value)
 
 
-def apply(podcast: Podcast) -> Resolved:
-    """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction."""
+@dataclass(frozen=True)
+class Prepared:
+    """What the catalog of a show should be, with what it takes to write it."""
+
+    result: Resolved
+    ids: dict[Ref, int]
+    memory: Memory
+
+
+def prepared(podcast: Podcast) -> Prepared:
+    """The catalog of a show as its evidence and decisions make it now. Writes nothing."""
+    memory = Memory(dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")))
     with _without_collecting():
-        return _apply(podcast)
+        result, ids = resolved(podcast, memory)
+    return Prepared(result, ids, memory)
+
+
+def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved:
+    """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction.
+
+    `what` was prepared before, of a state that nobody has written the catalog from since.
+    """
+    if what is None:
+        PendingUpdate.objects.filter(podcast=podcast).delete()
+        what = prepared(podcast)
+    with _without_collecting():
+        return _apply(podcast, what)
 
 
 @contextmanager
@@ -249,9 +273,8 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _apply(podcast: Podcast) -> Resolved:
-    memory = Memory(dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")))
-    result, ids = resolved(podcast, memory)
+def _apply(podcast: Podcast, what: Prepared) -> Resolved:
+    result, ids = what.result, what.ids
     before = Episode.objects.filter(podcast=podcast).count()
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
@@ -266,10 +289,10 @@ def _apply(podcast: Podcast) -> Resolved:
     write_withdrawn(podcast, result, episodes, ids)
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
-    _remember_notes(podcast, memory)
+    _remember_notes(podcast, what.memory)
     renew_statistics(len(result.episodes) - before)
     for other in displaced:
-        _apply(other)
+        _apply(other, prepared(other))
     return result
 
 

@@ -17,6 +17,7 @@ from django.db import InterfaceError, OperationalError, connection
 from ..gather import check_links
 from ..ingest import Options, Report, read_source
 from ..models import Link, SourceSchedule
+from ..resolve import catch_up
 from . import marks
 from .channels import Channels
 from .claims import LEASE, add_missing, claim, extend, is_held_up, next_event, release
@@ -123,6 +124,8 @@ class Worker:
     def look_around(self) -> None:
         """Do what is due beside readings; whatever the number of processes, one of them does it."""
         now = self._looked_at = self.clock()
+        for podcast in catch_up(self.clock):
+            self.watch(f"{podcast}: changes worked in")
         add_missing(now)
         report_incidents(self.schedule.thresholds, self.schedule.channels, now)
         since = marks.last_turn("digest") or now

@@ -21,6 +21,10 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.utils import timezone
 
+from episodes import ingest
+from episodes.ingest import Loaded, Target, Unreachable
+from episodes.models import Podcast, Source
+from episodes.records import FetchedDocument
 from podcast_catalog import checks, logs, metrics
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
@@ -88,6 +92,39 @@ def test_a_site_that_logs_json_answers(tmp_path: Path) -> None:
     said = run("from django.test import Client; Client().get('/no-such-page')", LOG_FORMAT="json", LOG_LEVEL="INFO")
     events = [json.loads(line) for line in said.stderr.splitlines() if line.startswith("{")]
     assert any(event["event"] == "request" and event["path"] == "/no-such-page" for event in events), said.stderr
+
+
+FEED = FetchedDocument(
+    b"<rss version='2.0'><channel><title>A show</title><item><title>One</title>"
+    b"<description>Words.</description></item></channel></rss>"
+)
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.parametrize(
+    "answer, outcome", [(FEED, "taken"), (Unreachable("no answer"), "failed"), (KeyError("ours"), "failed")]
+)
+def test_every_reading_is_a_line_with_its_show_and_source(
+    lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, answer: FetchedDocument | Exception, outcome: str
+) -> None:
+    podcast = Podcast.objects.create(slug="a-show", title="A show")
+    source = Source.objects.create(
+        podcast=podcast, slug="feed", reader="feed", may_create=True, address="https://a.example/feed"
+    )
+
+    def load(plan: tuple[Target, object, object], *_: object) -> Loaded:
+        if isinstance(answer, FetchedDocument):
+            return Loaded(plan[0], answer)
+        if isinstance(answer, Unreachable):
+            return Loaded(plan[0], trouble=answer)
+        raise answer
+
+    monkeypatch.setattr(ingest, "load", load)
+    ingest.read_source(source, ingest.Options(files=False), timezone.now)
+    said = [line for line in logged(lines) if str(line["logger"]).startswith("episodes.ingest")]
+    assert {(line["show"], line["source"]) for line in said} == {("a-show", "feed")}
+    assert [line["outcome"] for line in said if "outcome" in line] == [outcome]
+    assert len(said) == (2 if isinstance(answer, KeyError) else 1)
 
 
 # --- The metrics ---

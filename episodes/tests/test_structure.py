@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "gather": ("identity", "listings", "models", "records", "text"),
     "resolve": ("fields", "identity", "models", "notes", "records", "text", "transcripts"),
     "ingest": ("gather", "identity", "listings", "models", "records", "resolve", "text", "transcripts"),
-    "schedule": ("gather", "ingest", "models", "site", "text"),
+    "schedule": ("gather", "ingest", "models", "resolve", "site", "text"),
     "outputs": ("fields", "models", "records", "search", "site", "text"),
     "templatetags": ("models", "outputs", "search", "site", "text"),
     "views": ("fields", "models", "outputs", "records", "search", "site", "text"),
@@ -59,6 +59,7 @@ EDGES = {
     "resolve.apply_companions",
     "resolve.apply_statistics",
     "resolve.apply_withdrawn",
+    "resolve.pending",
     "resolve.rows",
 }
 FACES_OF_EDGES = {"gather", "resolve"}
@@ -67,7 +68,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store", "gather.tidying",
     "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "resolve.apply", "resolve.apply_companions",
-    "resolve.rows", "schedule.claims", "schedule.marks",
+    "resolve.pending", "resolve.rows", "schedule.claims", "schedule.marks",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -9,7 +10,7 @@ from django.db import transaction
 
 from ...ingest import tears
 from ...models import Podcast
-from ...resolve import apply, clear
+from ...resolve import apply, catch_up, clear
 
 MOST_TOLD = 10
 
@@ -17,7 +18,16 @@ MOST_TOLD = 10
 class Command(BaseCommand):
     help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--pending", action="store_true", help="only work in changes of large shows that wait for it, and end"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["pending"]:
+            for podcast in catch_up():
+                self.stdout.write(f"{podcast.slug}: changes worked in")
+            return
         with transaction.atomic():
             podcasts = list(Podcast.objects.select_for_update())
             _check(tears())

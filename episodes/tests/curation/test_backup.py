@@ -59,7 +59,7 @@ PEOPLE_READ = {
 }  # fmt: skip
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
-    "importclaim", "openform", "image", "linkcheck", "parsednotes", "catalogversion", "versionraised", "showversion",
+    "importclaim", "openform", "pendingupdate", "image", "linkcheck", "parsednotes", "catalogversion", "versionraised", "showversion",
     "sourceschedule", "schedulemark",
 }  # fmt: skip
 

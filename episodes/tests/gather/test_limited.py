@@ -6,9 +6,11 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from io import BytesIO
 
 import pytest
 from django.test import override_settings
+from PIL import Image
 
 from episodes.gather import reading
 from episodes.gather.limited import limited
@@ -95,3 +97,70 @@ def test_an_author_of_a_megabyte_costs_no_time(opened: str, closed: str) -> None
     (entry,) = feed.read(FetchedDocument(body), reading.OF_ANY_SHOW).entries
     assert time.process_time() - began < 2
     assert entry.title == "Part 0"
+
+
+def progressive(scans: int) -> bytes:
+    """A small JPEG that draws the last part of itself that many times more: each time costs what the first did."""
+    file = BytesIO()
+    Image.new("L", (6000, 6000)).save(file, "JPEG", progressive=True)
+    body = file.getvalue()[:-2]
+    return body + body[body.rindex(b"\xff\xda") :] * scans + b"\xff\xd9"
+
+
+def png(size: tuple[int, int]) -> bytes:
+    file = BytesIO()
+    Image.new("1", size).save(file, "PNG")
+    return file.getvalue()
+
+
+@override_settings(READ_SECONDS=1)
+def test_an_image_that_takes_too_long_is_refused_in_one_line() -> None:
+    body = progressive(10_000)
+    assert len(body) < 1_000_000
+    with pytest.raises(DocumentRejected) as refused:
+        reading.read_image(body)
+    assert str(refused.value) == "reading it takes more than 1 s of CPU time"
+
+
+@override_settings(READ_MB=50)
+def test_an_image_that_takes_too_much_memory_is_refused_in_one_line() -> None:
+    body = png((6300, 6300))
+    assert len(body) < 50_000
+    with pytest.raises(DocumentRejected) as refused:
+        reading.read_image(body)
+    assert str(refused.value) == "reading it takes more than 50 MB of memory"
+
+
+def encoded(kind: str, size: tuple[int, int] = (64, 64), **more: bool) -> bytes:
+    file = BytesIO()
+    Image.new("L", size).save(file, kind, **more)
+    return file.getvalue()
+
+
+def claiming(body: bytes, place: int, size: bytes) -> bytes:
+    return body[:place] + size + body[place + len(size) :]
+
+
+JPEG, WEBP = encoded("JPEG"), encoded("WEBP", lossless=True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        claiming(encoded("GIF"), 6, b"\xff\xff\xff\xff"),
+        claiming(JPEG, JPEG.index(b"\xff\xc0") + 5, b"\xff\xdc\xff\xdc"),
+        claiming(WEBP, WEBP.index(b"\x2f"), b"\x2f\xff\xff\xff\x0f"),
+        png((8000, 5100)),
+    ],
+    ids=["GIF", "JPEG", "WebP", "PNG"],
+)
+def test_an_image_unpacks_to_no_more_pixels_than_are_allowed(body: bytes) -> None:
+    assert len(body) < 50_000
+    with pytest.raises(DocumentRejected) as refused:
+        reading.read_image(body)
+    assert str(refused.value) == "an image with more than 40 million pixels"
+
+
+def test_the_largest_image_that_is_allowed_is_read_within_the_limits() -> None:
+    made = reading.read_image(encoded("JPEG", (7900, 5000)))
+    assert (made.width, made.height) == (600, 380)

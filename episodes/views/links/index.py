@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 
 from django import forms
@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
 
-from ...models import EpisodeLink, Link
+from ...models import CatalogVersion, EpisodeLink, Link
 from ...search import MOST_TERMS
 from ...text import link_labels
 from ...text.link_labels import KINDS
@@ -86,6 +86,10 @@ class LinkRow:
     def directory(self) -> str:
         return link_labels.directory(self.key)
 
+    @cached_property
+    def natural(self) -> list[tuple[int, str]]:
+        return natural(self.key)
+
     def is_in(self, directory: str) -> bool:
         return self.key.startswith(f"gh:{directory}/")
 
@@ -126,9 +130,9 @@ class LinkIndex(AppliedFilters):
     @cached_property
     def found(self) -> list[LinkRow]:
         """Every link that the words find, whatever its kind. All are read: the counts and the order need each."""
-        rows = searched(self.selection.one("q")).filter(mentions__isnull=False).order_by()
-        counted = rows.values_list("pk", "kind", "key").annotate(n=Count("mentions__episode"))
-        return [LinkRow(*row) for row in counted]
+        words = self.selection.one("q")
+        version = "" if words else CatalogVersion.seen()
+        return every_link(version) if version else counted(words)
 
     def narrowed(self, but: str = "") -> list[LinkRow]:
         chosen = {name: "" if name == but else self.selection.one(name) for name in NAMES}
@@ -149,7 +153,7 @@ class LinkIndex(AppliedFilters):
         def order(link: LinkRow) -> tuple[object, ...]:
             of_kind = (place.get(link.kind, len(place)), link.kind)
             of_group = (-sizes[link.kind, link.heading], link.heading, link.directory)
-            return (*of_kind, *of_group, -link.mentions, natural(link.key), link.key)
+            return (*of_kind, *of_group, -link.mentions, link.natural, link.key)
 
         return sorted(shown, key=order)
 
@@ -228,6 +232,18 @@ def _step(link: LinkRow, chosen: str) -> str:
     base = f"{chosen}/" if chosen else f"{link.repository}:"
     step = whole.removeprefix(base).partition("/")[0]
     return base + step if whole.startswith(base) else ""
+
+
+@lru_cache(maxsize=1)
+def every_link(version: str) -> list[LinkRow]:
+    """All links of a version of the catalog: to read and to part their keys costs more than the page that shows some."""
+    return counted("")
+
+
+def counted(words: str) -> list[LinkRow]:
+    """The links that the words find, each with its number of episodes."""
+    rows = searched(words).filter(mentions__isnull=False).order_by()
+    return [LinkRow(*row) for row in rows.values_list("pk", "kind", "key").annotate(n=Count("mentions__episode"))]
 
 
 def terms(words: str) -> list[str]:

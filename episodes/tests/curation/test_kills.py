@@ -1,0 +1,198 @@
+"""`kill -9` at any moment of whatever writes: the database is whole, in the state before or after, and the next run does the rest."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+import pytest
+
+from bench.catalogs import Database
+
+from ..forks import Forks
+from ..loopback import Loopback
+from ..processes import database, rows
+from .conftest import SHOW, feed
+
+__all__ = ["database"]
+
+LEASE = 1  # seconds
+EPISODES, MORE = 40, 60
+KILLS, FEW = 105, 7  # over all kinds
+SHORT = "small-talks"
+
+
+def setup(address: str) -> str:
+    """A show with its feed, a topic and somebody who may edit."""
+    show = {"slug": SHORT, "title": SHOW, "feed_url": address, "rank": 1}
+    source = {
+        "podcast": [SHORT],
+        "slug": "feed",
+        "title": "Feed",
+        "reader": "feed",
+        "rank": 1,
+        "may_create": True,
+        "complete": True,
+        "address": address,
+    }
+    topic = {"slug": "household", "name": "Household", "position": 1, "rules": {"title": ["kettles"]}}
+    user = {"username": "boss", "is_staff": True, "is_superuser": True, "is_active": True, "password": "!"}
+    models = {"episodes.podcast": show, "episodes.source": source, "episodes.topic": topic, "auth.user": user}
+    return json.dumps([{"model": model, "fields": fields} for model, fields in models.items()])
+
+
+@dataclass
+class Site:
+    """A catalog, states of it that are kept beside, and processes that use it."""
+
+    where: Database
+    forks: Forks
+    folder: Path
+    feed: Callable[[int], None]  # how many entries the feed has from now on
+
+    def state(self, name: str) -> Database:
+        return self.where.named(f"{Path(self.where.name).stem}_{name}")
+
+    def keep(self, name: str) -> None:
+        self.where.copy(self.state(name))
+
+    def put_back(self, name: str) -> None:
+        if self.where.is_sqlite:
+            self.where.drop()
+        self.state(name).copy(self.where)
+
+    def export(self) -> str:
+        return self.forks.run("export")
+
+    def check(self) -> None:
+        """Refuse a database that is damaged or has references to nothing; PostgreSQL checks those itself."""
+        if self.where.is_sqlite:
+            assert rows(self.where.url, "PRAGMA integrity_check") == [("ok",)]
+            assert rows(self.where.url, "PRAGMA foreign_key_check") == []
+
+
+@pytest.fixture
+def site(database: str, tmp_path: Path) -> Iterator[Site]:
+    with Loopback() as loopback:
+        where = Database(database)
+        more = {"FETCH_ALLOW": loopback.pair, "SCHEDULE_LEASE": str(LEASE), "CHECK_LINKS": "off", "IMAGES": "off"}
+        output = tmp_path / "output"
+        # Only what waits is told that the show is large.
+        with Forks(database, output, RESOLVE_AT_ONCE="1000", **more) as forks:
+
+            def has(count: int) -> None:
+                body = feed(range(count))
+                if count == MORE:
+                    body = body.replace(b"All about needles", b"Much about needles")
+                loopback.routes["/feed"] = (200, {"Content-Type": "application/rss+xml"}, body)
+
+            has(EPISODES)
+            found = Site(where, forks, tmp_path, has)
+            prepare(found, loopback.address("/feed"))
+            yield found
+        for name in ("empty", "taken", "waiting"):
+            found.state(name).drop()
+
+
+def prepare(site: Site, address: str) -> None:
+    """The states to begin from: nothing but tables, a catalog, and one with a change that waits."""
+    (site.folder / "setup.json").write_text(setup(address))
+    site.forks.run("migrate", "-v", "0")
+    site.keep("empty")
+    site.forks.run("loaddata", site.folder / "setup.json", "-v", "0")
+    site.forks.run("ingest", "feed")
+    site.forks.run("backup", site.folder / "whole.backup")
+    write_sheet(site)
+    change(site.where, "DELETE FROM episodes_sourceschedule")  # so that the feed is due
+    site.keep("taken")
+    site.forks.run("decide", "Decided")
+    site.keep("waiting")
+
+
+def write_sheet(site: Site) -> None:
+    """Half of the episodes under other titles."""
+    episodes = json.loads(site.export())["episodes"][: EPISODES // 2]
+    out = io.StringIO()
+    csv.writer(out).writerows([("slug", "number"), *((e["slug"], 500 + n) for n, e in enumerate(episodes))])
+    (site.folder / "sheet.csv").write_text(out.getvalue())
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Something that writes: from which state, and its words. `{folder}` is that of the site."""
+
+    begin: str
+    words: tuple[str, ...]
+    entries: int = EPISODES
+
+    def start(self, site: Site) -> list[str]:
+        site.put_back(self.begin)
+        site.feed(self.entries)
+        return [word.format(folder=site.folder) for word in self.words]
+
+
+KINDS = {
+    "import": Kind("taken", ("ingest", "feed"), MORE),
+    "rebuild": Kind("taken", ("rebuild",)),
+    "backup": Kind("taken", ("backup", "{folder}/new.backup", "--overwrite")),
+    "restore": Kind("empty", ("restore", "{folder}/whole.backup")),
+    "sheet": Kind("taken", ("sheet", "{folder}/sheet.csv")),
+    "schedule": Kind("taken", ("run_schedule", "--once"), MORE),
+    "waiting": Kind("waiting", ("rebuild", "--pending")),
+}
+
+
+@pytest.mark.parametrize("kills", [FEW, pytest.param(KILLS, marks=pytest.mark.long)])
+def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: Site, kills: int) -> None:
+    chance, killed = random.Random(kills), 0
+    for name, kind in KINDS.items():
+        words = kind.start(site)
+        before = site.export()
+        began = time.monotonic()
+        site.forks.run(*words)
+        lasts, after = time.monotonic() - began, site.export()
+        assert (before == after) == (name in ("rebuild", "backup")), name
+        share = kills // len(KINDS)
+        for n in range(share):
+            kind.start(site)
+            killed += site.forks.kill(lasts * (n + chance.random()) / share, *words)
+            site.check()
+            assert site.export() in (before, after), name
+            again(site, name, words)
+            site.check()
+            assert site.export() == after, name
+    assert killed > kills / 3
+
+
+def again(site: Site, name: str, words: list[str]) -> None:
+    """Run it once more, as soon as what the killed process held is free."""
+    if name == "restore" and rows(site.where.url, "SELECT 1 FROM episodes_podcast"):
+        return  # it was done; a second restore is refused
+    if name == "schedule":
+        time.sleep(LEASE + 0.1)
+    if name == "waiting":
+        # What a killed process holds runs out by itself, but later.
+        change(site.where, "UPDATE episodes_pendingupdate SET worker = ''")
+    site.forks.run(*words)
+    if name == "backup":
+        site.forks.run("backup", "--check", words[1])
+
+
+def change(where: Database, statement: LiteralString) -> None:
+    if where.is_sqlite:
+        with closing(sqlite3.connect(where.path)) as file:
+            file.execute(statement)
+            file.commit()
+        return
+    with psycopg.connect(where.url) as server:
+        server.execute(statement)

@@ -1,0 +1,197 @@
+"""A soak: readers, two curators, imports and backups at once, for minutes. Nobody gets an error, and the memory stays flat.
+
+`SOAK_SECONDS` says how long, 600 without it; `-s` shows the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from http.cookiejar import CookieJar
+from itertools import count, cycle
+from pathlib import Path
+from threading import Event
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from bench import servers
+from bench.catalogs import Database
+
+from ..ingest.conftest import DOCUMENTS, FIXTURES
+from ..processes import database, rows
+
+__all__ = ["database"]
+
+SECONDS = float(os.environ.get("SOAK_SECONDS", 600))
+WARM = 0.25  # of the time, until the memory is first looked at
+MOST_GROWTH = 1.2
+READERS, CURATORS = 3, 2
+LOCKED = ("database is locked", "could not obtain lock", "deadlock detected")
+PEOPLE = (
+    "from django.contrib.auth.models import User; "
+    "[User.objects.create_superuser(f'curator-{n}', password='a long password') for n in range(2)]"
+)
+
+
+@dataclass
+class Seen:
+    """What everybody got."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    acts: Counter[str] = field(default_factory=Counter)
+    troubles: list[str] = field(default_factory=list)
+    slowest: dict[str, float] = field(default_factory=dict)
+
+    def note(self, who: str, what: str, status: int, body: str, seconds: float) -> None:
+        self.statuses[status] += 1
+        self.acts[who] += 1
+        self.slowest[who] = max(self.slowest.get(who, 0.0), seconds)
+        if status >= 500 or status == 429 or any(words in body for words in LOCKED):
+            self.troubles.append(f"{what}: {status} {body[:300]}")
+
+
+@dataclass
+class Visitor:
+    """A browser with its cookies."""
+
+    base: str
+    seen: Seen
+    who: str
+
+    def __post_init__(self) -> None:
+        self.cookies = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+
+    def ask(self, path: str, data: dict[str, str] | None = None) -> tuple[str, str]:
+        """The address that it came to, and the page."""
+        began = time.monotonic()
+        sent = urllib.parse.urlencode(data).encode() if data is not None else None
+        request = urllib.request.Request(urllib.parse.urljoin(self.base, path), sent)
+        try:
+            with self.opener.open(request, timeout=120) as answer:
+                status, body, url = answer.status, answer.read().decode("utf-8", "replace"), answer.url
+        except urllib.error.HTTPError as error:
+            status, body, url = error.code, error.read().decode("utf-8", "replace"), path
+        self.seen.note(self.who, path, status, body, time.monotonic() - began)
+        return urllib.parse.urlsplit(url).path, body
+
+    def send(self, path: str, page: str, form: str, **values: str) -> tuple[str, str]:
+        return self.ask(path, inputs(page, form) | values)
+
+
+def inputs(page: str, form: str) -> dict[str, str]:
+    """What a browser would send of a form that nobody touched, without its buttons."""
+    found: dict[str, str] = {}
+    for node in LexborHTMLParser(page).css(f"{form} input[name], {form} textarea[name]"):
+        if node.attributes.get("type") not in ("submit", "checkbox", "radio", "file"):
+            value = node.text() if node.tag == "textarea" else node.attributes.get("value")
+            found[str(node.attributes["name"])] = value or ""
+    return found
+
+
+@dataclass
+class Soak:
+    """The site, and what is done to it until `stop`."""
+
+    where: Database
+    server: servers.Server
+    folder: Path
+    seen: Seen = field(default_factory=Seen)
+    stop: Event = field(default_factory=Event)
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.server.port}"
+
+    def reader(self, number: int, paths: list[str]) -> None:
+        visitor = Visitor(self.base, self.seen, "readers")
+        for path in cycle(paths[number::READERS] + paths):
+            visitor.ask(path)
+            if self.stop.wait(0.02):
+                return
+
+    def curator(self, number: int, slugs: list[str]) -> None:
+        """Gives episodes another title and then their own again, and looks around."""
+        visitor = Visitor(self.base, self.seen, "curators")
+        where, page = visitor.ask("/admin/login/?next=/admin/")
+        visitor.send(where, page, "form", username=f"curator-{number}", password="a long password")
+        own = cycle([f"/admin/episodes/episode/{slug}/change/" for slug in slugs[number::CURATORS]])
+        for n in count():
+            address, page = visitor.ask(next(own))
+            for title in (f"Title {number} {n}", ""):
+                if 'name="title"' not in page:
+                    self.seen.acts["forms not there"] += 1
+                    break
+                address, page = visitor.send(address, page, "#content form", title=title, save="1")
+                self.seen.acts["edits"] += "field locked" in page
+            for path in ("/admin/", "/admin/episodes/episode/", "/admin/episodes/change/"):
+                visitor.ask(path)
+            if self.stop.wait(0.2):
+                return
+
+    def imports(self) -> None:
+        """The feed with a changed text, and as it was."""
+        body = (FIXTURES / "feed.xml").read_bytes()
+        changed = self.folder / "changed.xml"
+        changed.write_bytes(body.replace(b" the ", b" this ", 40))
+        for path in cycle((changed, FIXTURES / "feed.xml")):
+            self.where.run("manage.py", "ingest", str(path), "--source", "feed", "--accept", "-q")
+            self.seen.acts["imports"] += 1
+            if self.stop.wait(1):
+                return
+
+    def backups(self) -> None:
+        while not self.stop.wait(2):
+            self.where.run("manage.py", "backup", str(self.folder / "soak.backup"), "--overwrite", "-v", "0")
+            self.seen.acts["backups"] += 1
+
+
+@pytest.fixture
+def soak(database: str, tmp_path: Path) -> Iterator[Soak]:
+    where = Database(database)
+    where.run("manage.py", "collectstatic", "--noinput", "--verbosity", "0")
+    where.run("manage.py", "migrate", "--verbosity", "0")
+    where.run("manage.py", "loaddata", "sources", "topics", "--verbosity", "0")
+    where.run("manage.py", "ingest", "-q", *map(str, DOCUMENTS))
+    where.run("manage.py", "shell", "-v", "0", "-c", PEOPLE)
+    with servers.catalog(where) as server:
+        yield Soak(where, server, tmp_path)
+
+
+@pytest.mark.long
+def test_a_site_in_use_gives_no_error_and_keeps_its_memory(soak: Soak) -> None:
+    pages = json.loads(soak.where.run("-m", "bench.inside", "pages"))
+    paths = [path for page in pages for path in page["paths"]]
+    slugs = [str(row[0]) for row in rows(soak.where.url, "SELECT slug FROM episodes_episode ORDER BY slug LIMIT 20")]
+    work: list[Callable[[], None]] = [soak.imports, soak.backups]
+    work += [lambda n=n: soak.reader(n, paths) for n in range(READERS)]  # type: ignore[misc]
+    work += [lambda n=n: soak.curator(n, slugs) for n in range(CURATORS)]  # type: ignore[misc]
+    with ThreadPoolExecutor(len(work)) as pool:
+        running = [pool.submit(act) for act in work]
+        try:
+            soak.stop.wait(SECONDS * WARM)
+            warm = soak.server.pss()
+            end = time.monotonic() + SECONDS * (1 - WARM)
+            while time.monotonic() < end and not any(act.done() for act in running):
+                time.sleep(0.2)
+            last = soak.server.pss()
+        finally:
+            soak.stop.set()
+    for act in running:
+        act.result()
+    seen = soak.seen
+    print(
+        f"\n{dict(seen.statuses)} {dict(seen.acts)} slowest {seen.slowest} PSS {warm / 1000:.0f} → {last / 1000:.0f} MB"
+    )
+    assert seen.troubles == []
+    assert min(seen.acts[what] for what in ("readers", "edits", "imports", "backups")) > 0
+    assert last <= MOST_GROWTH * warm

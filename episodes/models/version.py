@@ -23,6 +23,7 @@ UNSEEN = frozenset(
         "episodes_openform",
         "episodes_parsednotes",
         "episodes_schedulemark",
+        "episodes_unsentnotice",
         "episodes_showversion",
         "episodes_sourceschedule",
         "episodes_versionraised",

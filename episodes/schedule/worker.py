@@ -21,6 +21,7 @@ from . import marks
 from .channels import Channels
 from .claims import LEASE, add_missing, claim, extend, is_held_up, next_event, release
 from .incidents import Thresholds, report_incidents
+from .outbox import send, send_again
 from .weekly import WEEK, digest
 
 LONGEST_SLEEP = timedelta(seconds=60)  # a source that was added meanwhile is due at once
@@ -124,10 +125,11 @@ class Worker:
         """Do what is due beside readings; whatever the number of processes, one of them does it."""
         now = self._looked_at = self.clock()
         add_missing(now)
+        send_again(self.schedule.channels, now)
         report_incidents(self.schedule.thresholds, self.schedule.channels, now)
         since = marks.last_turn("digest") or now
         if marks.is_turn("digest", WEEK, now):
-            self.schedule.channels.send_by_mail(digest(since, now))
+            send(self.schedule.channels, digest(since, now), now, ("mail",))
         if self.schedule.check_links and marks.is_turn("links", HOUR, now):
             self._check_links()
 

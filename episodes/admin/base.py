@@ -93,6 +93,15 @@ class _NoWriting:
 class ReadOnly(_NoWriting, SafeAdmin):
     """A table to look at."""
 
+    def heading_of(self, row: Any) -> str:
+        """The title of a row's page."""
+        return capfirst(str(row))
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any) -> Any:
+        heading = self.heading_of(context["original"])
+        own = {"title": heading, "subtitle": "", "crumb": heading}
+        return super().render_change_form(request, {**context, **own}, *args, **named)
+
 
 class ReadOnlyInline(_NoWriting, admin.TabularInline):
     """Rows of another table under a read-only one."""
@@ -129,6 +138,18 @@ class MissingFilter(admin.EmptyFieldListFilter):
         for choice, label in zip(super().choices(changelist), self.labels, strict=True):
             _, opened, count = str(choice["display"]).partition(" (")
             yield {**choice, "display": label + opened + count}
+
+
+class WordsFilter(admin.AllValuesFieldListFilter):
+    """The values that a column has, in words."""
+
+    def in_words(self, value: str) -> str:
+        raise NotImplementedError
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            value, opened, count = str(choice["display"]).partition(" (")
+            yield {**choice, "display": capfirst(self.in_words(value)) + opened + count}
 
 
 class EndedFilter(MissingFilter):

@@ -153,6 +153,10 @@ class FormerAddressAdmin(ReadOnly):
     list_display = ("slug", "leads_to", "source")
     list_select_related = ("source",)
     search_fields = ("slug", "item_key")
+    fields = ("slug", "source")
+
+    def heading_of(self, row: Any) -> str:
+        return str(row.slug)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return FormerAddressList

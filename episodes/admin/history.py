@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +17,7 @@ from django.utils.text import Truncator, capfirst
 from ..curation import CONFIGURE, CURATE, LOGINS, may_undo, undo
 from ..models import Change, in_words
 from .action import ActionView
-from .base import ReadOnly, is_id, listing, moment, said_in
+from .base import ReadOnly, WordsFilter, is_id, listing, moment, said_in
 from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
@@ -35,13 +33,9 @@ def shortened(value: object) -> str:
     return Truncator(" ".join(str(value).split())).chars(QUOTED)
 
 
-class ActionFilter(admin.AllValuesFieldListFilter):
-    """The actions that there are, in words."""
-
-    def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        for choice in super().choices(changelist):
-            verb, opened, count = str(choice["display"]).partition(" (")
-            yield {**choice, "display": capfirst(in_words(verb)) + opened + count}
+class ActionFilter(WordsFilter):
+    def in_words(self, value: str) -> str:
+        return in_words(value)
 
 
 class UndoView(ActionView):

@@ -191,7 +191,7 @@ class SourceFilter(admin.RelatedFieldListFilter):
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         show = request.GET.get("source__podcast__id__exact", "")
         rows = rows.filter(podcast=int(show)) if is_id(show) else rows
-        return [(str(row.pk), row.name(several=several)) for row in rows]
+        return [(str(row.pk), row.label(several=several)) for row in rows]
 
 
 # --- Pages in the admin's frame --------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ class EpisodeAdmin(ReadOnly):
 
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
-        return ", ".join(sorted({a.item.document.source.slug for a in episode.attachments.all()}))
+        return ", ".join(sorted({a.item.document.source.heading for a in episode.attachments.all()}))
 
 
 class FormerAddressList(ListingAdmin):

@@ -135,11 +135,11 @@ def filled(data: Any, found: Mapping[str, str]) -> Any:
     return both
 
 
-def settle(form: forms.BaseForm, used: object, *names: str) -> None:
-    """Let fields stay as they are once something hangs on them."""
-    for name in names if used else ():
+def settle(form: forms.BaseForm, used: object, **why: str) -> None:
+    """Let fields stay as they are once something hangs on them, and say why."""
+    for name, words in why.items() if used else ():
         form.fields[name].disabled = True
-        form.fields[name].help_text = "Cannot be changed: imported data refers to it."
+        form.fields[name].help_text = f"Cannot be changed: {words}"
 
 
 SHOWN_OF_FEED = ("title", "slug", "author", "language", "description", "site_url")
@@ -204,7 +204,12 @@ class ShowForm(TryOut, forms.ModelForm):
         self.initial["words"] = "\n".join(self.instance.show.not_code)
         if not self.instance._state.adding:
             del self.fields["saved_page"]
-            settle(self, self.instance.episodes.exists(), "slug")
+            settle(
+                self,
+                self.instance.episodes.exists(),
+                slug="the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them again. "
+                "The title can be changed.",
+            )
 
     def clean_status(self) -> str:
         return str(self.cleaned_data["status"] or self.instance.status)

@@ -491,7 +491,7 @@ class SourceKind(Kind):
     def _row(self, row: Any, since: Mapping[int, Any], several: bool) -> InboxRow:
         source = row.source
         source.since = since[source.pk]
-        key = self.key(source.podcast, [(source.slug, "")], row.state, source.name(several=several))
+        key = self.key(source.podcast, [(source.slug, "")], row.state, source.label(several=several))
         words = _short(row.explanation)
         address = reverse("admin:episodes_source_change", args=(source.pk,))
         return InboxRow(self, source, key, source.podcast, address, words)

@@ -170,5 +170,5 @@ def _told(source: Source, report: Report) -> str:
     if report.outcome == "refused":
         what = "The last good copy stays. Check the address and the parser, or try again later."
         return f"{place}: not imported: {why}. {what}"
-    what = "Nothing was changed. Check the address, or try again later; manage.py ingest has larger limits."
+    what = "Nothing was changed. Check the address, or try again later; manage.py ingest waits longer."
     return f"{_name(source)}: not imported: {why}. {what}"

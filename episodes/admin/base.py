@@ -97,9 +97,13 @@ class ReadOnly(_NoWriting, SafeAdmin):
         """The title of a row's page."""
         return capfirst(str(row))
 
+    def history_at(self, row: Any) -> str:
+        """The address of the history of a row; "" where people change nothing about it."""
+        return ""
+
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any) -> Any:
         heading = self.heading_of(context["original"])
-        own = {"title": heading, "subtitle": "", "crumb": heading}
+        own = {"title": heading, "subtitle": "", "crumb": heading, "history_at": self.history_at(context["original"])}
         return super().render_change_form(request, {**context, **own}, *args, **named)
 
 

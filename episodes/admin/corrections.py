@@ -274,5 +274,8 @@ class CorrectionAdmin(ReadOnly):
         other = Person.objects.filter(identity=row.value).first()
         return str(other or row.value)
 
+    def history_at(self, row: Correction) -> str:
+        return listing("change", f"?about={Thing(row.kind, row.key, row.name).about}")
+
     def heading_of(self, row: Correction) -> str:
         return f"{self.shown(row)}: {row.get_field_display().lower()} corrected"

@@ -139,7 +139,7 @@ class DecisionAdmin(ReadOnly):
         raise NotImplementedError
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return ("when", "who", "state", "podcast", "about", *self.own, "reason", "history")
+        return ("when", "who", "state", "podcast", "about", *self.own, "reason")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.get_fields(request, obj)
@@ -166,8 +166,10 @@ class DecisionAdmin(ReadOnly):
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:
-        about = about_episode(row.podcast, row.source, row.item_key)
-        return format_html('<a href="{}?about={}">History</a>', listing("change"), about)
+        return format_html('<a href="{}">History</a>', self.history_at(row))
+
+    def history_at(self, row: Any) -> str:
+        return listing("change", f"?about={about_episode(row.podcast, row.source, row.item_key)}")
 
 
 @admin.register(Override)

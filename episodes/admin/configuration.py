@@ -40,10 +40,14 @@ class RowAction(ActionView):
         self.row = self.model_admin.get_object(self.request, unquote(number))
         if self.row is None:
             raise Unavailable(listing(opts.model_name), f"This {opts.verbose_name} no longer exists.")
-        self.crumbs = [(row_at(self.row), str(self.row))]
+        self.crumbs = [(row_at(self.row), called(self.row))]
 
     def get_success_url(self) -> str:
         return row_at(self.row)
+
+
+def called(row: Any) -> str:
+    return str(getattr(row, "heading", row))
 
 
 def row_at(row: Any) -> str:
@@ -72,7 +76,7 @@ class RowView(RowAction):
         super().prepare()
         opts = self.model_admin.opts
         self.crumbs = ()
-        self.name = str(self.row or f"Add {opts.verbose_name}")
+        self.name = called(self.row) if self.row else f"Add {opts.verbose_name}"
         self.token = self.seen_first if self.request.method == "POST" else curation.state(self.row or opts.model())
 
     def get_form_class(self) -> Any:

@@ -76,6 +76,7 @@ class CuratorsSite(admin.AdminSite):
     site_header = "Podcast catalog"
     site_title = "Podcast catalog"
     index_title = "Needs attention"
+    empty_value_display = "–"
     names = NAMES  # of lists, in the menu and on their pages
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:

@@ -93,6 +93,19 @@ class _NoWriting:
 class ReadOnly(_NoWriting, SafeAdmin):
     """A table to look at."""
 
+    def heading_of(self, row: Any) -> str:
+        """The title of a row's page."""
+        return capfirst(str(row))
+
+    def history_at(self, row: Any) -> str:
+        """The address of the history of a row; "" where people change nothing about it."""
+        return ""
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **named: Any) -> Any:
+        heading = self.heading_of(context["original"])
+        own = {"title": heading, "subtitle": "", "crumb": heading, "history_at": self.history_at(context["original"])}
+        return super().render_change_form(request, {**context, **own}, *args, **named)
+
 
 class ReadOnlyInline(_NoWriting, admin.TabularInline):
     """Rows of another table under a read-only one."""
@@ -129,6 +142,18 @@ class MissingFilter(admin.EmptyFieldListFilter):
         for choice, label in zip(super().choices(changelist), self.labels, strict=True):
             _, opened, count = str(choice["display"]).partition(" (")
             yield {**choice, "display": label + opened + count}
+
+
+class WordsFilter(admin.AllValuesFieldListFilter):
+    """The values that a column has, in words."""
+
+    def in_words(self, value: str) -> str:
+        raise NotImplementedError
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            value, opened, count = str(choice["display"]).partition(" (")
+            yield {**choice, "display": capfirst(self.in_words(value)) + opened + count}
 
 
 class EndedFilter(MissingFilter):
@@ -170,7 +195,7 @@ class SourceFilter(admin.RelatedFieldListFilter):
         rows = Source.objects.select_related("podcast").order_by("podcast__slug", "rank", "slug")
         show = request.GET.get("source__podcast__id__exact", "")
         rows = rows.filter(podcast=int(show)) if is_id(show) else rows
-        return [(str(row.pk), row.name(several=several)) for row in rows]
+        return [(str(row.pk), row.label(several=several)) for row in rows]
 
 
 # --- Pages in the admin's frame --------------------------------------------------------------------------------------

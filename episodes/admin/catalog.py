@@ -134,7 +134,7 @@ class EpisodeAdmin(ReadOnly):
 
     @admin.display(description="sources")
     def sources(self, episode: Episode) -> str:
-        return ", ".join(sorted({a.item.document.source.slug for a in episode.attachments.all()}))
+        return ", ".join(sorted({a.item.document.source.heading for a in episode.attachments.all()}))
 
 
 class FormerAddressList(ListingAdmin):
@@ -153,6 +153,10 @@ class FormerAddressAdmin(ReadOnly):
     list_display = ("slug", "leads_to", "source")
     list_select_related = ("source",)
     search_fields = ("slug", "item_key")
+    fields = ("slug", "source")
+
+    def heading_of(self, row: Any) -> str:
+        return str(row.slug)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return FormerAddressList

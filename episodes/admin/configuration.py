@@ -40,10 +40,14 @@ class RowAction(ActionView):
         self.row = self.model_admin.get_object(self.request, unquote(number))
         if self.row is None:
             raise Unavailable(listing(opts.model_name), f"This {opts.verbose_name} no longer exists.")
-        self.crumbs = [(row_at(self.row), str(self.row))]
+        self.crumbs = [(row_at(self.row), called(self.row))]
 
     def get_success_url(self) -> str:
         return row_at(self.row)
+
+
+def called(row: Any) -> str:
+    return str(getattr(row, "heading", row))
 
 
 def row_at(row: Any) -> str:
@@ -72,7 +76,7 @@ class RowView(RowAction):
         super().prepare()
         opts = self.model_admin.opts
         self.crumbs = ()
-        self.name = str(self.row or f"Add {opts.verbose_name}")
+        self.name = called(self.row) if self.row else f"Add {opts.verbose_name}"
         self.token = self.seen_first if self.request.method == "POST" else curation.state(self.row or opts.model())
 
     def get_form_class(self) -> Any:
@@ -135,11 +139,11 @@ def filled(data: Any, found: Mapping[str, str]) -> Any:
     return both
 
 
-def settle(form: forms.BaseForm, used: object, *names: str) -> None:
-    """Let fields stay as they are once something hangs on them."""
-    for name in names if used else ():
+def settle(form: forms.BaseForm, used: object, **why: str) -> None:
+    """Let fields stay as they are once something hangs on them, and say why."""
+    for name, words in why.items() if used else ():
         form.fields[name].disabled = True
-        form.fields[name].help_text = "Cannot be changed: imported data refers to it."
+        form.fields[name].help_text = f"Cannot be changed: {words}"
 
 
 SHOWN_OF_FEED = ("title", "slug", "author", "language", "description", "site_url")
@@ -204,7 +208,12 @@ class ShowForm(TryOut, forms.ModelForm):
         self.initial["words"] = "\n".join(self.instance.show.not_code)
         if not self.instance._state.adding:
             del self.fields["saved_page"]
-            settle(self, self.instance.episodes.exists(), "slug")
+            settle(
+                self,
+                self.instance.episodes.exists(),
+                slug="the GUIDs of its episodes in our feeds are made of it, so podcast apps would download them again. "
+                "The title can be changed.",
+            )
 
     def clean_status(self) -> str:
         return str(self.cleaned_data["status"] or self.instance.status)

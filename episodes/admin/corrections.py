@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from .. import curation
 from ..curation import CURATE, Thing
-from ..models import Correction, Episode
+from ..models import Correction, Episode, Person
 from .action import ActionView
 from .base import EndedFilter, ReadOnly, listing, number_in
 from .configuration import RowAction, row_at
@@ -250,7 +250,9 @@ class CorrectionAdmin(ReadOnly):
     """Corrections in force and ended ones."""
 
     date_hierarchy = "made_at"
-    list_display = ("shown", "kind", "field", "value", "podcast", "made_by", "made_at", "ended_at")
+    list_display = ("shown", "kind", "field", "value_shown", "podcast", "made_by", "made_at", "ended_at")
+    fields = ("shown", "kind", "field", "value_shown", "podcast", "reason", "made_by", "made_at", "ended_at")
+    readonly_fields = ("shown", "value_shown")
     list_filter = (
         "kind",
         "field",
@@ -264,3 +266,16 @@ class CorrectionAdmin(ReadOnly):
     @admin.display(description="what", ordering="name")
     def shown(self, row: Correction) -> str:
         return row.name or row.key
+
+    @admin.display(description="value", ordering="value")
+    def value_shown(self, row: Correction) -> str:
+        if (row.kind, row.field) != ("person", "same"):
+            return row.value
+        other = Person.objects.filter(identity=row.value).first()
+        return str(other or row.value)
+
+    def history_at(self, row: Correction) -> str:
+        return listing("change", f"?about={Thing(row.kind, row.key, row.name).about}")
+
+    def heading_of(self, row: Correction) -> str:
+        return f"{self.shown(row)}: {row.get_field_display().lower()} corrected"

@@ -18,6 +18,7 @@ from ..models import (
     Attachment,
     Item,
     Judgement,
+    Link,
     Override,
     Person,
     Removal,
@@ -54,13 +55,18 @@ class DecisionList(ListingAdmin):
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
-        rows = list(self.result_list)
-        names = named_entries(ref for row in rows for ref in (_ref(row), _other(row)))
-        words = _key_names(rows)
-        for row in rows:
-            row.named, row.other_named = names.get(_ref(row)), names.get(_other(row))
-            row.key_words = words.get((getattr(row, "kind", ""), getattr(row, "key", "")), "")
-        self.result_list = rows
+        self.result_list = with_names(self.result_list)
+
+
+def with_names(decisions: Iterable[Any]) -> list[Any]:
+    """The decisions with the names and addresses of what they are about."""
+    rows = list(decisions)
+    names = named_entries(ref for row in rows for ref in (_ref(row), _other(row)))
+    words = _key_names(rows)
+    for row in rows:
+        row.named, row.other_named = names.get(_ref(row)), names.get(_other(row))
+        row.key_words = words.get((getattr(row, "kind", ""), getattr(row, "key", "")), "")
+    return rows
 
 
 def _ref(row: Any) -> Ref:
@@ -76,14 +82,24 @@ def _other(row: Any) -> Ref:
 
 
 def _key_names(rows: Iterable[Any]) -> Mapping[tuple[str, str], str]:
-    """The names of topics and people that decisions refer to by key."""
+    """The names of topics, people and links that decisions refer to by key, and conflicts in words."""
     keys = {(row.kind, row.key) for row in rows if hasattr(row, "key")}
     topics = Topic.objects.filter(slug__in=[key for kind, key in keys if kind == "topic"])
     people = Person.objects.filter(identity__in=[key for kind, key in keys if kind == "person"])
+    links = Link.objects.filter(key__in=[key for kind, key in keys if kind == "link"])
     return {
+        **{("conflict", key): conflict_in_words(key) for kind, key in keys if kind == "conflict"},
+        **{("link", link.key): link.title or link.key for link in links},
         **{("topic", topic.slug): topic.name for topic in topics},
         **{("person", person.identity): person.name for person in people},
     }
+
+
+def conflict_in_words(key: str) -> str:
+    """`Title: Vmap / vmap` of the key of a conflict."""
+    name, *values = key.split("\n")
+    field = BY_NAME.get(name)
+    return f"{field.label if field else name}: {' / '.join(field.words(v) if field else v for v in values)}"
 
 
 def linked(named: Named | None) -> SafeString | str:
@@ -110,9 +126,20 @@ class DecisionAdmin(ReadOnly):
         by = ("made_by", admin.RelatedOnlyFieldListFilter)
         return (*kinds, ("ended_at", EndedFilter), by, ("podcast", admin.RelatedOnlyFieldListFilter))
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        row = super().get_object(request, object_id, from_field)
+        return row if row is None else with_names([row])[0]
+
+    def heading_of(self, row: Any) -> str:
+        title = row.named[0] if row.named else "An entry that is gone"
+        return f"{title}: {self.decided(row)}"[:QUOTED]
+
+    def decided(self, row: Any) -> str:
+        """What was decided, for the title of its page."""
+        raise NotImplementedError
+
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        rest = [f.name for f in self.opts.concrete_fields if f.name not in ("id", "made_by", "made_at", "ended_at")]
-        return ("when", "who", "state", *rest)
+        return ("when", "who", "state", "podcast", "about", *self.own, "reason")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.get_fields(request, obj)
@@ -139,13 +166,18 @@ class DecisionAdmin(ReadOnly):
 
     @admin.display(description="history")
     def history(self, row: Any) -> SafeString:
-        about = about_episode(row.podcast, row.source, row.item_key)
-        return format_html('<a href="{}?about={}">History</a>', listing("change"), about)
+        return format_html('<a href="{}">History</a>', self.history_at(row))
+
+    def history_at(self, row: Any) -> str:
+        return listing("change", f"?about={about_episode(row.podcast, row.source, row.item_key)}")
 
 
 @admin.register(Override)
 class OverrideAdmin(DecisionAdmin):
     own = ("field", "value_shown")
+
+    def decided(self, row: Override) -> str:
+        return f"{row.get_field_display().lower()} locked"
 
     @admin.display(description="value", ordering="value")
     def value_shown(self, row: Override) -> str:
@@ -159,11 +191,19 @@ class JudgementAdmin(DecisionAdmin):
     own = ("verdict", "other")
     search_fields = ("item_key", "other_key", "reason")
 
+    def decided(self, row: Judgement) -> str:
+        other = f" (“{row.other_named[0]}”)" if row.other_named else ""
+        return f"{row.get_verdict_display()}{other}"
+
 
 @admin.register(Withdrawal)
 class WithdrawalAdmin(DecisionAdmin):
     own = ("kind", "other", "address")
     search_fields = ("item_key", "address", "reason")
+
+    def decided(self, row: Withdrawal) -> str:
+        other = f" (“{row.other_named[0]}”)" if row.other_named else ""
+        return f"{row.get_kind_display().lower()}{other}"
 
 
 @admin.register(Addition, Removal)
@@ -171,9 +211,17 @@ class ListDecisionAdmin(DecisionAdmin):
     own = ("kind", "what")
     search_fields = ("item_key", "key", "reason")
 
+    def decided(self, row: Any) -> str:
+        if row.kind == "conflict":
+            return f"conflict closed ({row.key_words})"
+        name = row.other_named[0] if row.other_named else self.what(row)
+        verb = "added" if isinstance(row, Addition) else "removed"
+        return f"{row.get_kind_display().lower()} {verb} ({name})"
+
     @admin.display(description="what", ordering="key")
     def what(self, row: Any) -> SafeString | str:
         if row.kind == "reference":
             return linked(row.other_named)
-        words = row.key_words or getattr(row, "detail", "") or " / ".join(row.key.split("\n"))
+        detail = getattr(row, "detail", "")
+        words = (detail if row.kind == "link" else "") or row.key_words or detail or " / ".join(row.key.split("\n"))
         return words[:QUOTED]

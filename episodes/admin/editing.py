@@ -110,7 +110,7 @@ class EpisodeView(EpisodeAction):
             raise Impossible("That entry no longer belongs to this episode.")
         field = BY_NAME[name]
         override(self.request.user, self.episode, {name: field.text_in(said)}, **self.how)
-        return f"{field.label}: taken from {row.item.document.source.slug}.", (name,)
+        return f"{field.label}: taken from {row.item.document.source.heading}.", (name,)
 
     def release(self, name: str, key: str) -> Outcome:
         if name not in BY_NAME:

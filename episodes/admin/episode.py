@@ -82,7 +82,7 @@ class EpisodeSummary:
 
 
 def summary(episode: Episode) -> EpisodeSummary:
-    entries = [f"{a.item.document.source.slug}: {said.title or said.text[:80]}" for a, said in entries_of(episode)]
+    entries = [f"{a.item.document.source.heading}: {said.title or said.text[:80]}" for a, said in entries_of(episode)]
     counts = (
         counted(episode.topic_uses.count(), "topic", "topics"),
         counted(episode.mentions.count(), "link", "links"),

@@ -100,6 +100,9 @@ class ItemAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
         return super().get_queryset(request).prefetch_related("revisions")
 
+    def heading_of(self, item: Item) -> str:
+        return item.heading
+
     @admin.display(description="title", ordering="key")
     def title(self, item: Item) -> str:
         return item.heading
@@ -118,6 +121,9 @@ class RevisionAdmin(ReadOnly):
     readonly_fields = ("content",)
     date_hierarchy = "recorded_at"
     search_fields = ("item__key",)
+
+    def heading_of(self, revision: Revision) -> str:
+        return f"{self.title(revision)}, version {revision.version}"
 
     @admin.display(description="title", ordering="item")
     def title(self, revision: Revision) -> str:

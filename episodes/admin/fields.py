@@ -113,7 +113,7 @@ def source_values(field: Field[Any], value: str, entries: Sequence[Words]) -> li
         SourceValue(
             given,
             field.words(given),
-            ", ".join(dict.fromkeys(a.item.document.source.slug for a, _ in who)),
+            ", ".join(dict.fromkeys(a.item.document.source.heading for a, _ in who)),
             who[0][0].item_id,
             normal(given) == normal(value),
             field is NOTES and all(words.cut for _, words in who),

@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views import View
 
-from ..models import STATES, TROUBLE, Podcast
+from ..models import STATES, TROUBLE, Podcast, UnsentNotice
 from ..views import coverage, health
 from .base import listing, said_in, screen
 
-PER_PAGE = 50
+PER_PAGE = 25
+MOST_UNSENT = 20
 LABELS = {"ok": "OK", "refused": "rejected", "new": "not imported yet"}
 TROUBLED = "trouble"  # all states that need a person
 
@@ -58,6 +59,7 @@ class HealthView(View):
             tabs=_tabs(counts, podcast),
             query=urlencode(asked),
             now=now,
+            unsent=UnsentNotice.objects.all()[:MOST_UNSENT],
         )
 
 

@@ -171,7 +171,7 @@ class HeldAdmin(ReadOnly):
 
     @admin.display(description="source")
     def source(self, held: Held) -> str:
-        return held.item.document.source.slug
+        return held.item.document.source.heading
 
     @admin.display(description="best candidate")
     def best(self, held: Held) -> str:

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
+from django.utils.text import Truncator, capfirst
 
 from ..curation import CONFIGURE, CURATE, LOGINS, may_undo, undo
-from ..models import Change
+from ..models import Change, in_words
 from .action import ActionView
-from .base import ReadOnly, is_id, listing, moment, said_in
+from .base import ReadOnly, WordsFilter, is_id, listing, moment, said_in
 from .bulk import batch_at
 
 QUOTED = 90  # characters of a value that a list shows
@@ -33,12 +33,17 @@ def shortened(value: object) -> str:
     return Truncator(" ".join(str(value).split())).chars(QUOTED)
 
 
+class ActionFilter(WordsFilter):
+    def in_words(self, value: str) -> str:
+        return in_words(value)
+
+
 class UndoView(ActionView):
     """Asks before a change is undone, and shows what was changed after it."""
 
     template_name = "admin/curation/change.html"
     title = "{view.question}"
-    done = "Undone: {view.change.verb}, {view.change.subject}."
+    done = "Undone: {view.change.action}, {view.change.subject}."
     list_name = "History"
     viewers_may_look = True
     confirm = True
@@ -50,7 +55,7 @@ class UndoView(ActionView):
         if change is None:
             raise Http404
         self.change = change
-        self.question = f"Undo “{change.verb}” of {change.subject}"[:120] if self.confirm else str(change)[:120]
+        self.question = f"Undo “{change}”"[:120] if self.confirm else capfirst(str(change))[:120]
 
     def act(self) -> None:
         undo(self.request.user, self.change)
@@ -80,9 +85,13 @@ class ChangeView(UndoView):
 @admin.register(Change)
 class ChangeAdmin(ReadOnly):
     screens = (("undo", "<int:pk>/undo/", UndoView),)
-    list_display = ("when", "made_by", "verb", "subject_shown", "what")
+    list_display = ("when", "made_by", "done", "subject_shown", "what")
     list_display_links = ("when",)
-    list_filter = (("made_by", admin.RelatedOnlyFieldListFilter), "verb", ("podcast", admin.RelatedOnlyFieldListFilter))
+    list_filter = (
+        ("made_by", admin.RelatedOnlyFieldListFilter),
+        ("verb", ActionFilter),
+        ("podcast", admin.RelatedOnlyFieldListFilter),
+    )
     list_select_related = ("made_by", "undone_by", "podcast")
     search_fields = ("subject", "reason", "told", "made_by__username")
     date_hierarchy = "made_at"
@@ -98,6 +107,10 @@ class ChangeAdmin(ReadOnly):
     @admin.display(description="when", ordering="made_at")
     def when(self, change: Change) -> str:
         return moment(change.made_at)
+
+    @admin.display(description="action", ordering="verb")
+    def done(self, change: Change) -> str:
+        return capfirst(change.action)
 
     @admin.display(description="about", ordering="subject")
     def subject_shown(self, change: Change) -> str:

@@ -19,7 +19,7 @@ from django.urls import reverse
 from ..curation import Impossible, assign, assignees, set_aside, take_up
 from ..models import InboxNote, Podcast
 from .action import Unavailable
-from .base import MOST_CHOICES, ReadOnly, ShowFilter, is_id, number_in, said_in
+from .base import MOST_CHOICES, EndedFilter, ReadOnly, ShowFilter, WordsFilter, is_id, number_in, said_in
 from .inbox_kinds import Act, InboxRow, Kind, kinds
 from .review import QueueView, UndoLastView
 
@@ -304,19 +304,34 @@ def asked_of(request: HttpRequest) -> Filters:
     )
 
 
+class KindFilter(WordsFilter):
+    def in_words(self, value: str) -> str:
+        return kind_in_words(value)
+
+
+def kind_in_words(slug: str) -> str:
+    return {kind.slug: kind.label for kind in kinds()}.get(slug, slug)
+
+
 @admin.register(InboxNote)
 class InboxNoteAdmin(ReadOnly):
     """Notes in force and ended ones: rows stay."""
 
     screens = (("inbox", "inbox/", InboxView),)
     date_hierarchy = "made_at"
-    list_display = ("subject", "kind", "state", "until", "assignee", "reason", "made_by", "made_at", "ended_at")
+    list_display = ("subject", "kind_shown", "state", "until", "assignee", "reason", "made_by", "made_at", "ended_at")
+    fields = ("subject", "kind_shown", "podcast", *list_display[2:])
+    readonly_fields = ("kind_shown",)
     list_filter = (
         ("podcast", ShowFilter),
-        ("ended_at", admin.EmptyFieldListFilter),
+        ("ended_at", EndedFilter),
         "state",
-        "kind",
+        ("kind", KindFilter),
         ("assignee", admin.RelatedOnlyFieldListFilter),
     )
     list_select_related = ("podcast", "made_by", "assignee")
     search_fields = ("subject", "item_key", "reason")
+
+    @admin.display(description="kind", ordering="kind")
+    def kind_shown(self, row: InboxNote) -> str:
+        return kind_in_words(row.kind)

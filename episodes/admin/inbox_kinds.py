@@ -56,7 +56,7 @@ from ..models import (
     worst_first,
 )
 from ..records import FieldConflict
-from ..text.formatting import counted
+from ..text.formatting import counted, full_sentence
 from ..views import health
 from . import upstream
 from .base import page_of
@@ -462,9 +462,10 @@ class LinkKind(Kind):
     def _row(self, target: Link, check: LinkCheck) -> InboxRow:
         mentions = list(target.mentions.all())
         key = self.key(None, [("", target.key)], check.outcome, target.title or target.key)
-        times = "" if check.outcome == "gone" else f" {check.failures} times"
+        times = "" if check.failures < 2 else f" ({check.failures} times in a row)"
         named = ", ".join(f"“{one.episode}”" for one in mentions[:MOST_NAMED])
-        words = f"{check.get_outcome_display().capitalize()}{times}: {_short(check.note)} In {named}."
+        trouble = _short(check.note or check.get_outcome_display()).rstrip(".")
+        words = f"{full_sentence(trouble + times)} In {named}."
         address = reverse("admin:episodes_link_change", args=(target.pk,))
         return InboxRow(self, target, key, mentions[0].episode.podcast if mentions else None, address, words)
 
@@ -490,8 +491,8 @@ class SourceKind(Kind):
     def _row(self, row: Any, since: Mapping[int, Any], several: bool) -> InboxRow:
         source = row.source
         source.since = since[source.pk]
-        key = self.key(source.podcast, [(source.slug, "")], row.state, source.name(several=several))
-        words = f"{row.meaning.capitalize()}. {_short(row.reason)}".strip()
+        key = self.key(source.podcast, [(source.slug, "")], row.state, source.label(several=several))
+        words = _short(row.explanation)
         address = reverse("admin:episodes_source_change", args=(source.pk,))
         return InboxRow(self, source, key, source.podcast, address, words)
 

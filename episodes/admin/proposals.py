@@ -180,6 +180,7 @@ class TopicRefusalAdmin(ReadOnly):
     """Refused topics, in force and ended: rows stay."""
 
     list_display = ("name", "podcast", "reason", "made_by", "made_at", "ended_at")
+    fields = list_display
     list_filter = ("podcast", ("ended_at", EndedFilter))
     list_select_related = ("podcast", "made_by")
     search_fields = ("name", "reason")

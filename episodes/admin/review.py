@@ -16,7 +16,7 @@ from .history import UndoView
 class UndoLastView(UndoView):
     """Undoes a decision of a review. A subclass names the verbs of its decisions and the way back."""
 
-    done = "Undone: {view.change.verb} of “{view.change.subject}”."
+    done = "Undone: {view.change.action}, “{view.change.subject}”."
     verbs: tuple[str, ...] = ()
     decided = ""  # the message where there is no such decision any more
     start = ""  # the name of the review's address

@@ -53,8 +53,13 @@ class SourceForm(TryOut, forms.ModelForm):
         if self.instance._state.adding and len(only) == 1:
             self.initial.setdefault("podcast", only[0])
             self.fields["podcast"].empty_label = None  # type: ignore[attr-defined]
-        # Evidence and decisions know it by these.
-        settle(self, self.instance.pk and self.instance.documents.exists(), "podcast", "slug")
+        settle(
+            self,
+            self.instance.pk and self.instance.documents.exists(),
+            podcast="its entries belong to episodes of this show.",
+            slug="the GUIDs of episodes in our feeds are made of it, so podcast apps would download them again. "
+            "Pages and the admin show the title, which can be changed.",
+        )
 
     def clean_address(self) -> str:
         return address(self.cleaned_data["address"])

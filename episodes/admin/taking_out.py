@@ -251,7 +251,7 @@ class WithdrawnEpisodeAdmin(ReadOnly):
         lines = []
         for row in episode.attachments.all():
             gone = " (no longer listed)" if row.item.gone_version else ""
-            lines.append(f"{row.item.document.source.slug}: {row.item.heading[:60]}{gone}")
+            lines.append(f"{row.item.document.source.heading}: {row.item.heading[:60]}{gone}")
         return "; ".join(lines)
 
     @admin.display(description="bring back")

@@ -174,7 +174,9 @@ class TopicMergeView(TouchesEpisodes):
 
     def get_form(self, form_class: Any = None) -> Any:
         form = super().get_form(form_class)
-        form.fields["into"].queryset = Topic.objects.exclude(pk=self.row.pk).order_by("name")
+        # A topic of every show may not become one of a single show.
+        possible = Topic.objects.filter(Q(podcast=None) | Q(podcast=self.row.podcast))
+        form.fields["into"].queryset = possible.exclude(pk=self.row.pk).order_by("name")
         return form
 
     def compared(self) -> Any:

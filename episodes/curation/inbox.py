@@ -60,7 +60,7 @@ def set_aside(user: User, row: RowKey, how: str, *, reason: str = "") -> None:
     if how not in (*DAYS, "fine"):
         raise Impossible("Choose one of the buttons.")
     until = timezone.now() + timedelta(days=DAYS[how]) if how in DAYS else None
-    told = f"until {until:%Y-%m-%d %H:%M} UTC" if until else "not a problem"
+    told = f"until {until:%-d %b %Y, %H:%M} UTC" if until else "not a problem"
     _note(user, "set aside", row, told, reason, state="later" if until else "fine", until=until)
 
 

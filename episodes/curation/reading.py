@@ -93,9 +93,7 @@ def look_at(
         page = saved or fetch_page(address, replace(LIMITS, allow=allow))
         return page, describe(page)
     except Unreachable as trouble:
-        raise Impossible(
-            f"The page could not be reached: {trouble}. Check the address, or upload a saved copy of the page."
-        ) from None
+        raise Impossible(f"{trouble}. Check the address, or upload a saved copy of the page.") from None
     except DocumentRejected as refusal:
         raise Impossible(f"{address or 'The saved copy'} cannot be read: {refusal}.") from None
 
@@ -172,5 +170,5 @@ def _told(source: Source, report: Report) -> str:
     if report.outcome == "refused":
         what = "The last good copy stays. Check the address and the parser, or try again later."
         return f"{place}: not imported: {why}. {what}"
-    what = "Nothing was changed. Check the address, or try again later; manage.py ingest has larger limits."
-    return f"{place}: could not be reached: {why}. {what}"
+    what = "Nothing was changed. Check the address, or try again later; manage.py ingest waits longer."
+    return f"{_name(source)}: not imported: {why}. {what}"

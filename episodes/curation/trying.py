@@ -20,7 +20,7 @@ FATES = ("new", "held", "ignored", "matched")  # what wants a look first
 NEWS = ("gone", "changed", "new", "")
 LONGEST = 160  # characters of a value
 Said = Mapping[tuple[str, str], EntryData]
-LIMITS = Options(files=False, largest=3_000_000, seconds=20.0)  # of what a request fetches
+LIMITS = Options(files=False, seconds=20.0)  # a request fetches one document, and waits no longer
 
 
 @dataclass(frozen=True)

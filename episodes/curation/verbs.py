@@ -13,6 +13,8 @@ from .addresses import trouble_with_address
 from .entries import Ref, anchor, in_force, item_ref, on_entry, ordered_refs, refs, token
 from .history import Impossible, Recorder, Stale, User, about_episode, changes_of, changing
 
+VERDICTS = dict(Judgement.VERDICTS)
+
 
 def _fresh(episode: Episode, seen: str) -> None:
     if seen and seen != token(episode):
@@ -136,12 +138,12 @@ def _about_item(user: User, verb: str, item: Item, becomes: str, reason: str) ->
     """One decision about a held entry."""
     with _changing(user, verb, item.heading, item.document.source.podcast, item_ref(item), reason) as record:
         yield record
-        record.tell("belongs to", "held", becomes)
+        record.tell("belongs to", "needs review", becomes)
 
 
 def judge(user: User, item: Item, episode: Episode | WithdrawnEpisode, verdict: str, *, reason: str = "") -> None:
     """Decide that an entry is, or is not, the episode ("same", "different")."""
-    with _about_item(user, f"judge {verdict}", item, f"{episode.heading}: {verdict}", reason) as record:
+    with _about_item(user, f"judge {verdict}", item, f"“{episode.heading}”: {VERDICTS[verdict]}", reason) as record:
         theirs = refs(episode)
         # Apart from all of its entries, together with one: what joins them joins the rest.
         for ref in theirs if verdict == "different" else theirs[:1]:

@@ -69,16 +69,22 @@ def _saving(
             record.tell(kind, "", name)
             return
         for column in row._meta.concrete_fields:
-            was, now = getattr(before, column.attname), getattr(row, column.attname)
+            was, now = getattr(before, column.name), getattr(row, column.name)
             if was != now:
-                record.tell(column.name, _in_words(was), _in_words(now))
+                record.tell(str(column.verbose_name), _in_words(was), _in_words(now))
 
 
 def _in_words(value: object) -> object:
-    """The steps of a path a line each; any other value as it is."""
-    if not (isinstance(value, list) and all(isinstance(entry, dict) for entry in value)):
-        return value
-    return "\n".join(f"{n}. {': '.join(map(str, entry.values()))}" for n, entry in enumerate(value, 1))
+    """A value of a column for people: the rules of a topic and the steps of a path a line each, a list with commas."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {_in_words(part)}" for name, part in value.items() if part)
+    if isinstance(value, list) and any(isinstance(entry, dict) for entry in value):
+        return "\n".join(f"{n}. {': '.join(map(str, entry.values()))}" for n, entry in enumerate(value, 1))
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else value
 
 
 def _keep_address(record: Recorder, row: Any, before: str) -> None:

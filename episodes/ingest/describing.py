@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from ..gather import LISTING, feed, fetch, readers
 from ..listings import PageDocument
 from ..records import Channel, FetchedDocument, Show
-from .shapes import Options
+from .shapes import Options, largest
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def fetch_page(address: str, options: Options) -> FetchedDocument:
     Raises:
         Unreachable: nothing answers, or it is too large or too slow.
     """
-    page = fetch(address, allow=options.allow, max_bytes=options.largest, max_seconds=options.seconds)
+    page = fetch(address, allow=options.allow, max_bytes=options.largest or largest(), max_seconds=options.seconds)
     return page or FetchedDocument(b"", address)
 
 

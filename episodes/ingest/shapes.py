@@ -12,6 +12,7 @@ from ..models import Document, Source
 from ..records import FetchedDocument
 from .rhythm import Rhythm
 
+TROUBLES = {"refused": "refused", "failed": "failed", "stopped": "not imported"}
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 
 
@@ -58,7 +59,6 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
     acceptable: bool = False  # refused as implausible, which a person can overrule
-    reached: bool = False  # a server answered, but not with a document
 
     @property
     def ok(self) -> bool:
@@ -72,18 +72,12 @@ class Report:
     @property
     def line(self) -> str:
         if not self.ok:
-            return f"{self.source}: {self._trouble}: {self.reason}"
+            return f"{self.source}: {TROUBLES[self.outcome]}: {self.reason}"
         c = self.counts
         return (
             f"{self.source}: {c['items']} items: {c['new']} new, {c['matched']} matched, {c['held']} held, "
             f"{c['ignored']} ignored; {c['unchanged']} unchanged since last time"
         )
-
-    @property
-    def _trouble(self) -> str:
-        if self.outcome == "failed":
-            return "failed" if self.reached else "could not be reached"
-        return {"refused": "refused", "stopped": "not imported"}[self.outcome]
 
 
 @dataclass(frozen=True, slots=True)

@@ -336,4 +336,4 @@ def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             _record(loaded, source, document, Reading("failed", trouble=trouble), options, started, clock)
     status = getattr(trouble, "status", None)
-    return Report(_name(loaded, source), "failed", f"{trouble}{advice(status)}", reached=status is not None)
+    return Report(_name(loaded, source), "failed", f"{trouble}{advice(status)}")

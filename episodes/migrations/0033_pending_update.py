@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0030_inbox_words'),
+        ('episodes', '0031_unsent_notices'),
     ]
 
     operations = [

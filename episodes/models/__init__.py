@@ -1,5 +1,6 @@
 """The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog, checks, schedule."""
 
+from .actions import in_words
 from .addresses import Owner, episodes_at, former_owners
 from .catalog import (
     Attachment,
@@ -46,7 +47,7 @@ from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, YearOf, batches, newest, oldest
-from .schedule import ScheduleMark, SourceSchedule
+from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .snapshot import BORDERS, CatalogIndex, Snapshot, snapshot
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
@@ -117,6 +118,7 @@ __all__ = [
     "TopicProposal",
     "TopicRefusal",
     "Transcript",
+    "UnsentNotice",
     "VersionRaised",
     "Withdrawal",
     "WithdrawnEntry",
@@ -126,6 +128,7 @@ __all__ = [
     "drop_version_triggers",
     "episodes_at",
     "former_owners",
+    "in_words",
     "install_version_triggers",
     "newest",
     "oldest",

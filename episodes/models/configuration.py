@@ -191,8 +191,11 @@ class Source(models.Model):
 
     def label(self, *, several: bool) -> str:
         """The source as readers see it: `RSS feed`, or where there are several shows `My Show · RSS feed`."""
-        title = self.title or self.slug
-        return f"{self.podcast.title} · {title}" if several else title
+        return f"{self.podcast.title} · {self.heading}" if several else self.heading
+
+    @property
+    def heading(self) -> str:
+        return self.title or self.slug
 
     def natural_key(self) -> tuple[str, str]:
         return (self.podcast.slug, self.slug)

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from ..fields import OVERRIDABLE
+from .actions import in_words
 from .configuration import Podcast
 
 
@@ -320,7 +321,11 @@ class Change(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.verb}: {self.subject}"
+        return f"{self.action}: {self.subject}"
+
+    @property
+    def action(self) -> str:
+        return in_words(self.verb)
 
     @property
     def sets_up(self) -> bool:

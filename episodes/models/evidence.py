@@ -122,7 +122,7 @@ class IngestRun(models.Model):
         ("taken", "imported"),
         ("unchanged", "unchanged"),
         ("refused", "rejected"),
-        ("failed", "could not be reached"),
+        ("failed", "failed"),
     )
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="runs")

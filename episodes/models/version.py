@@ -24,6 +24,7 @@ UNSEEN = frozenset(
         "episodes_parsednotes",
         "episodes_pendingupdate",
         "episodes_schedulemark",
+        "episodes_unsentnotice",
         "episodes_showversion",
         "episodes_sourceschedule",
         "episodes_versionraised",

@@ -1,10 +1,8 @@
-"""Sends notices by mail and to a webhook. A notice that cannot be sent is logged, and stops nothing."""
+"""The ways of notices to people: mail, and a webhook."""
 
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.core.mail import EmailMessage
@@ -13,7 +11,7 @@ from ..gather import Unreachable, pair_of, post
 from ..site import site
 from .notices import Notice
 
-logger = logging.getLogger(__name__)
+NAMES = ("mail", "webhook")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +26,16 @@ class Channels:
     sender: str = ""
     webhook: str = field(default="", repr=False)  # such addresses are secret
 
-    def send(self, notice: Notice) -> None:
-        """Send it by all channels, and log what fails."""
-        _log(notice, self.try_all(notice))
-
-    def send_by_mail(self, notice: Notice) -> None:
-        """Send what is for people to read, if there is a way to send mail."""
-        if self.people:
-            _log(notice, {"mail": self.mail(notice)})
+    def send(self, name: str, notice: Notice) -> str:
+        """Send it by one channel; returns what went wrong, "" for nothing. A channel that is not set up is left out."""
+        if name == "mail":
+            return self.mail(notice) if self.people else ""
+        return self.call(notice) if self.webhook else ""
 
     def try_all(self, notice: Notice) -> dict[str, str]:
         """For each channel that is set up what went wrong, "" where nothing did."""
-        result = {"mail": self.mail(notice)} if self.people else {}
-        return result | ({"webhook": self.call(notice)} if self.webhook else {})
+        there = {"mail": bool(self.people), "webhook": bool(self.webhook)}
+        return {name: self.send(name, notice) for name in NAMES if there[name]}
 
     def mail(self, notice: Notice) -> str:
         message = EmailMessage(f"[{site()}] {notice.subject}", notice.text + "\n", self.sender, list(self.people))
@@ -58,9 +53,3 @@ class Channels:
         except Unreachable as trouble:
             return str(trouble)
         return ""
-
-
-def _log(notice: Notice, troubles: Mapping[str, str]) -> None:
-    for name, trouble in troubles.items():
-        if trouble:
-            logger.warning("A notice could not be sent by %s (%s): %s", name, trouble, notice.subject)

@@ -12,6 +12,7 @@ from ..models import Held, Podcast, Source, SourceSchedule, worst_first
 from . import marks
 from .channels import Channels
 from .notices import Notice
+from .outbox import send
 
 SHOWN = 50  # sources that one notice names
 SOURCE = "source "
@@ -29,7 +30,7 @@ class Thresholds:
 def report_incidents(thresholds: Thresholds, channels: Channels, now: datetime) -> None:
     """Send a notice of each incident that began or ended. One that many sources share is one notice."""
     for notice in (*_sources(thresholds, now), *_review(thresholds, now)):
-        channels.send(notice)
+        send(channels, notice, now)
 
 
 def _sources(thresholds: Thresholds, now: datetime) -> Iterator[Notice]:

@@ -22,6 +22,7 @@ from . import marks
 from .channels import Channels
 from .claims import LEASE, add_missing, claim, extend, is_held_up, next_event, release
 from .incidents import Thresholds, report_incidents
+from .outbox import send, send_again
 from .weekly import WEEK, digest
 
 LONGEST_SLEEP = timedelta(seconds=60)  # a source that was added meanwhile is due at once
@@ -127,10 +128,11 @@ class Worker:
         for podcast in catch_up(self.clock):
             self.watch(f"{podcast}: changes worked in")
         add_missing(now)
+        send_again(self.schedule.channels, now)
         report_incidents(self.schedule.thresholds, self.schedule.channels, now)
         since = marks.last_turn("digest") or now
         if marks.is_turn("digest", WEEK, now):
-            self.schedule.channels.send_by_mail(digest(since, now))
+            send(self.schedule.channels, digest(since, now), now, ("mail",))
         if self.schedule.check_links and marks.is_turn("links", HOUR, now):
             self._check_links()
 

@@ -68,7 +68,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store", "gather.tidying",
     "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "resolve.apply", "resolve.apply_companions",
-    "resolve.pending", "resolve.rows", "schedule.claims", "schedule.marks",
+    "resolve.pending", "resolve.rows", "schedule.claims", "schedule.marks", "schedule.outbox",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},
@@ -76,7 +76,7 @@ OF_KIND = {
     "decisions": {"curation"},
     "images": {"gather.images"},
     "link_checks": {"gather.link_checks"},
-    "schedule": {"ingest.readings", "schedule.claims", "schedule.marks"},
+    "schedule": {"ingest.readings", "schedule.claims", "schedule.marks", "schedule.outbox"},
 }
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save", "update_or_create"}
 

@@ -90,3 +90,11 @@ def is_month(text: str) -> bool:
 def month(text: str) -> str:
     """`2021-03` → `March 2021`; "" for none."""
     return f"{datetime.strptime(text, '%Y-%m'):%B %Y}" if text else ""
+
+
+def full_sentence(words: str) -> str:
+    """The words with a capital and a full stop; one that begins with an address keeps it as it is. "" stays ""."""
+    if not words:
+        return ""
+    first = words[0] if "://" in words.split(maxsplit=1)[0] else words[0].upper()
+    return f"{first}{words[1:]}" + ("" if words[-1] in ".?!" else ".")

@@ -6,15 +6,16 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, LearningPath, Topic, Transcript
+from ..models import Episode, LearningPath, Topic
 from ..outputs import catalog_json, chapters_json, opensearch_xml, opml, picture, sitemap, transcript_vtt
 from ..outputs import share_card as draw_card
 from ..site import site
+from .episode import elsewhere
 from .etag import changed_at, etag
 from .outputs import answer
 
@@ -111,7 +112,9 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 def share_card(request: HttpRequest, slug: str) -> HttpResponse:
     """The picture beside a shared link to an episode; where none can be drawn, the one that its page names."""
-    found = get_object_or_404(Episode.objects.for_list(), slug=slug)
+    found = Episode.objects.for_list().filter(slug=slug).first()
+    if found is None:
+        return elsewhere(request, slug, "/card.png")
     drawn = draw_card(found)
     if drawn is None:
         shown = picture(found)
@@ -139,7 +142,10 @@ def favicon(request: HttpRequest) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 def chapters(request: HttpRequest, slug: str) -> HttpResponse:
     """An episode's chapters for players; not found where none are known."""
-    found = list(get_object_or_404(Episode, slug=slug).chapters.order_by("start"))
+    episode = Episode.objects.filter(slug=slug).first()
+    if episode is None:
+        return _moved(request, slug, "/chapters.json")
+    found = list(episode.chapters.order_by("start"))
     if not found:
         raise Http404("No chapters.")
     return answer(chapters_json(found), "application/json+chapters; charset=utf-8")
@@ -149,8 +155,17 @@ def chapters(request: HttpRequest, slug: str) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 def transcript(request: HttpRequest, slug: str) -> HttpResponse:
     """An episode's transcript as captions; not found where none is known, or none that says when."""
-    found = get_object_or_404(Transcript.objects.select_related("episode"), episode__slug=slug)
-    text = transcript_vtt(found.cues, found.episode.duration_seconds)
+    episode = Episode.objects.filter(slug=slug).select_related("transcript").first()
+    if episode is None:
+        return _moved(request, slug, "/transcript.vtt")
+    text = transcript_vtt(episode.transcript.cues, episode.duration_seconds) if hasattr(episode, "transcript") else ""
     if not text:
         raise Http404("The transcript has no times.")
     return answer(text, "text/vtt; charset=utf-8")
+
+
+def _moved(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
+    """The way from a former address of a file, which players of other sites may follow."""
+    response = elsewhere(request, slug, ending)
+    response["Access-Control-Allow-Origin"] = "*"
+    return response

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
@@ -26,11 +25,7 @@ def episode_markdown(request: HttpRequest, slug: str) -> HttpResponse:
     found = markdown.whole_episodes(Episode.objects.filter(slug=slug)).first()
     if found is not None:
         return answer(markdown.episode(found, _addresses(request), site().several), markdown.KIND)
-    response = elsewhere(request, slug)
-    if isinstance(response, HttpResponsePermanentRedirect) and response.url.startswith(reverse("episodes")):
-        page = response.url.rstrip("/")
-        return redirect(f"{page}.md" if "?" not in page else page, permanent=True)
-    return response
+    return elsewhere(request, slug, ".md")
 
 
 @require_safe

@@ -71,10 +71,10 @@ def test_what_would_be_held_or_ignored_is_told(client: Client) -> None:
         ({"saved_page": page(b"\xff\xfe\x00\xd8")}, "refused"),
         ({"saved_page": page(feed(range(2))), "reader": "player-fm"}, "refused"),
         ({}, "give an address or a saved copy"),
-        ({"address": "http://127.0.0.1:1/feed"}, "could not be reached"),
-        ({"address": "http://169.254.169.254/latest/meta-data/"}, "could not be reached"),
-        ({"address": "http://[::1]/"}, "could not be reached"),
-        ({"address": "http://localhost/"}, "could not be reached"),
+        ({"address": "http://127.0.0.1:1/feed"}, "Check the address, or upload a saved copy"),
+        ({"address": "http://169.254.169.254/latest/meta-data/"}, "Check the address, or upload a saved copy"),
+        ({"address": "http://[::1]/"}, "Check the address, or upload a saved copy"),
+        ({"address": "http://localhost/"}, "Check the address, or upload a saved copy"),
     ],
 )
 def test_a_page_that_cannot_be_taken_says_why(client: Client, given: dict[str, object], complaint: str) -> None:

@@ -7,6 +7,10 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
+from selectolax.lexbor import LexborHTMLParser
+
+from episodes.models import IngestRun, UnsentNotice
 
 from ..read.test_sources import add, each_state
 from .conftest import logged_in, said
@@ -16,7 +20,7 @@ BOARD = "/admin/episodes/source/health/"
 
 
 def names(page: str) -> list[str]:
-    return re.findall(r'<article class="source-health (\w+)', page)
+    return re.findall(r'<details class="source-health (\w+)', page)
 
 
 @pytest.fixture
@@ -28,7 +32,7 @@ def test_the_board_has_every_source_with_its_show_the_worst_first(client: Client
     page = said(client.get(BOARD))
     assert names(page) == ["gone", "gone", "refused", "failing", "late", "new", "ok", "paused"]
     assert "Show 3 · Feed" in page
-    assert "the feed is cut off" in page
+    assert "The feed is cut off." in page
     assert "3 entries, <b>1 ignored</b>" in page
     assert re.search(r"9, since \d+ \w+ 20\d\d", page)
 
@@ -61,8 +65,45 @@ def test_the_board_comes_in_pages(viewer: User, db: None) -> None:
     for number in range(60):
         add(number)
     client = logged_in(viewer)
-    assert len(names(said(client.get(BOARD)))) == 50
-    assert len(names(said(client.get(f"{BOARD}?page=2")))) == 10
+    assert len(names(said(client.get(BOARD)))) == 25
+    assert len(names(said(client.get(f"{BOARD}?page=3")))) == 10
+
+
+def test_a_source_that_is_fine_is_one_line_and_one_in_trouble_says_why_once(client: Client) -> None:
+    run = IngestRun.objects.get(source__podcast__slug="show-4")
+    IngestRun.objects.filter(pk=run.pk).update(
+        reason="https://4.example/ could not be reached: host not found: 4.example"
+    )
+    lines = {}
+    for row in LexborHTMLParser(said(client.get(BOARD))).css("details.source-health"):
+        assert "open" not in row.attributes
+        summary = row.css_first("summary")
+        assert summary is not None
+        lines[str(row.attributes["class"]).split()[1]] = re.sub(r"\s+", " ", summary.text(separator=" ")).strip()
+    assert re.fullmatch(r"OK Show 1 · Feed \d+ \w+ 20\d\d", lines["ok"])
+    assert lines["failing"].endswith(
+        "Show 4 · Feed https://4.example/ could not be reached: host not found: 4.example."
+    )
+    assert lines["late"].endswith("Its next attempt is more than a day overdue: is the schedule running?")
+
+
+def test_a_notice_that_could_not_be_sent_is_on_the_board(client: Client) -> None:
+    now = timezone.now()
+    assert "Notices that could not be sent" not in said(client.get(BOARD))
+    for tries, next_at in ((2, now), (6, None)):
+        notice = {"event": "test", "subject": f"A test {tries}"}
+        UnsentNotice.objects.create(
+            channel="mail",
+            notice=notice,
+            trouble="SMTPServerDisconnected: gone",
+            tries=tries,
+            made_at=now,
+            next_at=next_at,
+        )
+    page = said(client.get(BOARD))
+    assert "SMTPServerDisconnected: gone" in page
+    assert "Tried 2 times; next attempt" in page
+    assert "Tried 6 times; given up" in page
 
 
 def test_imports_are_filtered_by_show(client: Client) -> None:

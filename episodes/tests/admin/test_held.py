@@ -77,7 +77,7 @@ def test_the_last_decision_is_taken_back_with_one_press(client: Client) -> None:
     decide(client, 1, "new")
     last = Change.objects.get()
     answer = client.post(REVIEW, {"undo": str(last.pk)}, follow=True)
-    assert "Undone: new episode" in said(answer)
+    assert "Undone: made new episode of entry" in said(answer)
     assert answer.context["item"] == held(1)
     assert Held.objects.filter(item=held(1)).exists()
 

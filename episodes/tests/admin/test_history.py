@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from episodes.curation import override, release, save_configuration
-from episodes.models import Change, Override, Podcast, Source
+from episodes.curation import judge, override, release, save_configuration, save_topic
+from episodes.models import Change, Held, Override, Podcast, Source, Topic, in_words
 
 from ..curation.conftest import export
 from .conftest import at, episode, logged_in, said
@@ -65,7 +65,7 @@ def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) 
     made = change(curator, number="12")
     change(curator, number="13")
     answer = client.post(f"{LIST}{made.pk}/undo/", follow=True)
-    assert "Can’t undo: “edit: All about" in said(answer)
+    assert "Can’t undo: “edited: All about" in said(answer)
     assert "(carla, " in said(answer)
     assert "depends on it. Undo that first." in said(answer)
     assert "Later changes to the same item" in said(answer)
@@ -124,3 +124,26 @@ def test_a_change_that_is_not_there_is_not_found(client: Client, number: str) ->
     if number != "x":
         assert client.get(f"{LIST}{number}/undo/").status_code == 404
         assert client.post(f"{LIST}{number}/undo/").status_code == 404
+
+
+def test_every_action_is_told_in_words(client: Client, doubtful: Podcast, curator: User) -> None:
+    first, second = Held.objects.order_by("item_id")[:2]
+    judge(curator, first.item, episode(0), "same")
+    judge(curator, second.item, episode(0), "different")
+    page = said(client.get(LIST))
+    for words in ("Matched entry", "Ruled out match", "the same episode"):
+        assert words in page
+    assert "udge " not in page
+    topic = Topic.objects.get(slug="household")
+    topic.rules, topic.podcast = {"title": ["kettles", "ladders"]}, doubtful
+    save_topic(curator, topic)
+    told = Change.objects.latest("id").told
+    assert told == [["show", "", "Small Talks"], ["rules", "title: kettles", "title: kettles, ladders"]]
+
+
+def test_an_unknown_action_is_told_as_it_is() -> None:
+    assert [in_words(verb) for verb in ("add reference", "bring back topic", "somersault")] == [
+        "added other episode",
+        "brought back topic",
+        "somersault",
+    ]

@@ -24,6 +24,7 @@ from episodes.models import (
     EpisodeTopic,
     Held,
     InboxNote,
+    IngestRun,
     LearningPath,
     Link,
     LinkCheck,
@@ -93,6 +94,15 @@ def test_every_kind_has_rows_in_words_that_lead_to_their_screens(client: Client,
     for row in rows(curator):
         assert row.words
         assert client.get(row.address, follow=True).status_code == 200, row
+
+
+def test_a_reason_is_told_once(curator: User, busy: Podcast) -> None:
+    words = "https://odd.example/feed could not be reached: connection refused"
+    IngestRun.objects.filter(source__slug="odd").update(outcome="failed", reason=words)
+    assert the_row(curator, "source").words == f"{words}."
+    LinkCheck.objects.update(note="https://gone.example/x answered 404 Not Found", failures=4, outcome="unreached")
+    said_of_link = the_row(curator, "link").words
+    assert said_of_link.startswith("https://gone.example/x answered 404 Not Found (4 times in a row). In “")
 
 
 def test_counts_are_those_of_the_rows_listed(curator: User, busy: Podcast) -> None:

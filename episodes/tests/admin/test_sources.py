@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from episodes.curation import Conflict, Impossible, read_source, set_status, undo
+from episodes.curation import Conflict, Impossible, read_source, save_configuration, set_status, undo
 from episodes.models import Change, Document, Episode, ImportClaim, IngestRun, Podcast, Source
 
 from ..curation.conftest import export, feed
@@ -100,20 +100,56 @@ def test_an_implausible_change_is_refused_shown_and_accepted(client: Client, web
     assert Change.objects.filter(verb="accept import").exists()
 
 
-def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(client: Client, web: Loopback) -> None:
+def test_the_slug_of_a_source_stays_once_guids_are_made_of_it_and_its_title_is_shown(client: Client) -> None:
+    guids = dict(Episode.objects.values_list("slug", "own_guid"))
+    page = said(client.get(reverse("admin:episodes_source_change", args=(source().pk,))))
+    assert "Cannot be changed: the GUIDs of episodes in our feeds are made of it" in page
+    Source.objects.filter(slug="feed").update(slug="fede")
+    call_command("rebuild", verbosity=0)
+    assert not guids.items() & dict(Episode.objects.values_list("slug", "own_guid")).items()
+    Source.objects.filter(slug="fede").update(slug="feed")
+    call_command("rebuild", verbosity=0)
+    save_configuration(User.objects.get(username="ada"), retitled := source_titled("The feed"))
+    assert dict(Episode.objects.values_list("slug", "own_guid")) == guids
+    for address in ("/admin/episodes/episode/all-about-kettles-0/change/", "/admin/episodes/source/health/"):
+        assert "The feed" in said(client.get(address))
+    undo(User.objects.get(username="ada"), Change.objects.latest("id"))
+    retitled.refresh_from_db()
+    assert retitled.title == ""
+
+
+def source_titled(title: str) -> Source:
+    row = source()
+    row.title = title
+    return row
+
+
+def test_a_large_feed_is_imported_and_accepted_up_to_the_size_that_the_settings_allow(
+    client: Client, web: Loopback
+) -> None:
+    large = feed(range(6)).replace(b"</channel>", b"<!--" + b" " * 4_000_000 + b"--></channel>")
+    web.routes["/feed"] = (200, XML, large)
+    for button in ("_read", "_accept"):
+        assert "6 items: " in said(client.post(at("read"), {button: "1"}, follow=True))
+
+
+def test_what_cannot_be_imported_names_show_source_address_and_what_to_do(
+    client: Client, web: Loopback, settings: Any
+) -> None:
     web.routes["/feed"] = (410, {}, b"")
     for button in ("_read", "_preview"):
         text = said(client.post(at("read"), {button: "1"}))
-        assert "could not be reached" in text
-    assert f"Small Talks · feed ({web.address('/feed')}): could not be reached: " in said(
-        client.post(at("read"), {"_read": "1"})
-    )
+        assert f"{web.address('/feed')} answered 410 Gone" in text
+        assert "could not be reached" not in text
+    text = said(client.post(at("read"), {"_read": "1"}))
+    assert f"Small Talks · feed: not imported: {web.address('/feed')} answered 410 Gone" in text
     web.routes["/feed"] = (200, HTML, b"<html><title>Log in</title><form></form></html>")
     answer = said(client.post(at("read"), {"_read": "1"}))
     assert f"Small Talks · feed ({web.address('/feed')}): not imported: " in answer
     assert "The last good copy stays." in answer
-    web.routes["/feed"] = (200, XML, b"<rss>" + b" " * 3_100_000)
-    assert "larger than 3,000,000 bytes" in said(client.post(at("read"), {"_read": "1"}))
+    settings.DOCUMENT_MB = 1
+    web.routes["/feed"] = (200, XML, b"<rss>" + b" " * 1_100_000)
+    assert "larger than 1,000,000 bytes" in said(client.post(at("read"), {"_read": "1"}))
     Source.objects.filter(slug="feed").update(address="")
     assert "has no address" in said(client.post(at("read"), {"_read": "1"}))
 

@@ -150,6 +150,14 @@ def test_merged_topics_keep_names_terms_decisions_and_addresses(client: Client, 
     assert client.get("/topics/household/").status_code == 200
 
 
+def test_only_topics_that_can_take_it_over_are_offered_for_a_merge(client: Client, talks: Podcast) -> None:
+    assert '<option value="music"' in said(client.get(at(name="merge")))
+    Topic.objects.filter(slug="music").update(podcast=talks)
+    page = said(client.get(at(name="merge")))
+    assert "<option" not in page
+    assert "No other topic can take it over" in page
+
+
 def test_a_topic_that_was_taken_out_stays_out_when_it_is_merged(curator: User, talks: Podcast) -> None:
     kettles = Episode.objects.get(title="All about kettles 0")
     remove(curator, kettles, "topic", "household")

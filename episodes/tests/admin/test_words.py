@@ -12,8 +12,35 @@ from django.test import Client
 from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
-from episodes.curation import Thing, add, correct, judge, make_episode, override, refuse_topic, remove, take_out
-from episodes.models import Held, Item, Override, Person, Podcast, Revision, TopicProposal
+from episodes.admin.inbox import Inbox
+from episodes.curation import (
+    Thing,
+    add,
+    correct,
+    judge,
+    make_episode,
+    override,
+    refuse_topic,
+    remove,
+    set_aside,
+    take_out,
+)
+from episodes.models import (
+    Addition,
+    Correction,
+    Held,
+    InboxNote,
+    Item,
+    Judgement,
+    Override,
+    Person,
+    Podcast,
+    Removal,
+    Revision,
+    TopicProposal,
+    TopicRefusal,
+    Withdrawal,
+)
 
 from .conftest import episode, logged_in, said
 
@@ -78,6 +105,43 @@ def test_lists_are_in_plain_words_and_each_cell_has_the_label_of_its_column(deci
             if labels != heads:
                 found[model.__name__, "labels"] = labels
     assert not found, "\n".join(f"{key}: {value}" for key, value in found.items())
+
+
+DECISIONS = (Addition, Correction, InboxNote, Judgement, Override, Removal, TopicRefusal, Withdrawal)
+
+
+def test_the_page_of_each_row_is_in_plain_words_too(decided: Podcast, root: Client) -> None:
+    found = {}
+    for model in MODELS:
+        for row in model._default_manager.all()[:1]:
+            where = reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_change", args=(row.pk,))
+            text = listed(said(root.get(where, follow=True)))
+            kinds = WRONG if model in DECISIONS else ("raw JSON",)
+            for what in kinds:
+                if where := re.findall(f".{{0,30}}(?:{WRONG[what]}).{{0,30}}", text, re.IGNORECASE):
+                    found[model.__name__, what] = where[:3]
+    assert not found, "\n".join(f"{key}: {value}" for key, value in found.items())
+
+
+def test_the_page_of_a_decision_is_titled_by_its_episode_and_what_was_decided(decided: Podcast, root: Client) -> None:
+    set_aside(User.objects.get(username="carla"), Inbox(User.objects.get(username="carla")).page(0, 1)[0].key, "fine")
+    titles = set()
+    for model in DECISIONS:
+        for row in model._default_manager.all():
+            where = reverse(f"admin:episodes_{model._meta.model_name}_change", args=(row.pk,))
+            (title,) = LexborHTMLParser(said(root.get(where))).css("#content h1")
+            titles.add(title.text())
+    assert {
+        "Ladders 1: length locked",
+        "Ladders 1: title locked",
+        "Ladders 1: person added (Nora B.)",
+        "Ladders 1: link added (words)",
+        "Ladders 1: other episode added (All about mirrors 2)",
+        "All about kettles 0: topic removed (Household)",
+        "All about needles 3: hidden",
+    } <= titles
+    assert any(title.endswith(": name corrected") for title in titles)
+    assert not [title for title in titles if re.search(WRONG["an item key"], title)]
 
 
 def test_a_decision_names_its_episode_and_links_it(decided: Podcast, root: Client) -> None:

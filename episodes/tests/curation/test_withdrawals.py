@@ -80,6 +80,39 @@ def test_its_addresses_are_gone_and_back_with_it(talks: Podcast, curator: User) 
     assert export() == before
 
 
+FILES = (".md", "/card.png", "/chapters.json", "/transcript.vtt")
+
+
+def test_every_file_and_number_of_what_is_taken_out_is_gone(talks: Podcast, curator: User) -> None:
+    override(curator, episode(2), {"number": "40"})
+    slug = episode(2).slug
+    take_out(curator, episode(2), "hidden")
+    for address in ("/40", "/episodes/40/", *(f"/episodes/{name}{file}" for name in (slug, "40") for file in FILES)):
+        assert status(address) == 410, address
+    assert {status(f"/episodes/never-there{file}") for file in FILES} == {404}
+
+
+def test_every_file_and_number_of_what_is_replaced_leads_to_those_of_the_replacement(
+    talks: Podcast, curator: User
+) -> None:
+    override(curator, episode(2), {"number": "40"})
+    slug, there = episode(2).slug, f"/episodes/{episode(3).slug}"
+    take_out(curator, episode(2), "replaced", episode(3))
+    for file in ("/", *FILES):
+        answer = Client().get(f"/episodes/{slug}{file}")
+        assert (answer.status_code, answer.headers["Location"]) == (301, there + file)
+        assert Client().get(f"/episodes/40{file}").headers["Location"] == there + file
+    assert Client().get("/40").headers["Location"] == f"{there}/"
+    assert Client().get(f"/episodes/{slug}/chapters.json").headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_former_address_leads_each_file_to_that_of_the_new_one(talks: Podcast, curator: User) -> None:
+    former = episode(2).slug
+    override(curator, episode(2), {"title": "Mirrors"})
+    for file in FILES:
+        assert Client().get(f"/episodes/{former}{file}").headers["Location"] == f"/episodes/mirrors{file}"
+
+
 def test_no_source_brings_it_back(talks: Podcast, curator: User, tmp_path: Path) -> None:
     gone = episode(2)
     take_out(curator, gone, "no-episode")

@@ -84,7 +84,8 @@ def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> No
     """The later one would come first by the alphabet."""
     choices = see(client, "/episodes/").tree.css(".facets a[href*='podcast=']:not([href*='source='])")
     assert ["kernel" in (choice.attributes["href"] or "") for choice in choices] == [False, True]
-    assert [h.text() for h in see(client, "/sources/").tree.css("h2.of-show")] == list(NAMES)
+    lines = [line.text() for line in see(client, "/sources/").tree.css("summary > b")]
+    assert list(dict.fromkeys(line.partition(" · ")[0] for line in lines)) == list(NAMES)
     for address, pattern in (("/shows.opml", '<outline text="({})">'), ("/about/", "({}) has [0-9]+ episode")):
         assert re.findall(pattern.format("|".join(NAMES)), see(client, address).html) == list(NAMES)
     out = StringIO()
@@ -123,11 +124,11 @@ def test_a_source_is_named_with_its_show(client: Client) -> None:
     assert len(feeds.entries) == 2
     assert "listed by The show's RSS feed" in feeds.text
     assert "PyTorch Developer Podcast · " not in see(client, "/episodes/vmap/").html
-    titles = [h.text(strip=True) for h in see(client, "/sources/").tree.css("h2.of-show, h3")]
-    assert titles[:2] == ["PyTorch Developer Podcast", "The show's RSS feedfeed"]
+    lines = see(client, "/sources/").tree.css("h2.of-show, summary > b")
+    assert lines[0].text() == "PyTorch Developer Podcast · The show's RSS feed"
     Source.objects.get(podcast__slug="kernel-corner").runs.update(outcome="failed", reason="no answer")
-    in_trouble = [h.text(strip=True) for h in see(client, "/sources/").tree.css("h2.of-show, h3")][:2]
-    assert in_trouble == ["In trouble", "Kernel Corner · The show's RSS feedfeed"]
+    lines = see(client, "/sources/").tree.css("h2.of-show, summary > b")[:2]
+    assert [line.text() for line in lines] == ["In trouble", "Kernel Corner · The show's RSS feed"]
 
 
 def test_a_source_of_the_only_show_is_named_alone(client: Client) -> None:

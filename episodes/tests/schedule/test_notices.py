@@ -9,13 +9,24 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
-from episodes.models import Held, IngestRun, Item, Podcast, ScheduleMark, Source, SourceSchedule, Status
+from episodes.models import (
+    Held,
+    IngestRun,
+    Item,
+    Podcast,
+    ScheduleMark,
+    Source,
+    SourceSchedule,
+    Status,
+    UnsentNotice,
+)
 from episodes.schedule import Notice, Thresholds, digest, report_incidents
 from episodes.schedule.channels import Channels
+from episodes.schedule.outbox import send, send_again
 from episodes.tests.ingest.conftest import command
 from episodes.tests.loopback import Loopback
 
-from .conftest import FEED, Clock, add_source, not_found, worker
+from .conftest import FEED, START, Clock, add_source, not_found, worker
 
 PEOPLE = ("ops@example.org",)
 
@@ -112,6 +123,66 @@ def test_a_notice_that_cannot_be_sent_stops_nothing_and_is_logged_once(
     assert IngestRun.objects.count() == 5
     assert caplog.text.count("could not be sent by mail (SMTPServerDisconnected: gone)") == 1
     assert caplog.text.count("could not be sent by webhook") == 1
+
+
+def test_a_notice_that_failed_is_sent_by_a_later_run_once_by_the_channel_that_failed(
+    web: Loopback, clock: Clock, hook: str
+) -> None:
+    add_source(web)
+    web.routes["/hook"] = (503, {}, b"")
+    fail(web, clock, 3, webhook=hook, people=PEOPLE)
+    row = UnsentNotice.objects.get()
+    assert (row.channel, row.trouble) == ("webhook", "the webhook answered 503 Service Unavailable")
+    first = calls(web)
+    clock.passes(minutes=-1)
+    worker(web, clock, webhook=hook, people=PEOPLE).worker.look_around()
+    assert calls(web) == first
+    web.routes["/hook"] = (200, {}, b"ok")
+    clock.passes(minutes=1)
+    for _ in range(2):
+        worker(web, clock, webhook=hook, people=PEOPLE).worker.look_around()
+    assert calls(web) == [*first, *first]
+    assert not UnsentNotice.objects.exists()
+    assert len(mail.outbox) == 1
+
+
+def test_a_notice_is_tried_six_times_ever_more_seldom_and_then_shown_for_a_week(web: Loopback, clock: Clock) -> None:
+    hook, tried = web.address("/nowhere"), []
+    channels = Channels(webhook=hook)
+    send(channels, Notice("test", "A test"), clock())
+    for _ in range(40 * 24 * 2):
+        clock.passes(minutes=30)
+        before = len(web.requests)
+        send_again(channels, clock())
+        tried += [clock() - START] if len(web.requests) > before else []
+        if clock() - START == timedelta(days=2):
+            assert (UnsentNotice.objects.get().tries, UnsentNotice.objects.get().next_at) == (6, None)
+    assert [at / timedelta(hours=1) for at in tried] == [0.5, 1, 3, 11, 35]
+    assert not UnsentNotice.objects.exists()
+
+
+def test_of_two_processes_one_sends_a_notice_again(
+    web: Loopback, clock: Clock, hook: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(Channels(webhook=web.address("/nowhere")), Notice("test", "A test"), clock())
+    clock.passes(hours=1)
+    channels, sent = Channels(webhook=hook), Channels.send
+
+    def meanwhile(self: Channels, name: str, notice: Notice) -> str:
+        monkeypatch.setattr(Channels, "send", sent)
+        send_again(self, clock())
+        return self.send(name, notice)
+
+    monkeypatch.setattr(Channels, "send", meanwhile)
+    send_again(channels, clock())
+    assert len(calls(web)) == 1
+
+
+def test_a_channel_that_was_turned_off_is_tried_no_more(web: Loopback, clock: Clock) -> None:
+    send(Channels(webhook=web.address("/nowhere")), Notice("test", "A test"), clock())
+    clock.passes(hours=1)
+    send_again(Channels(), clock())
+    assert not UnsentNotice.objects.exists()
 
 
 def test_a_webhook_may_be_private_but_leads_nowhere_else(web: Loopback) -> None:

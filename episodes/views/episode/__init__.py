@@ -29,6 +29,7 @@ from ...models import (
     Related,
     Snapshot,
     Status,
+    WithdrawnEpisode,
     former_owners,
     routes,
     snapshot,
@@ -48,6 +49,7 @@ from .provenance import fields, places, source_titles, sources
 
 MOST_FORMER = 100
 LONGEST_NUMBER = 9  # digits that a database takes
+TAKEN_OUT = "This episode was taken out of the catalog."
 
 
 @require_safe
@@ -99,8 +101,8 @@ def shared_title(episode: Episode) -> str:
     return episode.heading if has_number else f"{episode.numbering}. {episode.heading}"
 
 
-def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:
-    """The way from an address that is no episode's now.
+def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpResponse:
+    """The way from an address that is no episode's now; `ending` names one of its files, such as `.md`.
 
     Raises:
         Http404: it never was one.
@@ -109,13 +111,18 @@ def elsewhere(request: HttpRequest, slug: str) -> HttpResponse:
         return gone(request, "This show was removed from the catalog.")
     owner = former_owners([slug]).get(slug)
     if owner is not None and owner.leads_to is None:
-        return gone(request, "This episode was taken out of the catalog.")
+        return gone(request, TAKEN_OUT)
     address = moved_to(slug, owner)
     if address is not None:
-        return HttpResponsePermanentRedirect(address)
+        return HttpResponsePermanentRedirect(with_ending(address, ending))
     if slug.isascii() and slug.isdecimal():
-        return numbered(request, slug)
+        return numbered(request, slug, ending)
     raise Http404("Episode not found.")
+
+
+def with_ending(address: str, ending: str) -> str:
+    """A file of the episode whose page has this address; a search has no files."""
+    return address if "?" in address else address.rstrip("/") + ending
 
 
 def whole(slug: str, now: Snapshot) -> Episode | None:
@@ -191,14 +198,22 @@ def items_of(entries: Iterable[FormerAddress]) -> list[Item]:
 
 
 @require_safe
-def numbered(request: HttpRequest, number: str) -> HttpResponse:
-    """The way to the episode of a number: the first show's, of its first season where numbers restart."""
-    first = Podcast.objects.shown().first()
-    known = Episode.objects.filter(podcast=first, number=int(number)) if len(number) <= LONGEST_NUMBER else None
-    found = known.order_by("season", "order").only("slug").first() if known is not None else None
-    if found is None:
+def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
+    """The way to the episode of a number: the first show's, of its first season where numbers restart; else to what
+    replaces the one that was taken out."""
+    if len(number) > LONGEST_NUMBER:
         raise Http404("No episode has this number.")
-    return redirect(found)
+    of_number = {"podcast": Podcast.objects.shown().first(), "number": int(number)}
+    found = Episode.objects.filter(**of_number).order_by("season", "order").only("slug").first()
+    if found is None:
+        withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
+        first = withdrawn.order_by("season", "slug").first()
+        if first is None:
+            raise Http404("No episode has this number.")
+        if first.replaced_by is None:
+            return gone(request, TAKEN_OUT)
+        found = first.replaced_by
+    return redirect(with_ending(found.get_absolute_url(), ending))
 
 
 def of_removed_show(slug: str) -> bool:

@@ -18,14 +18,14 @@ from ..pages import page_links, paged
 from .coverage import SourceCoverage, places, spans
 from .health import asked_show, health_rows, is_troubled, ranked
 
-PER_PAGE = 50
+PER_PAGE = 40
 PER_PAGE_OF_JSON = 500
 IN_TROUBLE = "In trouble"
 
 
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
-    """The sources with their coverage, by show; with several shows those in trouble first."""
+    """The sources with their coverage; with several shows those in trouble first, each folded to a line."""
     of_site, podcast = site(), asked_show(request.GET.get("podcast", ""))
     now = timezone.now()
     found = ranked(podcast, now)
@@ -43,8 +43,8 @@ def sources(request: HttpRequest) -> HttpResponse:
         .annotate(n=Count("pk"))
     )
     groups = [
-        (title, [(place, totals.get(place.source.podcast_id, 0), spans(place.numbers)) for place in members])
-        for title, members in groupby(rows, _heading)
+        (heading, [(place, totals.get(place.source.podcast_id, 0), spans(place.numbers)) for place in members])
+        for heading, members in groupby(rows, _heading)
     ]
     chosen = Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))
     context = page_links(request, page, reverse("sources"), chosen) | {
@@ -58,7 +58,7 @@ def sources(request: HttpRequest) -> HttpResponse:
 
 
 def _heading(place: SourceCoverage) -> str:
-    return IN_TROUBLE if getattr(place.source, "troubled", False) else place.source.podcast.title
+    return IN_TROUBLE if getattr(place.source, "troubled", False) else ""
 
 
 @require_safe

@@ -10,8 +10,10 @@ from typing import Any
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from ...models import STATES, Capture, Content, Document, IngestRun, Source, SourceSchedule, worst_first
+from ...text.formatting import full_sentence
 
 LONGEST_NAME = 200
+FAILED = ("gone", "refused", "failing")  # states that the last import has a reason for
 
 
 @dataclass
@@ -36,6 +38,12 @@ class SourceHealth:
     @property
     def reason(self) -> str:
         return self.last.reason if self.last else ""
+
+    @property
+    def explanation(self) -> str:
+        """Why it is in this state: the reason of the last import, else what the state means; "" where all is well."""
+        words = (self.reason if self.state in FAILED else "") or ("" if self.state == "ok" else self.meaning)
+        return full_sentence(words)
 
     def as_json(self) -> dict[str, Any]:
         plan = self.schedule
@@ -127,4 +135,4 @@ def _sizes(documents: Collection[int]) -> dict[int, int]:
 
 def is_troubled() -> Q:
     """Those whose last import went wrong, whatever the time is."""
-    return Q(state__in=("gone", "refused", "failing"))
+    return Q(state__in=FAILED)

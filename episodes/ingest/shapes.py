@@ -58,7 +58,6 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
     acceptable: bool = False  # refused as implausible, which a person can overrule
-    reached: bool = False  # a server answered, but not with a document
 
     @property
     def ok(self) -> bool:
@@ -81,9 +80,7 @@ class Report:
 
     @property
     def _trouble(self) -> str:
-        if self.outcome == "failed":
-            return "failed" if self.reached else "could not be reached"
-        return {"refused": "refused", "stopped": "not imported"}[self.outcome]
+        return "not imported" if self.outcome == "stopped" else self.outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,6 +240,9 @@ class SourceEntry:
     url: str = ""  # of the document
     host: str = ""  # of the document's site
     configured: bool = False  # the document is at the address that its source is configured with
+    vouched: bool = (
+        True  # a person said whose it is: the source is configured, or the document was brought with its show
+    )
     first_version: int = 1
     gone_version: int | None = None
     is_post: bool = False
@@ -575,6 +578,11 @@ class ResolvedEpisode:
     sorted_at: datetime = NO_DATE
     own_guid: str = ""
     listed: bool = True  # False where lists show another episode in its place
+
+    @property
+    def firm(self) -> tuple[SourceEntry, ...]:
+        """The entries that say who is heard and what it is about: those that somebody vouched for, where there are any."""
+        return tuple(entry for entry in self.entries if entry.vouched) or self.entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,8 @@ def _follow(
         except Unreachable as error:
             if hop == asked:
                 raise
-            raise Unreachable(f"{error}; redirected from {asked.shown}", error.retry_after, error.status) from error
+            words = f"{error.message}; redirected from {asked.shown}"
+            raise Unreachable(words, error.retry_after, error.status) from error
         seen.append(hop)
 
 

@@ -40,7 +40,7 @@ class FetchRun:
         wait: int = getattr(trouble, "retry_after", None) or 0
         if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
             self._silences[_host(address)] += MOST_SILENCES if wait else 1
-        words = str(trouble)
+        words = trouble.message if isinstance(trouble, Unreachable) else str(trouble)
         self.troubles.append(words if address in words else f"{address}: {words}")
         return wait
 

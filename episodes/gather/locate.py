@@ -32,7 +32,7 @@ def at_address(address: str, sources: Sequence[Source]) -> list[Source]:
     configured = [s for s in sources if s.address and same_address(s.address) == wanted]
     if configured:
         return configured
-    documents = Document.objects.filter(address=address, captures__version__isnull=False)
+    documents = Document.objects.filter(address=address, kind="listing", captures__version__isnull=False)
     known = set(documents.values_list("source_id", flat=True))
     return [s for s in sources if s.pk in known]
 
@@ -78,9 +78,9 @@ def _serves(source: Source, host: str) -> bool:
 
 
 def _by_content(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
-    """The sources whose reader knows such pages; a site's own reader does not read what comes from another address."""
-    for name, reader in readers().items():
-        if name != "feed" and (not page.address or not reader.HOSTS) and reader.recognises(page):
+    """The sources whose reader knows such pages. A layout tells nothing of a page that has an address: any site can have it."""
+    for name, reader in readers().items() if not page.address else ():
+        if name != "feed" and reader.recognises(page):
             return [s for s in sources if s.reader == name]
     return []
 

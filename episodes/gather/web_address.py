@@ -22,11 +22,15 @@ class Unreachable(Exception):
     """Could not be reached, or did not answer with a whole document; the message is one line for the person who asked.
 
     `retry_after` is how long the server asked to be left alone, in seconds from now (at most a week), None where it
-    did not say. `status` is the one that was answered, None where it did not come to that.
+    did not say. `status` is the one that was answered, None where it did not come to that. `advice` is for a person who
+    named the address, and for nobody whom a server or a feed leads there.
     """
 
-    def __init__(self, message: str, retry_after: int | None = None, status: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, retry_after: int | None = None, status: int | None = None, advice: str = ""
+    ) -> None:
+        super().__init__(f"{message}; {advice}" if advice else message)
+        self.message = message
         self.retry_after = retry_after
         self.status = status
 
@@ -99,7 +103,7 @@ def checked_ips(address: WebAddress, allow: frozenset[str], resolve_host: Resolv
         raise Unreachable(f"{address.shown} could not be reached: host not found: {address.host}")
     if not allowed and not all(map(is_public, ips)):
         raise Unreachable(
-            f"{address.shown} is not on the public internet; to allow it, add {address.pair} to FETCH_ALLOW"
+            f"{address.shown} is not on the public internet", advice=f"to allow it, add {address.pair} to FETCH_ALLOW"
         )
     return ips
 

@@ -57,7 +57,16 @@ def _chosen(field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping
     """A curator's value, else the best of the sources that may give one."""
     if field.overridable and field.name in overrides:
         return Chosen(field.parse(overrides[field.name]), CURATOR)
-    return field.choose([voice for voice in voices if voice.entry.own or not field.own])
+    allowed = [voice for voice in voices if voice.entry.own or not field.own]
+    firm = [voice for voice in allowed if voice.entry.vouched]
+    chosen = field.choose(firm)
+    if chosen.value is None or (field.is_cut(chosen.value) and not _is_own(chosen.source, firm)):
+        return field.choose(allowed)  # a page that nobody vouched for fills blanks, and completes what another page cut
+    return chosen
+
+
+def _is_own(source: str | None, voices: Sequence[RankedEntry]) -> bool:
+    return any(voice.entry.own for voice in voices if voice.source == source)
 
 
 def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen[Any]) -> Provenance:

@@ -13,10 +13,15 @@ ADVICE = {
     429: "We asked too often: let imports run less often",
     451: REFUSES,
 }
+IS_NO_DOCUMENT = "It answers, but not with a document: see in a browser what is there"
+IS_REFUSED = "The server does not take this request: see in a browser whether the address is right"
+LOOK_THERE = "Nothing was changed: see in a browser what the address serves now"
 OF_THE_SERVER = "The server has a fault of its own: the next import asks again"
+CLASSES = {1: IS_NO_DOCUMENT, 2: IS_NO_DOCUMENT, 3: IS_NO_DOCUMENT, 4: IS_REFUSED}
 
 
 def advice(status: int | None) -> str:
-    """A sentence to add; "" where there is nothing to say."""
-    said = ADVICE.get(status or 0) or (OF_THE_SERVER if 500 <= (status or 0) < 600 else "")
-    return f". {said}" if said else ""
+    """A sentence to add; "" where no server answered."""
+    if status is None:
+        return ""
+    return f". {ADVICE.get(status) or CLASSES.get(status // 100, OF_THE_SERVER)}"

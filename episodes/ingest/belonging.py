@@ -128,5 +128,8 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
             raise DocumentRejected(f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast")
         podcast = named[0]
     host = (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")[:200]
+    # A host may be called like a source that has a reader of its own, which its pages do not come to by their name.
+    is_taken = Source.objects.filter(podcast=podcast, slug=host).exclude(reader=LISTING).exists()
     defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
-    return Source.objects.get_or_create(podcast=podcast, slug=host, defaults=defaults)[0]
+    slug = f"page-at-{host}" if is_taken else host
+    return Source.objects.get_or_create(podcast=podcast, slug=slug, defaults=defaults)[0]

@@ -41,7 +41,7 @@ def claims_of(reading: ParsedPage) -> list[Claim]:
 def _claims(reading: ParsedPage, podcast: Podcast) -> Iterator[Claim]:
     """At most one claim on a show, the weightiest."""
     told = reading.channel or Channel()
-    if told.guid and told.guid == podcast.channel.guid:
+    if told.guid and told.guid.casefold() == podcast.channel.guid.casefold():
         yield Claim(podcast, "has the podcast:guid of")
     elif _gives_address(told, podcast):
         yield Claim(podcast, "gives the address of")

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.db import transaction
 
-from ..gather import FetchRun, Unreachable, fetch, patience, store
+from ..gather import FetchRun, Unreachable, at_address, fetch, patience, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
@@ -156,8 +156,9 @@ def promised_at(document: Document) -> list[Promise]:
 
 
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:
-    """The companion that a document at this address is, where a feed named it."""
-    if not address or not urlsplit(address).hostname:
+    """The companion that a document at this address is, where a feed named it and no source has it as its own page; of
+    several shows' the first show's."""
+    if not address or not urlsplit(address).hostname or at_address(address, sources):
         return None
     found = Document.objects.filter(kind="companion", address=address, source__in=sources)
-    return found.select_related("source__podcast").order_by("pk").first()
+    return found.select_related("source__podcast").order_by("source__podcast__rank", "pk").first()

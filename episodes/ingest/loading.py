@@ -39,7 +39,8 @@ def _left_alone(until: datetime | None, now: datetime) -> Waiting | None:
 def known_at(address: str, source: Source | None) -> QuerySet[Document]:
     """The documents at an address: of the source, where one is named; another show's may be at the same."""
     found = Document.objects.filter(address=address).order_by("id")
-    return found.filter(source=source) if source else found
+    # A feed may call any address its transcript: that says nothing of the page that is there.
+    return found.filter(source=source) if source else found.filter(kind="listing")
 
 
 def load(plan: tuple[Target, str, str, Waiting | None], options: Options, watch: Callable[[str], None]) -> Loaded:

@@ -15,7 +15,7 @@ from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve import apply, resolved
 from ..text.faults import fault_of
-from .advice import advice
+from .advice import LOOK_THERE, advice
 from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
@@ -81,15 +81,19 @@ def _take(loaded: Loaded, options: Options, clock: Callable[[], datetime], watch
         # A show or a site that was new with this document is not kept for its sake.
         if source is not None and Source.objects.filter(pk=source.pk).exclude(status__in=CLOSED).exists():
             _keep_refused(loaded, source, refusal, options, started, clock)
-        return _refused(_name(loaded, source), loaded.target.address, refusal)
+        return _refused(_name(loaded, source), loaded, refusal)
 
 
-def _refused(name: str, address: str, refusal: DocumentRejected) -> Report:
-    """The report with the address that was fetched, where nothing names it yet."""
-    reason = str(refusal)
+def _refused(name: str, loaded: Loaded, refusal: DocumentRejected) -> Report:
+    """The report with the address that was fetched, where nothing names it yet, and with what to do."""
+    reason, address = str(refusal), loaded.target.address
     is_told = not address or address in reason or address == name
     told = reason if is_told else f"{address}: {reason}"
-    return Report(name, "refused", told, acceptable=isinstance(refusal, store.ImplausibleChange))
+    acceptable = isinstance(refusal, store.ImplausibleChange)
+    # Of a page that somebody brought they know what is there.
+    is_of_known = loaded.target.source is not None and loaded.page is not None and bool(address)
+    more = f". {LOOK_THERE}" if is_of_known and not acceptable else ""
+    return Report(name, "refused", f"{told}{more}", acceptable=acceptable)
 
 
 def _check_open(source: Source) -> None:
@@ -169,7 +173,9 @@ def _write(
     if loaded.target.address and not loaded.target.document:
         store.remember_answer(document, page, None)
     page = page or stored_page(document)
-    known = None if loaded.target.document else store.same_as_newest(document, page)
+    is_vouched_now = bool(options.podcast) and source.reader == store.LISTING and not document.show_given
+    is_read_anew = loaded.target.document is not None or is_vouched_now
+    known = None if is_read_anew else store.same_as_newest(document, page)
     if known:
         counts = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset())
         note = follow_redirect(source, page)
@@ -335,5 +341,4 @@ def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             _record(loaded, source, document, Reading("failed", trouble=trouble), options, started, clock)
-    status = getattr(trouble, "status", None)
-    return Report(_name(loaded, source), "failed", f"{trouble}{advice(status)}")
+    return Report(_name(loaded, source), "failed", f"{trouble}{advice(getattr(trouble, 'status', None))}")

@@ -15,8 +15,9 @@ LONGEST = 1_000
 
 
 def normalize_show_name(name: str) -> str:
-    """Words of a name in lower case, without punctuation and a leading article."""
-    folded = unicodedata.normalize("NFKC", name[:LONGEST]).casefold()
+    """Words of a name in lower case, without punctuation, invisible characters and a leading article."""
+    shown = (c for c in unicodedata.normalize("NFKC", name[:LONGEST]) if unicodedata.category(c) != "Cf")
+    folded = "".join(shown).casefold()
     # Vowel signs of many scripts are marks, not letters, and make the word.
     kept = (c if c in "+#_" or c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
     found = "".join(kept).split()

@@ -250,13 +250,13 @@ def heard_in(
 
 def _authors(episodes: Sequence[ResolvedEpisode]) -> list[str]:
     """The author of each episode, "" throughout where the show does not use them for people."""
-    given = [next((entry.said.author for entry in e.entries if entry.said.author), "") for e in episodes]
+    given = [next((entry.said.author for entry in e.firm if entry.said.author), "") for e in episodes]
     return given if has_names(given) else [""] * len(given)
 
 
 def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, author: str, show: Show) -> tuple[FoundCredit, ...]:
     """The people who are heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
-    entries = [entry.said for entry in episode.entries]
+    entries = [entry.said for entry in episode.firm]
     declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries)))
     given = (declared, author, show.author, show.slug, episode.merged.title)
     found = [
@@ -369,7 +369,7 @@ def _decided(
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
-    pages = {page_key(entry.said.url) for entry in episode.entries if entry.said.url}
+    pages = {page_key(entry.said.url) for entry in episode.firm if entry.said.url}
     return NamedTarget(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
 
 

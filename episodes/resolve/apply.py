@@ -105,6 +105,7 @@ def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
             url=item.document.url,
             host=urlsplit(item.document.url or source.address).hostname or "",
             configured=item.document.address == source.address,
+            vouched=source.reader != "listing" or item.document.show_given,
             first_version=item.first_version,
             gone_version=item.gone_version,
             is_post=item.is_post,
@@ -276,6 +277,7 @@ def _without_collecting() -> Iterator[None]:
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
     before = Episode.objects.filter(podcast=podcast).count()
+    titled = _titled_links(podcast)
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
     _write_links(podcast, result, episodes)
@@ -291,7 +293,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     renew_statistics(len(result.episodes) - before)
-    for other in displaced:
+    for other in [*displaced, *_shows_with(titled - _titled_links(podcast))]:
         _apply(other, prepared(other))
     return result
 
@@ -404,7 +406,10 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
         for link in e.links
     }
     shared = {"key__in": [key for (key,) in titled]} if len(titled) < BATCH else {}
-    sync(Link, ("key",), titled, shared, keep_others=True)
+    # What a link is called is said by the first show that has it: a later one renames nothing.
+    earlier = Link.objects.filter(mentions__episode__podcast__rank__lt=podcast.rank, **shared)
+    theirs = set(earlier.order_by().values_list("key", flat=True))
+    sync(Link, ("key",), {key: row for key, row in titled.items() if key[0] not in theirs}, shared, keep_others=True)
     links = dict(Link.objects.filter(**shared).order_by().values_list("key", "pk"))
     wanted = {
         (episodes[e.slug].pk, links[noted.key]): {
@@ -418,6 +423,21 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
     }
     sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__podcast": podcast})
     Link.objects.filter(mentions__isnull=True).delete()
+
+
+def _titled_links(podcast: Podcast) -> set[int]:
+    """The links of a show that have a title, and that other shows have as well."""
+    own = Link.objects.filter(mentions__episode__podcast=podcast).exclude(title="")
+    others = EpisodeLink.objects.filter(link=models.OuterRef("pk")).exclude(episode__podcast=podcast)
+    return set(own.filter(models.Exists(others)).order_by().values_list("pk", flat=True))
+
+
+def _shows_with(links: Collection[int]) -> list[Podcast]:
+    """The shows that have these links, so that they can say what they are called."""
+    shows: set[int] = set()
+    for some in batches(links):
+        shows |= set(EpisodeLink.objects.filter(link__in=some).values_list("episode__podcast", flat=True))
+    return list(Podcast.objects.filter(pk__in=shows))
 
 
 def _of_link(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
@@ -481,11 +501,9 @@ def _write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epi
 
 
 def _name_people() -> None:
-    """Give everybody the fullest name they are credited with, or the one that a curator gave, and the address it makes; of
-    equals the one of the show that was added first has the plain one, then the first by identity."""
-    names: dict[int, str] = {}
-    for person, name in Credit.objects.order_by().values_list("person", "full_name").distinct():
-        names[person] = max(names.get(person, ""), name, key=lambda known: (len(known.split()), len(known), known))
+    """Give everybody the name of their credits, or the one that a curator gave, and the address it makes; of equals the one
+    of the show that was added first has the plain one, then the first by identity."""
+    names = _credited_names()
     rows = list(
         Person.objects.annotate(rank=models.Min("credits__episode__podcast__rank")).order_by("rank", "identity")
     )
@@ -500,6 +518,18 @@ def _name_people() -> None:
         Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
     update(Person, different)
     _remember_people()
+
+
+def _credited_names() -> dict[int, str]:
+    """The fullest name of each person in the first show that credits them: a later show renames nobody."""
+    rows = Credit.objects.order_by("episode__podcast__rank", "episode__podcast__slug")
+    found: dict[int, tuple[str, str]] = {}
+    for person, name, show in rows.values_list("person", "full_name", "episode__podcast__slug").distinct():
+        first, known = found.setdefault(person, (show, name))
+        if first == show:
+            fullest = max(known, name, key=lambda one: (len(one.split()), len(one), one))
+            found[person] = (show, fullest)
+    return {person: name for person, (_, name) in found.items()}
 
 
 def _given_to_people() -> dict[int, dict[str, str]]:

@@ -63,7 +63,7 @@ def resolve(
     matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
     every = _addressed(_oldest_first(_drafts(matching.groups, decisions, known, memory)), taken, show)
     drafts = _shown(every)
-    notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
+    notes = [enrich.parsed(draft.merged, draft.firm, show, memory) for draft in drafts]
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     single = [
         _episode(order, draft, own, show, tagger, corrections)
@@ -104,6 +104,11 @@ class Draft:
     @property
     def entries(self) -> tuple[SourceEntry, ...]:
         return tuple(voice.entry for voice in self.voices)
+
+    @property
+    def firm(self) -> Sequence[RankedEntry]:
+        """The voices that add links and people: not those of pages that nobody vouched for, where there are others."""
+        return [voice for voice in self.voices if voice.entry.vouched] or self.voices
 
     @property
     def pinned(self) -> str:
@@ -233,7 +238,7 @@ def _episode(
     """An episode with what its own notes hold; what needs all episodes comes after."""
     entries, merged = draft.entries, draft.merged
     links = tuple(enrich.links(notes, show, draft.decided, corrections))
-    keywords = [word for entry in entries for word in entry.said.keywords]
+    keywords = [word for voice in draft.firm for word in voice.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show, corrections)
     html = enrich.with_corrected_links(merged.html, show, corrections)
@@ -288,7 +293,7 @@ def _proposed_topics(
             slug=episode.slug,
             title=episode.merged.title,
             text=episode.merged.text,
-            keywords=tuple(sorted({word for entry in episode.entries for word in entry.said.keywords})),
+            keywords=tuple(sorted({word for entry in episode.firm for word in entry.said.keywords})),
             people=tuple(sorted({name for one in episode.people for name in (one.full_name, one.credited_as)})),
             topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )

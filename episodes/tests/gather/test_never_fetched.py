@@ -1,0 +1,132 @@
+"""Hundreds of addresses that nobody may lead us to: no connection is made, by whatever way they come."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from episodes.gather.fetch import Unreachable, fetch, post, probe
+from episodes.tests.loopback import Loopback, resolver
+from episodes.text.public_addresses import SPECIAL
+
+# Hosts of private networks, of this machine and of clouds, written in all the ways that resolvers understand.
+PRIVATE = (
+    "127.0.0.1",
+    "10.0.0.1",
+    "172.16.5.4",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "198.18.0.1",
+)
+FORMS: dict[str, Callable[[ipaddress.IPv4Address], str]] = {
+    "decimal": lambda ip: str(int(ip)),
+    "hex": lambda ip: hex(int(ip)),
+    "octal": lambda ip: "0" + oct(int(ip))[2:],
+    "dotted octal": lambda ip: ".".join(f"0{part:o}" for part in ip.packed),
+    "dotted hex": lambda ip: ".".join(map(hex, ip.packed)),
+    "three parts": lambda ip: f"{ip.packed[0]}.{ip.packed[1]}.{int.from_bytes(ip.packed[2:])}",
+    "two parts": lambda ip: f"{ip.packed[0]}.{int.from_bytes(ip.packed[1:])}",
+    "full width": lambda ip: str(ip).translate({ord(digit): ord(digit) + 0xFEE0 for digit in "0123456789."}),
+    "circled": lambda ip: str(ip).translate({ord("0"): "⓪", **{ord(str(n)): chr(0x245F + n) for n in range(1, 10)}}),
+    "other stops": lambda ip: str(ip).replace(".", "。"),
+    "a stop behind it": lambda ip: f"{ip}.",
+    "percent signs": lambda ip: str(ip).replace(".", "%2e"),
+    "mapped": lambda ip: f"[::ffff:{ip}]",
+    "mapped in hex": lambda ip: f"[::ffff:{int(ip) >> 16:x}:{int(ip) & 0xFFFF:x}]",
+    "translated": lambda ip: f"[::ffff:0:{ip}]",
+    "compatible": lambda ip: f"[::{ip}]",
+    "NAT64": lambda ip: f"[64:ff9b::{ip}]",
+    "a NAT64 of their own": lambda ip: f"[64:ff9b:1::{ip}]",
+    "6to4": lambda ip: f"[2002:{int(ip) >> 16:x}:{int(ip) & 0xFFFF:x}::1]",
+    "Teredo": lambda ip: f"[2001:0:4136:e378:8000:63bf:{int(ip) >> 16 ^ 0xFFFF:x}:{int(ip) & 0xFFFF ^ 0xFFFF:x}]",
+    "ISATAP": lambda ip: f"[fe80::5efe:{ip}]",
+}
+OTHERS = (
+    "localhost", "LOCALHOST", "localhost.", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[fe80::1%25lo]", "[fd00:ec2::254]",
+    "[ff02::1]", "user@127.0.0.1", "user:word@10.0.0.1", "8.8.8.8@10.0.0.1", "10.0.0.1#@8.8.8.8", "10.0.0.1\\@8.8.8.8",
+    "127.0.0.1:80", "10.0.0.1:443", "8.8.8.8:22", "8.8.8.8:6379", "127.0.0.1%00.example.org", "[::ffff:127.0.0.1%25lo]", "1", "0",
+)  # fmt: skip
+NAMES = {
+    "private.example": "10.0.0.7",
+    "mapped.example": "::ffff:10.0.0.7",
+    "loop.example": "127.0.0.1",
+    "cloud.example": "169.254.169.254",
+}
+
+
+def addresses() -> Iterator[str]:
+    for block in SPECIAL:
+        for ip in dict.fromkeys((block[0], block[-1])):
+            yield f"http://[{ip}]/" if ip.version == 6 else f"http://{ip}/"
+    for private in PRIVATE:
+        for form in FORMS.values():
+            yield f"http://{form(ipaddress.IPv4Address(private))}/"
+    for host in OTHERS:
+        yield f"http://{host}/"
+        yield f"https://{host}/feed"
+
+
+ADDRESSES = tuple(dict.fromkeys(addresses()))
+
+
+@pytest.fixture
+def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers are resolved, names are not asked for, and whoever connects fails the test."""
+    real = socket.getaddrinfo
+
+    def getaddrinfo(host: str, port: int, **options: int) -> object:
+        numeric = {**options, "flags": 0 if host.lower() == "localhost" else socket.AI_NUMERICHOST}
+        return real(host, port, **numeric)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(socket, "create_connection", lambda address, **_: pytest.fail(f"connected to {address}"))
+
+
+def test_they_are_hundreds() -> None:
+    assert len(ADDRESSES) > 300
+
+
+@pytest.mark.parametrize("ask", [fetch, probe, lambda address, **how: post(address, b"", "text/plain", **how)])
+def test_none_is_asked(no_connection: None, ask: Callable[..., object]) -> None:
+    for address in ADDRESSES:
+        with pytest.raises(Unreachable) as caught:
+            ask(address, resolve_host=socket.getaddrinfo)
+        assert "\n" not in str(caught.value)
+
+
+def test_no_redirect_leads_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    dial = socket.create_connection
+
+    def create_connection(address: tuple[str, int], **options: float) -> socket.socket:
+        assert address[1] == web.port, f"connected to {address}"
+        return dial(address, **options)
+
+    monkeypatch.setattr(socket, "create_connection", create_connection)
+    # Where an address cannot be written into a header as it is, it is no address either.
+    hosts = [address for address in ADDRESSES if address.isascii()]
+    with Loopback() as web:
+        for address in hosts:
+            web.routes["/feed"] = (302, {"Location": address}, b"")
+            with pytest.raises(Unreachable) as caught:
+                fetch(web.address("/feed"), allow=web.allow, resolve_host=_numbers)
+            assert "FETCH_ALLOW" not in str(caught.value) or "uses port" in str(caught.value), "no advice to let it in"
+
+
+def _numbers(host: str, port: int, **options: int) -> object:
+    found = "127.0.0.1" if host in ("localhost", "localhost.") else None
+    return (
+        resolver(found)(host, port) if found else socket.getaddrinfo(host, port, flags=socket.AI_NUMERICHOST, **options)
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("beside", [(), ("8.8.8.8",), ("2a00:1450:4001::1",)])
+def test_no_name_of_one_is_asked(no_connection: None, name: str, beside: tuple[str, ...]) -> None:
+    for found in ((NAMES[name], *beside), (*beside, NAMES[name])):
+        with pytest.raises(Unreachable, match="is not on the public internet"):
+            fetch(f"https://{name}/feed", resolve_host=resolver(*found))

@@ -1,0 +1,144 @@
+"""Hundreds of servers that misbehave: each import ends with the line and exit code of data/misbehaviours.json, and nothing half."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from episodes.gather import fetch
+from episodes.models import Podcast, Source
+from episodes.tests.conftest import Rows, _models
+
+from .conftest import Ran, export, run
+from .misbehaviours import BESIDE, FEED, MISBEHAVIOURS, RARE, Speech, says
+
+pytestmark = pytest.mark.django_db
+DATA = Path(__file__).parent.parent / "data" / "misbehaviours.json"
+EXPECTED: dict[str, dict[str, Any]] = json.loads(DATA.read_text()) if DATA.exists() else {}
+SECONDS = 0.25  # that a fetch may take, in place of thirty
+
+
+class Misbehaving:
+    """A server that says raw bytes, or does with a connection what a function does; by path."""
+
+    def __init__(self) -> None:
+        self.speeches: dict[str, Speech] = {}
+        self.stopped = Event()
+        self.rows: Rows = []  # of the show that is known
+        self.export = ""
+
+    def __enter__(self) -> Misbehaving:
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=50)
+        self.listener.settimeout(0.05)
+        self.pair = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        self.thread = Thread(target=self._serve)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopped.set()
+        self.thread.join()
+        self.listener.close()
+
+    def _serve(self) -> None:
+        while not self.stopped.is_set():
+            with suppress(OSError):
+                connection, _ = self.listener.accept()
+                connection.settimeout(1)
+                with connection:
+                    self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        request = b""
+        while not request.endswith(b"\r\n\r\n"):
+            piece = connection.recv(65_536)
+            if not piece:
+                return
+            request += piece
+        path = request.split(b" ", 2)[1].decode()
+        speech = self.speeches.get(path, BESIDE["/missing"])
+        if isinstance(speech, bytes):
+            connection.sendall(speech.replace(b"http://AT", b"http://" + self.pair.encode()))
+        else:
+            speech(connection, self.stopped)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Misbehaving]:
+    with Misbehaving() as server:
+        yield server
+
+
+@pytest.fixture
+def known(server: Misbehaving, db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The export of a show that was imported when its server was well; that is done once."""
+    settings.FETCH_ALLOW = frozenset({server.pair})
+    settings.IMAGES = "off"
+    settings.MOST_ITEMS, settings.DOCUMENT_MB, settings.READ_SECONDS = 2_000, 2, 10
+    if server.rows:
+        for model, rows in server.rows:
+            model._default_manager.bulk_create(rows)
+    else:
+        podcast = Podcast.objects.create(slug="bee-talk", title="Bee Talk", feed_url=f"http://{server.pair}/feed.xml")
+        feed = Source(podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True)
+        feed.address = podcast.feed_url
+        feed.save()
+        server.speeches = dict(BESIDE) | {"/feed.xml": says(FEED, 'ETag: "1"')}
+        assert run("feed").code == 0
+        server.export = export()
+        server.rows = [(model, list(model._default_manager.all())) for model in _models()]
+
+    def quick(address: str, **options: Any) -> Any:
+        return fetch(address, **{**options, "max_seconds": SECONDS})
+
+    monkeypatch.setattr("episodes.ingest.loading.fetch", quick)
+    return server.export
+
+
+def told(ran: Ran, pair: str) -> str:
+    """What was said, with AT for the server."""
+    return (ran.out + ran.err).replace(pair, "AT").strip()
+
+
+def result(name: str, server: Misbehaving, known: str) -> dict[str, Any]:
+    server.speeches["/feed.xml"] = MISBEHAVIOURS[name]
+    ran = run("feed", now=True)
+    data = json.loads(export())
+    new = {
+        "new": [episode["title"] for episode in data["episodes"] if episode["guid"] not in ("bee-1", "bee-2", "bee-3")]
+    }
+    return {"code": ran.code, "line": told(ran, server.pair)} | ({} if export() == known else new)
+
+
+CASES = [pytest.param(name, marks=[pytest.mark.long] if name in RARE else []) for name in MISBEHAVIOURS]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_server_that_misbehaves_is_told_in_a_line(server: Misbehaving, known: str, name: str) -> None:
+    found = result(name, server, known)
+    if os.environ.get("WRITE"):
+        EXPECTED[name] = found
+        DATA.write_text(json.dumps(EXPECTED, indent=1, ensure_ascii=False) + "\n")
+    assert found == EXPECTED[name]
+
+
+def test_the_misbehaviours_are_many_and_all_have_their_line() -> None:
+    assert EXPECTED.keys() == MISBEHAVIOURS.keys()
+    assert len(MISBEHAVIOURS) - len(RARE) >= 200
+    assert all(one["code"] in (0, 1) and "Traceback" not in one["line"] for one in EXPECTED.values())
+
+
+def test_whoever_is_refused_hears_what_where_and_what_to_do() -> None:
+    for one in EXPECTED.values():
+        if one["code"]:
+            assert one["line"].count("\n") == 0
+            assert re.match(r"feed: (failed|refused): https?://\S+.* ", one["line"])

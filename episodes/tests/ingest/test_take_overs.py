@@ -1,0 +1,616 @@
+"""Strangers who claim to be, to know or to replace a known show: nothing of it changes without a person's word."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import Model
+
+from episodes.models import Podcast
+from episodes.tests.conftest import _models
+from episodes.tests.loopback import Loopback, Route
+
+from .conftest import Ran
+from .known_show import GUID, NAMES, OTHERS, POST, RSS, SHOW, SITE, SLUG, World, item, know, known_item, notes
+from .known_show import feed as rss
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What was tried, and what came of it: exit code and words of the command."""
+
+    tried: str
+    act: Callable[[World], Ran]
+    code: int
+    says: str
+    listed: bool = False  # a page may list the show's episodes, which changes none of their values
+
+
+ATTACKS: list[Attack] = []
+ADVICE = r".* --moved-from bee-talk.* --new\n\Z"
+NAMED, ADDRESS, EPISODES = (
+    f"it {how} Bee Talk, but is not at{ADVICE}"
+    for how in ("calls itself", "gives the address of", "lists the episodes of")
+)
+BY_GUID = f"it has the podcast:guid of Bee Talk, but is not at{ADVICE}"
+ADDED = r"\A[\w-]+ · feed: \d+ items: \d+ new"
+
+
+def attack(
+    tried: str, code: int, says: str, *, listed: bool = False
+) -> Callable[[Callable[[World], Ran]], Callable[[World], Ran]]:
+    def register(act: Callable[[World], Ran]) -> Callable[[World], Ran]:
+        ATTACKS.append(Attack(tried, act, code, says, listed))
+        return act
+
+    return register
+
+
+@dataclass
+class Servers:
+    """Both servers, and the rows and answers of the known show, which is imported once."""
+
+    web: Loopback
+    stranger: Loopback
+    rows: list[tuple[type[Model], list[Model]]] = field(default_factory=list)
+    routes: dict[str, Route] = field(default_factory=dict)
+    portrait: dict[str, Any] = field(default_factory=dict)
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Servers]:
+    with Loopback() as web, Loopback(host="127.0.0.2") as stranger:
+        yield Servers(web, stranger)
+
+
+@pytest.fixture
+def world(servers: Servers, db: None, settings: Any, tmp_path: Path) -> World:
+    web, stranger = servers.web, servers.stranger
+    settings.IMAGES = "link"
+    settings.READ_SECONDS = 0  # these documents are small
+    settings.FETCH_ALLOW = web.allow | stranger.allow
+    known = World(web, stranger, tmp_path)
+    if not servers.rows:
+        know(web, tmp_path)
+        servers.rows = [(model, list(model._default_manager.all())) for model in (User, *_models())]
+        web.requests.clear()
+        servers.routes, servers.portrait = dict(web.routes), known.portrait()
+    else:
+        for model, rows in servers.rows:
+            model._default_manager.bulk_create(rows)
+    web.routes, stranger.routes = dict(servers.routes), {}
+    web.requests.clear()
+    return known
+
+
+def titled(title: str) -> Callable[[World], Ran]:
+    return lambda world: world.ingest(world.feed(title))
+
+
+def says_of_itself(channel: str) -> Callable[[World], Ran]:
+    """A stranger's feed with these elements; KNOWN stands for the address of the known show's feed."""
+    return lambda world: world.ingest(
+        world.feed("Free Money", channel=channel.replace("KNOWN", world.web.address("/feed.xml")))
+    )
+
+
+def lists(*items: str, channel: str = "") -> Callable[[World], Ran]:
+    return lambda world: world.ingest(world.feed("Free Money", *items, channel=channel))
+
+
+def becomes(*items: str, title: str = "Free Money", channel: str = "") -> Callable[[World], Ran]:
+    """A show that was added as any other, whose feed is another one day."""
+
+    def act(world: World) -> Ran:
+        assert world.subscribe().code == 0
+        told = channel.replace("KNOWN", world.web.address("/feed.xml"))
+        world.feed(title, *(items or OTHERS), channel=told)
+        return world.ingest("feed", podcast="free-money")
+
+    return act
+
+
+def page(body: str) -> Callable[[World], Ran]:
+    return lambda world: world.ingest(world.page(body))
+
+
+# -- A feed of another address says that it is the show -----------------------------------------------------------------
+
+for words, title in {
+    "its title": SHOW,
+    "its title in capitals and with more space": "  BEE   talk ",
+    "its title in full-width letters": "Ｂｅｅ Ｔａｌｋ",
+    "its title with an article and punctuation": "The “Bee-Talk”!",
+    "its title with invisible characters": "Be\u200be Ta\u00adlk",
+}.items():
+    attack(f"a feed has {words}", 1, NAMED)(titled(title))
+attack("a feed has its title in Cyrillic letters that look alike", 0, ADDED)(titled("Вее Таlk"))
+attack("a feed has its title and a subtitle", 0, ADDED)(titled("Bee Talk: Reloaded"))
+attack("a feed has a title that makes the same address of a show", 0, ADDED)(titled("Bee+Talk"))
+
+for words, channel in {
+    "a self link": '<atom:link rel="self" href="KNOWN"/>',
+    "a self link with a fragment, in capitals": '<atom:link rel="self" href="KNOWN#now"/>'.replace("KNOWN", "KNOWN"),
+    "itunes:new-feed-url": "<itunes:new-feed-url>KNOWN</itunes:new-feed-url>",
+}.items():
+    attack(f"a feed gives the known address by {words}", 1, ADDRESS)(says_of_itself(channel))
+for words, guid in {"": GUID, " in capitals and with space": f" {GUID.upper()} "}.items():
+    attack(f"a feed has the podcast:guid{words}", 1, BY_GUID)(says_of_itself(f"<podcast:guid>{guid}</podcast:guid>"))
+attack("a feed names the show in its podroll and as a remote item", 0, ADDED)(
+    says_of_itself(
+        f'<podcast:podroll><podcast:remoteItem feedGuid="{GUID}" feedUrl="KNOWN"/></podcast:podroll>'
+        f'<podcast:remoteItem feedGuid="{GUID}" feedUrl="KNOWN" itemGuid="bee-1"/>'
+    )
+)
+attack("a feed names the show as publisher and source", 0, ADDED)(
+    says_of_itself(
+        f'<podcast:publisher><podcast:remoteItem medium="publisher" feedGuid="{GUID}" feedUrl="KNOWN"/></podcast:publisher>'
+        '<link>KNOWN</link><docs>KNOWN</docs><source url="KNOWN">Bee Talk</source>'
+    )
+)
+
+
+@attack("a feed at another path of the show's own host has its title", 1, NAMED)
+def at_another_path(world: World) -> Ran:
+    world.web.routes["/feed2.xml"] = (200, RSS, rss(SHOW, *OTHERS))
+    return world.ingest(world.web.address("/feed2.xml"))
+
+
+@attack("a feed at the known address with a query", 1, NAMED)
+def with_a_query(world: World) -> Ran:
+    world.web.routes["/feed.xml?from=stranger"] = (200, RSS, rss(SHOW, *OTHERS))
+    return world.ingest(world.web.address("/feed.xml?from=stranger"))
+
+
+@attack("a feed is added as a show by its address", 1, ADVICE)
+def is_added(world: World) -> Ran:
+    return world.add(world.feed(SHOW, channel=f"<podcast:guid>{GUID}</podcast:guid>"))
+
+
+@attack(
+    "a feed of the same title is imported under the show's name", 1, "this feed is at .* but the feed of Bee Talk is at"
+)
+def is_named(world: World) -> Ran:
+    return world.ingest(world.feed(SHOW), podcast=SLUG)
+
+
+@attack("a saved feed calls itself the show", 1, NAMED)
+def is_saved(world: World) -> Ran:
+    return world.ingest(world.file("feed.xml", rss(SHOW, *OTHERS)))
+
+
+@attack("an address carries the known host as a user name", 1, "contains a user name or password")
+def as_a_user_name(world: World) -> Ran:
+    return world.ingest(world.feed(SHOW).replace("http://", f"http://{world.web.pair}@"))
+
+
+# -- A feed lists the show's episodes -----------------------------------------------------------------------------------
+
+
+@attack("a feed is a copy with adverts between the episodes", 1, EPISODES)
+def is_a_copy(world: World) -> Ran:
+    items = [known_item(world.web, name, day) for day, name in enumerate(NAMES, 1)]
+    return world.ingest(world.feed("Free Money", *items, item("Gold", 1)))
+
+
+same_guids = [item(f"Advert {n}", n, guid=f"<guid isPermaLink='false'>bee-{n}</guid>") for n in range(1, 5)]
+same_audio = [
+    item(f"Advert {n}", n, audio=f'<enclosure url="https://cdn.bees.example/{n}.mp3" type="audio/mpeg" length="9"/>')
+    for n in range(1, 5)
+]
+same_pages = [
+    item(name, n + 10, link=f"<link>{SITE}/{name.lower()}</link>", guid=f"<guid>{SITE}/{name.lower()}</guid>")
+    for n, name in enumerate(NAMES, 1)
+]
+same_days = [item(name, n, date=f"<pubDate>0{n} Feb 2024 10:00:00 GMT</pubDate>") for n, name in enumerate(NAMES, 1)]
+same_guids_and_titles = [item(name, n, guid=f"<guid>bee-{n}</guid>") for n, name in enumerate(NAMES, 1)]
+same_notes = [
+    item(f"Advert {n}", n, notes=f"<description>{notes(name, n)}</description>") for n, name in enumerate(NAMES, 1)
+]
+same_titles = [item(name, n) for n, name in enumerate(NAMES, 1)]
+attack("a feed has its titles and days", 1, EPISODES)(lists(*same_days))
+attack("a feed has its titles and guids", 1, EPISODES)(lists(*same_guids_and_titles))
+attack("a feed has its guids", 0, ADDED)(lists(*same_guids))
+attack("a feed has its audio files", 0, ADDED)(lists(*same_audio))
+attack("a feed has its titles and episode pages", 0, ADDED)(lists(*same_pages))
+attack("a feed has its notes, word for word", 0, ADDED)(lists(*same_notes))
+attack("a feed has its titles, and so would have the addresses of its episodes", 0, ADDED)(lists(*same_titles))
+attack("a show whose address sorts first has its titles", 0, ADDED)(
+    lambda world: world.ingest(world.feed("AAA First of All", *same_titles))
+)
+attack("an item would have the address that a curator chose", 0, ADDED)(lists(item("About wax", 1), item("Wax", 2)))
+attack("items have the numbers of its episodes", 0, ADDED)(
+    lists(*(item(f"Advert {n}", n, number=f"<itunes:episode>{n}</itunes:episode>") for n in range(1, 5)))
+)
+
+# -- A feed reaches for what shows share: people, links, topics, files ---------------------------------------------------
+
+
+def person(attributes: str, name: str) -> Callable[[World], Ran]:
+    return lists(
+        *(item(f"Advert {n}", n, person=f"<podcast:person {attributes}>{name}</podcast:person>") for n in (1, 2))
+    )
+
+
+attack("a feed gives a person of the show a longer name", 0, ADDED)(
+    person('role="guest" href="https://ann.example/"', "Ann Bee Who Sells Gold Cheaply")
+)
+attack("a feed credits somebody of the same name with another address", 0, ADDED)(
+    person('role="host" href="https://stranger.example/" img="https://stranger.example/ann.png"', "Ann Bee")
+)
+attack("a feed has the show's author", 0, ADDED)(
+    lists(
+        channel="<itunes:author>Nora Keeper</itunes:author><itunes:owner><itunes:name>Ann Bee</itunes:name></itunes:owner>"
+    )
+)
+attack("a feed spells the show's repository in another way", 0, ADDED)(
+    lists(
+        *(
+            item(f"A{n}", n, notes=f"<description>See https://github.com/BEES/Talk/issues/{n}</description>")
+            for n in (1, 2)
+        )
+    )
+)
+attack("a feed says that the show's site is its own", 0, ADDED)(
+    lists(
+        *(item(f"A{n}", n, notes=f"<description>See {SITE}/wax and {SITE}/more/{n}</description>") for n in (1, 2)),
+        channel=f"<link>{SITE}</link>",
+    )
+)
+attack("a feed says that a site which the show links to is its own", 0, ADDED)(
+    lists(
+        *(
+            item(f"A{n}", n, notes=f"<description>https://github.com/bees/talk/issues/{n}</description>")
+            for n in (1, 2)
+        ),
+        channel="<link>https://github.com/</link>",
+    )
+)
+attack("a feed has a link whose title a post of the show's host tells", 0, ADDED)(
+    lists(*(item(f"A{n}", n, notes=f"<description>See {POST} number {n}.</description>") for n in (1, 2)))
+)
+attack("a feed has the names of topics as categories and keywords", 0, ADDED)(
+    lists(
+        *(
+            item(n, d, more="<category>Keeping</category><itunes:keywords>keeping</itunes:keywords>")
+            for d, n in enumerate(("A", "B"), 1)
+        ),
+        channel='<category>Keeping</category><itunes:category text="Keeping"/>',
+    )
+)
+attack("a feed has the show's cover as its own", 0, ADDED)(
+    says_of_itself('<itunes:image href="https://cdn.bees.example/cover.png"/>')
+)
+attack("a feed asks to be read never again", 0, ADDED)(
+    says_of_itself(
+        '<ttl>999999999</ttl><podcast:updateFrequency complete="true"/><itunes:complete>Yes</itunes:complete>'
+    )
+)
+
+
+def names_file(path: str, kind: str, element: str = "transcript") -> Callable[[World], Ran]:
+    """A feed calls something at the known show's server its own file, and then the known show is read again."""
+
+    def act(world: World) -> Ran:
+        address = world.web.address(path)
+        world.ingest(
+            world.feed(
+                "Free Money",
+                *(item(f"A{n}", n, file=f'<podcast:{element} url="{address}" type="{kind}"/>') for n in (1, 2)),
+            )
+        )
+        assert world.ingest("feed", podcast=SLUG).code == 0
+        return world.ingest(world.web.address("/feed.xml"))
+
+    return act
+
+
+KNOWN_STILL = r"\Abee-talk · feed: 4 items: 0 new, 4 matched, 0 held, 0 ignored; 4 unchanged"
+attack("a feed names the show's transcript as its own", 0, KNOWN_STILL)(names_file("/1.vtt", "text/vtt"))
+attack("a feed names the show's feed as its transcript", 0, KNOWN_STILL)(names_file("/feed.xml", "text/plain"))
+attack("a feed names the show's feed as its transcript in HTML", 0, KNOWN_STILL)(names_file("/feed.xml", "text/html"))
+attack("a feed names the show's feed as its chapters", 0, KNOWN_STILL)(
+    names_file("/feed.xml", "application/json+chapters", "chapters")
+)
+
+# -- Redirects ----------------------------------------------------------------------------------------------------------
+
+
+def redirects(status: int) -> Callable[[World], Ran]:
+    return lambda world: world.ingest(world.serves((status, {"Location": world.web.address("/feed.xml")}, b"")))
+
+
+for status in (301, 302, 307, 308):
+    attack(f"a stranger's address redirects to the show's feed ({status})", 1, ADVICE)(redirects(status))
+
+
+@attack(
+    "a show is added at an address that redirects to the known feed for good",
+    0,
+    "bee-talk: already here: Bee Talk, 4 episodes",
+)
+def is_added_by_redirect(world: World) -> Ran:
+    return world.add(world.serves((301, {"Location": world.web.address("/feed.xml")}, b"")))
+
+
+@attack("a subscribed feed redirects to the known one", 1, "3 of 3 items would vanish")
+def redirects_later(world: World) -> Ran:
+    world.subscribe()
+    world.serves((301, {"Location": world.web.address("/feed.xml")}, b""))
+    return world.ingest("feed", podcast="free-money")
+
+
+@attack("a page of a stranger declares the known feed", 0, "bee-talk: already here: Bee Talk, 4 episodes")
+def declares_the_feed(world: World) -> Ran:
+    link = f'<link rel="alternate" type="application/rss+xml" href="{world.web.address("/feed.xml")}">'
+    return world.add(world.page(f"<html><title>{SHOW}</title>{link}</html>"))
+
+
+# -- The show's own address is taken over by somebody else ----------------------------------------------------------------
+
+
+def at_its_own_address(*answer: Any) -> Callable[[World], Ran]:
+    def act(world: World) -> Ran:
+        world.web.routes["/feed.xml"] = answer
+        return world.ingest("feed", podcast=SLUG)
+
+    return act
+
+
+attack("its address serves another show", 1, "refused: .*4 of 4 items would vanish.*import it with --accept")(
+    at_its_own_address(200, RSS, rss("Free Money", *OTHERS))
+)
+attack("its address serves other episodes under its name", 1, "4 of 4 items would vanish")(
+    at_its_own_address(200, RSS, rss(SHOW, *OTHERS, channel=f"<podcast:guid>{GUID}</podcast:guid>"))
+)
+attack("its address has its guids with other titles and texts", 1, "4 of 4 items would vanish")(
+    at_its_own_address(200, RSS, rss(SHOW, *same_guids))
+)
+attack(
+    "its address serves a page that is for sale",
+    1,
+    "refused: .*an HTML page in place of a feed: bees.example is for sale",
+)(at_its_own_address(200, RSS, b"<html><title>bees.example is for sale</title><p>Buy it!</html>"))
+attack("its address serves an empty feed", 1, "refused: .*the feed lists no episodes yet")(
+    at_its_own_address(200, RSS, rss(SHOW).replace(b"<item>", b"<x>"))
+)
+attack("its address is gone", 1, "failed: .* answered 410 Gone. It is gone for good")(at_its_own_address(410, {}, b""))
+
+
+@attack("its address redirects to a stranger's feed", 1, "4 of 4 items would vanish")
+def is_redirected(world: World) -> Ran:
+    world.web.routes["/feed.xml"] = (301, {"Location": world.feed("Free Money")}, b"")
+    return world.ingest("feed", podcast=SLUG)
+
+
+@attack("its address redirects to a stranger's feed in a plan of all sources", 1, "4 of 4 items would vanish")
+def is_redirected_in_a_run(world: World) -> Ran:
+    world.web.routes["/feed.xml"] = (302, {"Location": world.feed("Free Money")}, b"")
+    return world.again()
+
+
+# -- A show that was added as any other becomes another one ---------------------------------------------------------------
+
+attack("a subscribed feed takes the show's title", 0, ADDED)(becomes(title=SHOW))
+attack("a subscribed feed takes its address, guid and new address", 0, ADDED)(
+    becomes(
+        channel=f'<podcast:guid>{GUID}</podcast:guid><atom:link rel="self" href="KNOWN"/>'
+        "<itunes:new-feed-url>KNOWN</itunes:new-feed-url>"
+    )
+)
+attack("a subscribed feed adds episodes with its titles and guids", 0, ADDED)(becomes(*OTHERS, *same_guids_and_titles))
+attack("a subscribed feed adds its pages and audio files", 0, ADDED)(becomes(*OTHERS, *same_pages, *same_audio))
+attack("a subscribed feed becomes a copy of it", 0, ADDED)(becomes(*same_days))
+attack("a subscribed feed renames itself so that it sorts first", 0, ADDED)(becomes(*OTHERS, *same_titles, title="AAA"))
+attack("a subscribed feed calls its people and links the show's", 0, ADDED)(
+    becomes(
+        *OTHERS,
+        item(
+            "Gift", 9, person='<podcast:person href="https://ann.example/">Ann Bee, Queen of Discounts</podcast:person>'
+        ),
+        channel=f"<link>{SITE}</link>",
+    )
+)
+
+
+# -- Lists of subscriptions ------------------------------------------------------------------------------------------------
+
+
+def opml(title: str, channel: str = "") -> Callable[[World], Ran]:
+    """A list that calls a stranger's feed by the show's name."""
+
+    def act(world: World) -> Ran:
+        told = channel.replace("KNOWN", world.web.address("/feed.xml"))
+        outline = f'<outline type="rss" text="{SHOW}" title="{SHOW}" htmlUrl="{SITE}" xmlUrl="{world.feed(title, channel=told)}"/>'
+        return world.add(world.file("all.opml", f'<opml version="2.0"><body>{outline}</body></opml>'))
+
+    return act
+
+
+attack("a list of subscriptions calls a stranger's feed by the show's name", 0, "free-money: added Free Money")(
+    opml("Free Money")
+)
+attack("a list of subscriptions leads to a feed that gives the known address", 1, ADVICE)(
+    opml("Free Money", '<atom:link rel="self" href="KNOWN"/>')
+)
+
+# -- Pages of strangers that name the show ---------------------------------------------------------------------------------
+
+NUMBERED = "\n".join(
+    line for n in range(1, 7) for line in (f"{n}) Advert number {n}", f"Buy what we sell, which is number {n} of all.")
+)
+PLAYER = "\n".join(
+    f"Advert number {n} is read here, and what it says is long enough to be notes. continue reading"
+    for n in range(1, 7)
+)
+HEADS = f'<title>{SHOW}</title><link rel="canonical" href="{SITE}/"><meta property="og:url" content="{SITE}/">'
+ROWS = "".join(f'<li><a href="/{n}">{name}</a> 0{n} Feb 2024</li>' for n, name in enumerate(NAMES, 1))
+LISTED = r"\Abee-talk · 127.0.0.2: \d+ items: 0 new"
+
+
+def series(*episodes: dict[str, object]) -> str:
+    """A page that describes the show and its episodes for machines."""
+    whole = {
+        "@context": "https://schema.org", "@type": "PodcastSeries", "name": SHOW, "url": SITE, "webFeed": "https://stranger.example/",
+        "episode": [{"@type": "PodcastEpisode", "partOfSeries": {"@type": "PodcastSeries", "name": SHOW}, **one} for one in episodes],
+    }  # fmt: skip
+    return f'<html>{HEADS}<h1>{SHOW}</h1><script type="application/ld+json">{json.dumps(whole)}</script></html>'
+
+
+attack("a page says by canonical and og:url that it is the show's own", 0, LISTED, listed=True)(
+    page(f"<html>{HEADS}<h1>{SHOW}</h1><ol>{ROWS}</ol></html>")
+)
+attack("a page lists episodes that the show does not have", 0, LISTED)(
+    page(f"<html>{HEADS}<h1>{SHOW}</h1><ol>{ROWS.replace('Wax', 'Gold').replace('Honey', 'Silver')[:60]}</ol></html>")
+)
+attack("a page in the layout of a list that may add episodes", 0, LISTED)(
+    lambda world: world.ingest(
+        world.serves((200, {"Content-Type": "text/plain"}, f"{SHOW}\n{NUMBERED}".encode()), "/list")
+    )
+)
+attack("a page in the layout of a directory that may add episodes", 0, LISTED)(
+    lambda world: world.ingest(
+        world.serves((200, {"Content-Type": "text/plain"}, f"{SHOW} public\n{PLAYER}".encode()), "/list")
+    )
+)
+attack("a page describes its episodes for machines, with other pages, audio and days", 0, LISTED, listed=True)(
+    page(
+        series(
+            *(
+                {
+                    "name": name,
+                    "url": f"https://stranger.example/{n}",
+                    "datePublished": f"2024-02-0{n}",
+                    "duration": "PT59M",
+                    "episodeNumber": 90 + n,
+                    "associatedMedia": {"contentUrl": f"https://stranger.example/{n}.mp3"},
+                    "image": "https://stranger.example/cover.png",
+                    "description": f"Buy {name}.",
+                }
+                for n, name in enumerate(NAMES, 1)
+            )
+        )
+    )
+)
+attack(
+    "a page says that two episodes are one, with the page of the one and the audio of the other", 0, LISTED, listed=True
+)(
+    page(
+        series(
+            *(
+                {
+                    "name": name,
+                    "datePublished": f"2024-02-0{n}",
+                    "url": f"{SITE}/{NAMES[n % 4].lower()}",
+                    "identifier": f"bee-{n % 4 + 1}",
+                    "associatedMedia": {"contentUrl": f"https://cdn.bees.example/{(n + 1) % 4 + 1}.mp3"},
+                }
+                for n, name in enumerate(NAMES, 1)
+            )
+        )
+    )
+)
+attack("a page goes on where the show's notes end", 0, LISTED, listed=True)(
+    page(
+        f"<html>{HEADS}<h1>{SHOW}</h1>"
+        + "".join(
+            f"<article><h2>{name}</h2><time>2024-02-0{n}</time><p>{notes(name, n)} and buy more of it in our shop.</p></article>"
+            for n, name in enumerate(NAMES, 1)
+        )
+    )
+)
+attack("a page gives the show's episodes other links and guests", 0, LISTED, listed=True)(
+    page(
+        series(
+            *(
+                {
+                    "name": name,
+                    "datePublished": f"2024-02-0{n}",
+                    "description": f"{notes(name, n)[:90]} With our guest Eve Gold, see https://stranger.example/shop/{n} for more.",
+                }
+                for n, name in enumerate(NAMES, 1)
+            )
+        )
+    )
+)
+
+
+def saved(address: str) -> Callable[[World], Ran]:
+    """A saved page that says where it was."""
+    return lambda world: world.ingest(
+        world.file(
+            "page.html",
+            f'<html><title>{SHOW}</title><link rel="canonical" href="{address}"><h1>{SHOW}</h1><ol>{ROWS}</ol>',
+        )
+    )
+
+
+attack(
+    "a saved page says that it was at a host named like the feed",
+    0,
+    "bee-talk · page-at-feed: 4 items: 0 new",
+    listed=True,
+)(saved("http://feed/"))
+attack(
+    "a saved page says that it was at a host named like a directory",
+    0,
+    "bee-talk · page-at-player-fm: 4 items: 0 new",
+    listed=True,
+)(saved("http://player-fm/"))
+
+
+# -- The test -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", [pytest.param(one, id=one.tried) for one in ATTACKS])
+def test_a_stranger_changes_nothing_of_a_known_show(servers: Servers, world: World, one: Attack) -> None:
+    ran = one.act(world)
+    said = ran.out + ran.err
+    assert (ran.code, bool(re.search(one.says, said))) == (one.code, True), said
+    assert "Traceback" not in said
+    assert_same(servers.portrait, world.portrait(), world if one.listed else None)
+    assert Podcast.objects.filter(title=SHOW, slug=SLUG).count() == 1
+
+
+def assert_same(before: dict[str, Any], after: dict[str, Any], listed: World | None) -> None:
+    if listed:
+        after["export"] = unlisted(after["export"], listed)
+        before, after = (
+            {name: part for name, part in one.items() if name not in ("pages", "addresses")} for one in (before, after)
+        )
+    for name, part in before.items():
+        if name == "due" and after["due"] is None:
+            continue
+        assert after[name] == part, f"{name}: {_difference(part, after[name])}"
+
+
+def unlisted(export: str, world: World) -> str:
+    """The export without the places of the stranger that list an episode."""
+    data = json.loads(export)
+    for episode in data["episodes"]:
+        episode["sources"] = [source for source in episode["sources"] if source["source"] not in world.hosts]
+    data["held"] = [one for one in data["held"] if one["source"] not in world.hosts]
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def test_the_attacks_are_many_and_each_another() -> None:
+    assert len({one.tried for one in ATTACKS}) == len(ATTACKS) >= 25
+
+
+def _difference(before: Any, after: Any) -> str:
+    """The lines that came and went."""
+    one, other = (
+        json.dumps(part, indent=1, default=str, ensure_ascii=False).replace("\\n", "\n").splitlines()
+        for part in (before, after)
+    )
+    return "\n".join(difflib.unified_diff(one, other, lineterm="", n=0))

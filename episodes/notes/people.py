@@ -18,7 +18,7 @@ from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import fold
 from ..text.sentences import sentences
 from ..text.urls import page_key
-from ..text.vocabulary import PhraseList, Phrases, alternatives, lists_of, load, phrase_pattern
+from ..text.vocabulary import PhraseList, Phrases, alternatives, lists_of, load, phrase_pattern, words_in
 from . import guests_in_titles
 from .names_of_people import PersonName, is_organisation, name_at, names_before, names_from, tidy
 
@@ -269,7 +269,7 @@ def _told(text: str, rules: Iterable[_Rule]) -> Iterator[tuple[str, PersonName]]
     possible = [rule for rule in rules if rule.phrases.may_be_in(text)]
     for start, end in sentences(text) if possible else ():
         sentence = _Sentence(text, start, end)
-        for rule in possible:
+        for rule in [rule for rule in possible if rule.phrases.may_be_among(sentence.words)]:
             yield from ((rule.role, name) for name in sentence.beside(rule) if name.is_full or not rule.full)
 
 
@@ -295,6 +295,10 @@ class _Sentence:
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text, self.start, self.end = text, start, end
         self.opening = text[start : min(end, start + 40)]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return words_in(self.text[self.start : self.end])
 
     @cached_property
     def is_here(self) -> bool:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
+from sys import intern
 
 from ..records import ResolvedEpisode
 from ..text.addresses import without_addresses
@@ -103,7 +104,7 @@ def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Tra
 def telling_words(text: str) -> tuple[str, ...]:
     """The words of a title or of notes that can say what it is about, folded, in one number, each once."""
     own = map(singular, words(without_addresses(text)))
-    return tuple(dict.fromkeys(w for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
+    return tuple(dict.fromkeys(intern(w) for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
 
 
 def singular(word: str) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 EATEN = re.compile(r"[_*`'’‘ʼ´\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000]")
+EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
 MARKS = ("...", "…", "show more", "read more", "continue reading")  # of a text that a site cut
 TAIL = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, MARKS))}))+\s*$", re.I)
 LONGEST_MARK = max(map(len, MARKS))
@@ -27,9 +28,17 @@ def _known_fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.lower().translate(EATEN_ASCII).split())
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = EATEN.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())
+
+
+def folded_opening(text: str, length: int) -> str:
+    """`fold(text)[:length]`, which depends on what is near the beginning alone."""
+    near = fold(text[: 4 * length])
+    return (near if len(near) >= 2 * length else fold(text))[:length]
 
 
 def is_marked(text: str) -> bool:

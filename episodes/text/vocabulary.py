@@ -65,6 +65,10 @@ class Phrases:
         """False only for a text that holds none of the phrases: far cheaper than to look for them."""
         return _holds_any(self, text)
 
+    def may_be_among(self, words: frozenset[str]) -> bool:
+        """The same for a text of which these are the words (`words_in`)."""
+        return any(not any(map(words.isdisjoint, needed)) for needed in self.needed)
+
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
         return self.pattern.search(text, start, end) if self.may_be_in(text) else None
 
@@ -80,12 +84,16 @@ class Phrases:
 
 @lru_cache(maxsize=512)  # a text is asked about sentence by sentence
 def _holds_any(phrases: Phrases, text: str) -> bool:
-    words = _words_in(text)
-    return any(not any(map(words.isdisjoint, needed)) for needed in phrases.needed)
+    return phrases.may_be_among(_words_of(text))
 
 
 @lru_cache(maxsize=8)
-def _words_in(text: str) -> frozenset[str]:
+def _words_of(text: str) -> frozenset[str]:
+    return words_in(text)
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text as `Phrases` asks for them."""
     return frozenset(_WORD.findall(_in_one_case(text)))
 
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from .dates import typed_dates, typed_length
 from .records import DETAILS, AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
 from .text.formatting import clock, day, length, position
-from .text.normalize import TAIL, fold, squash
+from .text.normalize import fold, is_marked, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
 
@@ -210,7 +210,7 @@ class LineField(Field[str]):
 class TitleField(LineField):
     def choose(self, voices: Sequence[Voice]) -> Chosen[str]:
         """The best-ranked title; one that is cut ("History and constra…") gives way where another has the whole."""
-        whole = [fold(voice.said.title) for voice in voices if not TAIL.search(voice.said.title)]
+        whole = [fold(voice.said.title) for voice in voices if not is_marked(voice.said.title)]
         return super().choose([voice for voice in voices if not _goes_on(voice.said.title, whole)])
 
     def is_cut(self, value: str) -> bool:
@@ -672,9 +672,10 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
     folded = [squash(text) for _, text in plain]
     found = []
     for (voice, text), own in zip(plain, folded, strict=True):
-        begun = squash(TAIL.sub("", text))
+        bare = without_marks(text)
+        begun = own if bare == text else squash(bare)
         continued = any(len(other) > len(own) and other.startswith(begun) for other in folded)
-        marked = voice.said.cut is None and TAIL.search(voice.text) is not None
+        marked = voice.said.cut is None and is_marked(voice.text)
         found.append(NotesChoice(voice, text, own, bool(voice.said.cut) or continued or marked))
     return found
 
@@ -724,7 +725,7 @@ def plain_notes(entry: EntryData) -> str:
 
 def without_tail(text: str, entry: EntryData) -> str:
     """A text without the mark of a cut; an ellipsis is the author's own where the site never cuts (rules.md 10)."""
-    return text if entry.cut is False else TAIL.sub("", text)
+    return text if entry.cut is False else without_marks(text)
 
 
 def lengths_differ(one: DurationRange, other: DurationRange) -> bool:
@@ -734,7 +735,7 @@ def lengths_differ(one: DurationRange, other: DurationRange) -> bool:
 
 def _goes_on(title: str, whole: Sequence[str]) -> bool:
     """True for a title that is cut and that one of the whole ones continues."""
-    bare = TAIL.sub("", title)
+    bare = without_marks(title)
     return bare != title and any(other.startswith(fold(bare)) for other in whole)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -117,14 +118,19 @@ class EntryData:
 
     def payload(self) -> dict[str, Any]:
         """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        said = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
+        said = ((name, getattr(self, name), default) for name, default in _defaults(EntryData).items())
         return {name: _lists(value) for name, value, default in said if value != default}
 
     @classmethod
     def from_payload(cls, payload: dict[str, Any]) -> EntryData:
-        known = {f.name for f in fields(cls)}
-        values = {name: _tuples(value) for name, value in payload.items() if name in known}
-        return cls(**values)
+        known = _defaults(cls)
+        return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
+
+
+@cache
+def _defaults(cls: type) -> dict[str, Any]:
+    """The fields of a data class and their defaults, which every entry of every feed is asked for."""
+    return {f.name: f.default for f in fields(cls)}
 
 
 def _lists(value: Any) -> Any:

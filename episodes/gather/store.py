@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 
 from ..identity import item_keys
-from ..models import BATCH, Capture, Content, Document, IngestRun, Item, Podcast, Revision, Source, Status
+from ..models import BATCH, Capture, Content, Document, IngestRun, Item, Podcast, Revision, Source, Status, batches
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
 from ..text.normalize import fold
 from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site
 IMPLAUSIBLE = "suspiciously large change"  # how the reason of a refusal begins that a person can overrule
+MOST_MOVES = 50  # statements
 READ_AGAIN_FOR = timedelta(days=30)
 UNREAD = ParsedPage(foreign=-1)
 
@@ -95,10 +97,7 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
     Raises:
         ImplausibleChange: says how many.
     """
-    titles, texts = {fold(said.title) for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
-    gone = sum(
-        key not in now and fold(said.title) not in titles and _text(said) not in texts for key, said in before.items()
-    )
+    gone = _vanished([said for key, said in before.items() if key not in now], now)
     changed = sum(_is_another(said, now[key]) for key, said in before.items() if key in now)
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
@@ -109,13 +108,21 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
         )
 
 
+def _vanished(lost: Sequence[EntryData], now: Mapping[str, EntryData]) -> int:
+    """The number of entries whose title and text no entry has any more, whatever its key."""
+    if not lost:
+        return 0
+    titles, texts = {fold(said.title) for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
+    return sum(fold(said.title) not in titles and _text(said) not in texts for said in lost)
+
+
 def _text(said: EntryData) -> str:
     return fold(said.text or said.html)
 
 
 def _is_another(before: EntryData, now: EntryData) -> bool:
     """Whether both title and text changed, where both were known."""
-    return (
+    return before.title != now.title and (
         bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
     )
 
@@ -180,13 +187,7 @@ def _store_items(
         if key not in known
     ]
     known |= {item.key: item for item in Item.objects.bulk_create(fresh, batch_size=500)}
-    moved = []
-    for place, (key, _) in enumerate(entries, 1):
-        item = known[key]
-        if (item.position, item.gone_version) != (place, None):
-            item.position, item.gone_version = place, None
-            moved.append(item)
-    Item.objects.bulk_update(moved, ("position", "gone_version"), batch_size=500)
+    _move([(known[key], place) for place, (key, _) in enumerate(entries, 1)])
     listed = {key for key, _ in entries}
     gone = [item.pk for item in known.values() if item.gone_version is None and item.key not in listed]
     for start in range(0, len(gone), 500):
@@ -201,6 +202,24 @@ def _store_items(
         batch_size=500,
     )
     return sum(payloads.get(key) == payload for key, payload in news)
+
+
+def _move(placed: Sequence[tuple[Item, int]]) -> None:
+    """Give items their places in the newest version: most moved alike, by as many as are new before them."""
+    back = [item for item, _ in placed if item.gone_version is not None]
+    moved: dict[int, list[int]] = defaultdict(list)
+    for item, place in placed:
+        if item.position != place:
+            moved[place - item.position].append(item.pk)
+            item.position = place
+    if len(moved) > MOST_MOVES:
+        Item.objects.bulk_update([item for item, _ in placed], ("position",), batch_size=BATCH)
+        moved.clear()
+    for by, items in moved.items():
+        for some in batches(items):
+            Item.objects.filter(pk__in=some).update(position=F("position") + by)
+    for some in batches([item.pk for item in back]):
+        Item.objects.filter(pk__in=some).update(gone_version=None)
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..records import EntryData
-from ..text.normalize import fold
+from ..text.normalize import fold, folded_opening
 
 TELLING = 80  # characters of a text that tell an entry from others
 LONGEST = 500  # bytes: what a database can index; longer names are told apart by their hash
@@ -40,6 +40,8 @@ def _still(names: list[str], said: EntryData, listed: Mapping[str, EntryData]) -
 
 def _another(before: EntryData, now: EntryData) -> bool:
     """Whether title, text and date were known and are all otherwise."""
+    if before.title == now.title or before.published[:10] == now.published[:10]:
+        return False
     pairs = (
         (fold(before.title), fold(now.title)),
         (fold(before.text or before.html), fold(now.text or now.html)),
@@ -50,7 +52,10 @@ def _another(before: EntryData, now: EntryData) -> bool:
 
 def _retitled(keys: list[str], entries: Sequence[EntryData], listed: Mapping[str, EntryData]) -> list[str]:
     """The keys, with those of items that are gone given to the entries that have the whole of their text."""
-    gone = _by_text((key, said) for key, said in listed.items() if key not in set(keys))
+    kept = set(keys)
+    gone = _by_text((key, said) for key, said in listed.items() if key not in kept)
+    if not gone:
+        return keys
     new = _by_text((key, said) for key, said in zip(keys, entries, strict=True) if key not in listed)
     for text, (key, said) in new.items():
         if text in gone and not (said.guid and gone[text][1].guid and said.guid != gone[text][1].guid):
@@ -68,7 +73,7 @@ def _by_text(items: Iterable[tuple[str, EntryData]]) -> dict[str, tuple[str, Ent
 
 
 def _names(said: EntryData) -> list[str]:
-    text = fold(said.text or said.html)[:80]
+    text = folded_opening(said.text or said.html, TELLING)
     found = (("guid", said.guid), ("url", said.url), ("title", fold(said.title)), ("text", text))
     return [f"{kind}:{_short(value)}" for kind, value in found if value]
 
@@ -85,7 +90,7 @@ def without_repeats(entries: Sequence[EntryData]) -> list[EntryData]:
     found: list[EntryData] = []
     seen: set[object] = set()
     for said in entries:
-        marks: set[object] = {repr(sorted(said.payload().items()))}
+        marks: set[object] = {said}
         if said.guid:
             marks.add((said.guid, fold(said.title), said.published))
         if not marks & seen:

@@ -30,7 +30,7 @@ from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
 from .guests_in_titles import at_the_guests_place
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
-from .memory import Memory, TextMemory, digest, rows
+from .memory import Memory, TextMemory, digest, interned, rows
 from .people import GUEST, FoundCredit, has_names, people, settle, with_guests
 from .reference_phrases import PREREQUISITE
 from .references import FoundReference, references, strongest
@@ -205,7 +205,7 @@ def symbols(note: NotesAsRead, title: str, show: Show, corrections: Corrections)
 
 def words(note: NotesAsRead) -> tuple[str, ...]:
     """The words of the notes that can say what they are about."""
-    return note.memory.recall("words", None, lambda: telling_words(note.text), tuple)
+    return note.memory.recall("words", None, lambda: telling_words(note.text), interned)
 
 
 class Tagger:
@@ -383,7 +383,7 @@ def _references(
     for note in notes:
         positions = {page.link.key: page.link.position for page in note.links}
         links = [(slug, url, positions.get(key, -1)) for key, (slug, url) in linked.items()]
-        words: tuple[str, ...] = note.memory.recall("words of names", None, partial(_words_of_names, note), tuple)
+        words: tuple[str, ...] = note.memory.recall("words of names", None, partial(_words_of_names, note), interned)
         at_hand = known.within(words, [slug for slug, _ in linked.values()], episode.slug)
         given = (episode.slug, links, at_hand, show.title)
         if links or at_hand.names_another(episode.slug):

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from sys import intern
 from typing import NamedTuple, TypeVar
 
 from ..identity import NUMBER_WORDS, bare_title, number_of, slug_of
@@ -105,7 +106,7 @@ class EpisodeNames:
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text in which names of episodes may occur, each once."""
-    return tuple(sorted(set(map(word_key, WORD.findall(without_addresses(text).translate(SIGNS))))))
+    return tuple(map(intern, sorted(set(map(word_key, set(WORD.findall(without_addresses(text).translate(SIGNS))))))))
 
 
 def know(targets: Sequence[NamedTarget]) -> EpisodeNames:

@@ -9,6 +9,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
+from sys import intern
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
@@ -70,8 +71,15 @@ def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tupl
     return lambda stored: tuple(kind(*row) for row in stored)
 
 
+def interned(words: Iterable[str]) -> tuple[str, ...]:
+    """Words that many texts share, each kept once: a show of thousands of episodes has millions of them."""
+    return tuple(map(intern, words))
+
+
 def as_json(value: Any) -> Any:
     """The value as it comes back from JSON, data classes as lists of their values."""
+    if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+        return list(value)
     return json.loads(json.dumps(value, default=astuple))
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from email.utils import parseaddr
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import fold
 from ..text.sentences import sentences
 from ..text.urls import page_key
-from ..text.vocabulary import Phrases, alternatives, lists_of, load, phrase_pattern
+from ..text.vocabulary import PhraseList, Phrases, alternatives, lists_of, load, phrase_pattern, words_in
 from . import guests_in_titles
 from .names_of_people import PersonName, is_organisation, name_at, names_before, names_from, tidy
 
@@ -248,7 +248,9 @@ class _Rule(NamedTuple):
 def _rules(hosts: tuple[str, ...]) -> tuple[_Rule, ...]:
     """The rules with the hosts' own names among those who ask and are asked."""
     names = f"|(?-i:(?:{alternatives(hosts)})(?: and (?:{alternatives(hosts)}))?)" if hosts else ""
-    lists = _LISTS | {"we": f"(?:i|we{names})(?!\\w)", "us": f"(?:me|us{names})(?!\\w)"}
+    we = PhraseList.of(f"(?:i|we{names})(?!\\w)", ["i", "we", *hosts])
+    us = PhraseList.of(f"(?:me|us{names})(?!\\w)", ["me", "us", *hosts])
+    lists = _LISTS | {"we": we, "us": us}
     return tuple(_Rule.read(side, table, lists) for side in SIDES for table in _DATA[side])
 
 
@@ -264,9 +266,10 @@ def _heard(text: str, rules: Iterable[_Rule]) -> Iterator[_Mention]:
 
 
 def _told(text: str, rules: Iterable[_Rule]) -> Iterator[tuple[str, PersonName]]:
-    for start, end in sentences(text):
+    possible = [rule for rule in rules if rule.phrases.may_be_in(text)]
+    for start, end in sentences(text) if possible else ():
         sentence = _Sentence(text, start, end)
-        for rule in rules:
+        for rule in [rule for rule in possible if rule.phrases.may_be_among(sentence.words)]:
             yield from ((rule.role, name) for name in sentence.beside(rule) if name.is_full or not rule.full)
 
 
@@ -292,7 +295,14 @@ class _Sentence:
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text, self.start, self.end = text, start, end
         self.opening = text[start : min(end, start + 40)]
-        self.is_here = _HERE.match(self.opening) is not None
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return words_in(self.text[self.start : self.end])
+
+    @cached_property
+    def is_here(self) -> bool:
+        return _HERE.match(self.opening) is not None
 
     def beside(self, rule: _Rule) -> Iterator[PersonName]:
         """The names beside the phrases of a rule."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, product
+from sys import intern
 
 from ..records import ResolvedEpisode
 from ..text.addresses import without_addresses
@@ -47,7 +48,7 @@ _STOP = word_set(_DATA["stop"])
 _PLURALS = [(ending, one, longer) for ending, one, longer in _DATA["plurals"]]
 
 _Feature = tuple[str, str]  # kind, value
-_Scores = dict[str, Counter[str]]  # by two slugs
+_Scores = dict[str, dict[str, int]]  # by two slugs
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def traits(episode: ResolvedEpisode, said: tuple[str, ...] | None = None) -> Tra
 def telling_words(text: str) -> tuple[str, ...]:
     """The words of a title or of notes that can say what it is about, folded, in one number, each once."""
     own = map(singular, words(without_addresses(text)))
-    return tuple(dict.fromkeys(w for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
+    return tuple(dict.fromkeys(intern(w) for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
 
 
 def singular(word: str) -> str:
@@ -147,7 +148,12 @@ class _Show:
         self.references = self._references(ordered)
         holders = self._holders()
         self.worth = {feature: worth for feature, held in holders.items() if (worth := self._worth(feature, len(held)))}
+        self.titles = {episode.slug: self._telling(episode.words) for episode in ordered}
         self.shared, self.shared_words = self._shared(holders)
+
+    def _telling(self, words: Iterable[str]) -> frozenset[str]:
+        """The words of a title that say something of two that share them."""
+        return frozenset(word for word in words if ("word", word) in self.worth)
 
     def _holders(self) -> dict[_Feature, list[tuple[str, int]]]:
         """The episodes that have each feature, oldest first, and whether they are about it."""
@@ -177,14 +183,18 @@ class _Show:
 
     def _shared(self, holders: Mapping[_Feature, Sequence[tuple[str, int]]]) -> tuple[_Scores, _Scores]:
         """The sums, for each two episodes, of what both have but words, and of words."""
-        others: _Scores = {slug: Counter() for slug in self.place}
-        words: _Scores = {slug: Counter() for slug in self.place}
+        others: _Scores = {slug: defaultdict(int) for slug in self.place}
+        words: _Scores = {slug: defaultdict(int) for slug in self.place}
         for feature in self.worth:
             found, held = words if feature[0] == "word" else others, holders[feature]
+            weights = {
+                strengths: self._weight(feature, *strengths) for strengths in product((TOUCHED, ABOUT), repeat=2)
+            }
             for place, (slug, mine) in enumerate(held):
+                own = found[slug]
                 for other, theirs in held[place + 1 : place + REACH + 1]:
-                    if weight := self._weight(feature, mine, theirs):
-                        found[slug][other] += weight
+                    if weight := weights[mine, theirs]:
+                        own[other] += weight
                         found[other][slug] += weight
         return others, words
 
@@ -210,13 +220,7 @@ class _Show:
 
     def _alike(self, slug: str, other: str) -> bool:
         """True for two episodes whose titles share words enough."""
-        return len([f for f in self._both_about(slug, other) if f[0] == "word"]) >= ALIKE
-
-    def _both_about(self, slug: str, other: str) -> Iterator[_Feature]:
-        theirs = self.features[other]
-        for feature, strength in self.features[slug].items():
-            if strength == theirs.get(feature) == ABOUT and feature in self.worth:
-                yield feature
+        return len(self.titles[slug] & self.titles[other]) >= ALIKE
 
     def reason(self, slug: str, other: str, labels: Mapping[str, str]) -> str:
         """The strongest reason for the other episode, in words; words of titles only where there is nothing else."""

@@ -80,7 +80,9 @@ def one_of(written: str) -> str:
 
 def languages_of(texts: Sequence[str]) -> frozenset[str]:
     """The languages with a list in which the texts are written; empty for any other."""
-    counted = Counter(fold(word) for text in texts for word in WORD.findall(text))
+    counted: Counter[str] = Counter()
+    for word, count in Counter(chain.from_iterable(map(WORD.findall, texts))).items():
+        counted[fold(word)] += count
     total = sum(counted.values()) or 1
     shares = {name: sum(counted[word] for word in listed) / total for name, listed in _COMMON.items()}
     return frozenset(name for name, share in shares.items() if share >= KNOWN_LANGUAGE)

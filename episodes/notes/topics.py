@@ -34,7 +34,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
@@ -160,12 +160,18 @@ class _Prose:
         return text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Fields:
     title: _Prose
     notes: _Prose
     links: Sequence[str]
     keywords: Sequence[str]
+
+    @cached_property
+    def named(self) -> list[tuple[str, int, str]]:
+        """The title and each keyword as names are compared, with the field and the place in it."""
+        words = ((index, _folded(word)) for index, word in enumerate(self.keywords))
+        return [("title", 0, _folded(self.title.text)), *(("keywords", index, folded) for index, folded in words)]
 
 
 def _meant(text: str) -> str:
@@ -175,7 +181,7 @@ def _meant(text: str) -> str:
     about = about[: reading.start()] if reading else about
     for pattern in _NOT_MEANT:
         about = _blanked(about, pattern)
-    for start, end in sentences(about):
+    for start, end in sentences(about) if _PUT_OFF.may_be_in(about) else ():
         if _PUT_OFF.search(about, start, end):
             about = about[:start] + BLANK * (end - start) + about[end:]
     return about
@@ -348,12 +354,8 @@ def _distinct(found: Iterable[_TopicHit]) -> Iterator[_TopicHit]:
 def _hits(rule: TopicRule, fields: _Fields, asked: re.Pattern[str]) -> Iterator[_TopicHit]:
     """All hits of a topic, the strongest kinds first."""
     names, terms = _names(rule), _parsed(rule)
-    given = (
-        ("title", 0, fields.title.text),
-        *(("keywords", index, word) for index, word in enumerate(fields.keywords)),
-    )
-    for field, index, written in given:
-        if name := names.get(_folded(written)):
+    for field, index, folded in fields.named:
+        if name := names.get(folded):
             yield _TopicHit("name", name, field, index)
     yield from _in_prose(fields.title, terms, asked)
     yield from _in_prose(fields.notes, terms, asked)

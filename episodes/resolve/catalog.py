@@ -36,7 +36,7 @@ from ..records import (
     SourceEntry,
     WithdrawalData,
 )
-from ..text.normalize import fold
+from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
 from .conflicts import order_conflicts, without_closed
 from .withdrawals import withdrawal_of, withdrawn
@@ -219,7 +219,7 @@ def _name(merged: Merged, voices: Sequence[RankedEntry]) -> str:
 
 
 def _opening(merged: Merged) -> str:
-    return fold(merged.text)[:80]
+    return folded_opening(merged.text, 80)
 
 
 def _wanted(draft: Draft) -> tuple[str, int | None, str]:

@@ -6,6 +6,7 @@ import html as entities
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import nh3
 
@@ -136,8 +137,12 @@ def pieces(html: str, tags: frozenset[str] = BLOCKS | INLINE) -> list[TextPiece]
 
 def cleaned_markup(html: str, tags: frozenset[str]) -> str:
     """Markup with only these tags and only http(s) links, safe to show, balanced."""
-    return nh3.clean(
-        _AUTOLINK.sub(r"&lt;\1&gt;", storable(html)),
+    return _cleaner(tags).clean(_AUTOLINK.sub(r"&lt;\1&gt;", storable(html)))
+
+
+@cache
+def _cleaner(tags: frozenset[str]) -> nh3.Cleaner:
+    return nh3.Cleaner(
         tags=set(tags),
         clean_content_tags=set(GONE),
         attributes={"a": {"href"}},

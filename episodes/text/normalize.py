@@ -7,18 +7,48 @@ import unicodedata
 from functools import lru_cache
 
 EATEN = re.compile(r"[_*`'’‘ʼ´\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000]")
-TAIL = re.compile(r"(?:\s*(?:\.\.\.|…|show more|read more|continue reading))+\s*$", re.I)  # of a text that a site cut
+EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
+MARKS = ("...", "…", "show more", "read more", "continue reading")  # of a text that a site cut
+TAIL = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, MARKS))}))+\s*$", re.I)
+LONGEST_MARK = max(map(len, MARKS))
+SHORT = 200  # characters
 QUOTES = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
 )
 
 
-@lru_cache(maxsize=65_536)
 def fold(text: str) -> str:
     """`text` in lower case, with single spaces, without apostrophes and the markup characters that sites eat. Idempotent."""
+    return _known_fold(text) if len(text) <= SHORT else _fold(text)
+
+
+@lru_cache(maxsize=65_536)  # of titles, names and words; texts would fill the memory
+def _known_fold(text: str) -> str:
+    return _fold(text)
+
+
+def _fold(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.lower().translate(EATEN_ASCII).split())
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = EATEN.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())
+
+
+def folded_opening(text: str, length: int) -> str:
+    """`fold(text)[:length]`, which depends on what is near the beginning alone."""
+    near = fold(text[: 4 * length])
+    return (near if len(near) >= 2 * length else fold(text))[:length]
+
+
+def is_marked(text: str) -> bool:
+    """True for a text that ends in a mark of a cut."""
+    return text.rstrip()[-LONGEST_MARK:].casefold().endswith(MARKS)
+
+
+def without_marks(text: str) -> str:
+    """The text without the marks of a cut at its end."""
+    return TAIL.sub("", text) if is_marked(text) else text
 
 
 def squash(text: str) -> str:

@@ -29,14 +29,14 @@ _TOP = BLOCKS & SHOWN
 _VOID = frozenset(["br", "hr"])
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+@lru_cache(maxsize=256)  # asked again at once, and then no more
 def to_text(html: str) -> str:
     """The notes as plain text: a line for each paragraph and list item, white space collapsed, entities decoded,
     scripts and styles gone. Never raises."""
     return flatten(html).text
 
 
-@lru_cache(maxsize=8192)  # a resolve asks again for what the last one asked
+@lru_cache(maxsize=256)  # asked again at once, and then no more
 def to_html(html: str, text: str, cut: bool) -> str:
     """The notes as markup to show: an allow-list of tags, http(s) links only, every address live that `mentions` finds.
 

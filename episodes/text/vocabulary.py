@@ -6,12 +6,13 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 # An element of a phrase: "[maybe this]", "<name of a list>", "...", or words of which one stands there.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
+_WORD = re.compile(r"\w+")
 _PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
 _SIGNS = {"**/": "(?:[^/?]+/)*?", "**": "[^/?]*", "[": "(?:", "]": ")?", "?": r"\?(?:.*&)?"}
 _BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
@@ -55,17 +56,50 @@ class Phrases:
     def pattern(self) -> re.Pattern[str]:
         return re.compile(self.before + phrase_pattern(self.written, self.lists) + self.after, re.IGNORECASE)
 
+    @cached_property
+    def needed(self) -> tuple[tuple[frozenset[str], ...], ...]:
+        """For each phrase the words without which no text holds it; of each of these sets a text has one."""
+        return tuple(tuple(_needed_words(phrase, self.lists)) for phrase in self.written)
+
+    def may_be_in(self, text: str) -> bool:
+        """False only for a text that holds none of the phrases: far cheaper than to look for them."""
+        return _holds_any(self, text)
+
+    def may_be_among(self, words: frozenset[str]) -> bool:
+        """The same for a text of which these are the words (`words_in`)."""
+        return any(not any(map(words.isdisjoint, needed)) for needed in self.needed)
+
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        return self.pattern.search(text, start, end)
+        return self.pattern.search(text, start, end) if self.may_be_in(text) else None
 
     def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        return self.pattern.match(text, start, end)
+        return self.pattern.match(text, start, end) if self.may_be_in(text) else None
 
     def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
-        return self.pattern.finditer(text, start, end)
+        return self.pattern.finditer(text, start, end) if self.may_be_in(text) else iter(())
 
     def sub(self, by: Callable[[re.Match[str]], str], text: str) -> str:
-        return self.pattern.sub(by, text)
+        return self.pattern.sub(by, text) if self.may_be_in(text) else text
+
+
+@lru_cache(maxsize=512)  # a text is asked about sentence by sentence
+def _holds_any(phrases: Phrases, text: str) -> bool:
+    return phrases.may_be_among(_words_of(text))
+
+
+@lru_cache(maxsize=8)
+def _words_of(text: str) -> frozenset[str]:
+    return words_in(text)
+
+
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text as `Phrases` asks for them."""
+    return frozenset(_WORD.findall(_in_one_case(text)))
+
+
+def _in_one_case(text: str) -> str:
+    """The text with letters that patterns take for each other as one: there "İ" and "ı" are "i" as well."""
+    return text.casefold().replace("\u0307", "").replace("ı", "i")
 
 
 def phrase_pattern(written: Iterable[str], lists: Mapping[str, str] | None = None) -> str:
@@ -77,26 +111,53 @@ def _whole(phrase: str, lists: Mapping[str, str]) -> str:
     return ("" if phrase[0] in ".,:;!?" else r"(?<!\w)") + _translated(phrase, lists)
 
 
-def telling(written: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that every text matches which holds one of the phrases: each of these by its longest words."""
-    words = {word for phrase in written for word in max(_needed(phrase), key=lambda those: min(map(len, those)))}
-    return re.compile(rf"(?<!\w)(?:{alternatives(words)})".replace("'", "['’]"), re.IGNORECASE)
-
-
-def _needed(phrase: str) -> Iterator[list[str]]:
-    """The alternatives of each word that a phrase cannot lack."""
-    depth = 0
+def _needed_words(phrase: str, lists: Mapping[str, str]) -> Iterator[frozenset[str]]:
+    """For each place of a phrase that cannot be left out, the words of which one stands there."""
+    depth, before = 0, ""
     for element in _ELEMENT.findall(phrase):
         depth += (element == "[") - (element == "]")
-        if depth == 0 and element[0] not in "]<.^":
-            yield element.split("/")
+        # Behind "..." the rest of a longer word may stand.
+        if depth == 0 and before != "..." and (words := _words_at(element, lists)):
+            yield words
+        before = element
+
+
+def _words_at(element: str, lists: Mapping[str, str]) -> frozenset[str]:
+    """The words of which one stands in the place of an element, whole; none where that is not sure."""
+    if element.startswith("<"):
+        listed = lists.get(element[1:-1])
+        return listed.words if isinstance(listed, PhraseList) else frozenset()
+    words = element.split("/")
+    is_whole = "*" not in element and (element[-1].isalnum() or not any(word[-1:].isalnum() for word in words))
+    longest = {max(_WORD.findall(_in_one_case(word)), key=len, default="") for word in words}
+    return frozenset(longest) if is_whole and "" not in longest else frozenset()
+
+
+class PhraseList(str):
+    """The pattern of a list of phrases; where one of them stands, there is one of the `words`, if any are known."""
+
+    __slots__ = ("words",)
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, pattern: str, words: Iterable[str]) -> PhraseList:
+        made = cls(pattern)
+        made.words = frozenset(word for each in words for word in _WORD.findall(_in_one_case(each)))
+        return made
+
+
+def _words_of_list(written: Iterable[str], lists: Mapping[str, str]) -> set[str]:
+    """Words of each phrase of a list, put together; none where a phrase has none."""
+    needed = [next(_needed_words(phrase, lists), None) for phrase in written]
+    return set().union(*(words for words in needed if words)) if all(needed) else set()
 
 
 def lists_of(tables: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Named lists of phrases as patterns; a list may use those before it."""
     made: dict[str, str] = {}
     for name, written in tables.items():
-        made[name] = f"(?:{'|'.join(_translated(phrase, made) for phrase in written)})"
+        pattern = f"(?:{'|'.join(_translated(phrase, made) for phrase in written)})"
+        made[name] = PhraseList.of(pattern, _words_of_list(written, made))
     return made
 
 

@@ -14,12 +14,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import compress, islice
+from operator import or_
 from typing import Any, TypeVar
 
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
 
+from ..search import Vocabulary
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
@@ -44,6 +46,10 @@ class Shelf:
     at: array[int]
     seconds: array[int]
     sets: Sets
+
+    @property
+    def count(self) -> int:
+        return self.sets["all"].get("", 0).bit_count()
 
 
 class CatalogIndex:
@@ -76,6 +82,10 @@ class CatalogIndex:
     @property
     def all(self) -> int:
         return self.set("all")
+
+    def any_of(self, name: str, values: Iterable[object]) -> int:
+        """Those that are in one of these sets."""
+        return reduce(or_, (self.set(name, value) for value in values), 0)
 
     def of_ids(self, ids: Iterable[int]) -> int:
         """Those of these episodes that are listed."""
@@ -196,21 +206,29 @@ class Snapshot:
 
     def share(self, rows: Iterable[Episode]) -> None:
         """Give these episodes their shows and topics, as pages list them; of those that lists show without a question."""
+        of_shows: dict[int, list[Episode]] = {}
         for row in rows:
             row.podcast = self.podcasts.get(row.podcast_id) or row.podcast
-            row.topics_in_order = self.topics_of(row)
-
-    def topics_of(self, episode: Episode) -> list[Topic]:
-        """Its topics as pages list them."""
-        shelf = self.shelves.get(episode.podcast_id)
-        if shelf is None or episode.pk not in shelf.ids:  # it came a moment ago
-            return [use.topic for use in episode.topic_uses.all()]
-        bit, sets = 1 << shelf.ids.index(episode.pk), shelf.sets.get("topic", {})
-        return [topic for pk, topic in self._topics_by_id.items() if sets.get(pk, 0) & bit]
+            of_shows.setdefault(row.podcast_id, []).append(row)
+        for show, theirs in of_shows.items():
+            shelf = self.shelves.get(show)
+            places = {pk: place for place, pk in enumerate(shelf.ids)} if shelf else {}
+            uses = shelf.sets.get("topic", {}) if shelf else {}
+            in_order = [(topic, uses[pk]) for pk, topic in self._topics_by_id.items() if pk in uses]
+            for row in theirs:
+                place = places.get(row.pk)
+                if place is None:  # it came a moment ago
+                    row.topics_in_order = [use.topic for use in row.topic_uses.all()]
+                else:
+                    row.topics_in_order = [topic for topic, bits in in_order if bits >> place & 1]
 
     @cached_property
     def index(self) -> CatalogIndex:
         return CatalogIndex(self.shelves)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary.of()
 
 
 def shelf(show: int, token: str) -> Shelf:

@@ -2,7 +2,7 @@
 
 from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, markdown, opml, sitemap
 from .companions import chapters_json, transcript_vtt
-from .formats import FEEDS, FORMATS
+from .formats import FEEDS, FORMATS, Format
 from .listing import Listing, listed_episodes
 from .opensearch import opensearch_xml
 from .pictures import Picture, add_pictures, picture
@@ -13,6 +13,7 @@ from .xml import xml_text
 __all__ = [
     "FEEDS",
     "FORMATS",
+    "Format",
     "Listing",
     "Picture",
     "add_pictures",

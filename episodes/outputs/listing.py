@@ -48,12 +48,19 @@ class Listing:
         return self.show.language if self.show else ""
 
 
-def listed_episodes(found: EpisodeQuerySet, *, bare: bool = False) -> EpisodeQuerySet:
-    """The episodes with what the formats show, in a fixed number of queries; `bare` without their shows and topics."""
+UNSHOWN = ("provenance", "conflicts", "versions")
+
+
+def listed_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
+    """The episodes with what the formats show, in a fixed number of queries."""
+    return for_feeds(found.for_list())
+
+
+def for_feeds(found: EpisodeQuerySet) -> EpisodeQuerySet:
+    """The same without their shows and topics."""
     credited = Credit.objects.select_related("person").order_by("person__name", "person_id", "role")
     others = Episode.objects.filter(guid_hash=OuterRef("guid_hash")).exclude(pk=OuterRef("pk"))
-    with_guids = (found if bare else found.for_list()).annotate(shares_guid=Exists(others))
-    return with_guids.defer("provenance", "conflicts").prefetch_related(Prefetch("credits", credited))
+    return found.annotate(shares_guid=Exists(others)).defer(*UNSHOWN).prefetch_related(Prefetch("credits", credited))
 
 
 def identity(episode: Episode) -> str:

@@ -10,7 +10,7 @@ counts are counts of bits.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -28,6 +28,7 @@ from .paths import LearningPath
 from .querysets import MicrosecondsOf, MonthOf
 from .version import CatalogVersion, ShowVersion
 
+FEW = 20  # one episode in so many is looked up by itself
 UNTIMED = -1  # the seconds of an episode whose length is not known
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
@@ -89,7 +90,26 @@ class CatalogIndex:
 
     def of_ids(self, ids: Iterable[int]) -> int:
         """Those of these episodes that are listed."""
-        return _bits(bytes(map(frozenset(ids).__contains__, self.ids)))
+        wanted = frozenset(ids)
+        if len(wanted) > self.total // FEW:
+            return _bits(bytes(map(wanted.__contains__, self.ids)))
+        mask = bytearray(self.total)
+        for pk in wanted:
+            if (place := self.place(pk)) is not None:
+                mask[place] = 1
+        return _bits(mask)
+
+    def place(self, pk: int) -> int | None:
+        """The place of a listed episode."""
+        ids, places = self._by_id
+        found = bisect_left(ids, pk)
+        return places[found] if found < len(ids) and ids[found] == pk and pk else None
+
+    @cached_property
+    def _by_id(self) -> tuple[array[int], array[int]]:
+        """The ids in a row, and the place of each."""
+        places = array("i", sorted(range(self.total), key=self.ids.__getitem__))
+        return array("q", map(self.ids.__getitem__, places)), places
 
     def within(self, least: int, below: int | None) -> int:
         """Those of at least `least` seconds, and of less than `below`."""
@@ -131,7 +151,12 @@ class CatalogIndex:
     def places(self, among: int, order: Iterable[int], start: int = 0, stop: int | None = None) -> list[int]:
         """The places of a set in this order of all places, from one to another."""
         mask = _mask(among, self.total)
-        return list(islice((place for place in order if mask[place]), start, stop))
+        if isinstance(order, range):
+            found = compress(order, mask if order.step == 1 else reversed(mask))
+        else:
+            order = order if isinstance(order, array) else list(order)
+            found = compress(order, map(mask.__getitem__, order))
+        return list(islice(found, start, stop))
 
     def order(self, sort: str, *, one_show: bool) -> Sequence[int]:
         """All places in the order of that name: what `EpisodeQuerySet.sorted_by` says in SQL."""
@@ -156,7 +181,7 @@ def _mask(bits: int, size: int) -> bytes:
     return f"{bits:0{size}b}"[::-1].encode().translate(BINARY) if size else b""
 
 
-def _bits(mask: bytes) -> int:
+def _bits(mask: bytes | bytearray) -> int:
     return int(mask[::-1].translate(DIGITS), 2) if mask else 0
 
 

@@ -3,7 +3,7 @@
 from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, markdown, opml, sitemap
 from .companions import chapters_json, transcript_vtt
 from .formats import FEEDS, FORMATS, Format
-from .listing import Listing, listed_episodes
+from .listing import Listing, add_credits, listed_episodes
 from .opensearch import opensearch_xml
 from .pictures import Picture, add_pictures, picture
 from .podcast_apps import app_links
@@ -16,6 +16,7 @@ __all__ = [
     "Format",
     "Listing",
     "Picture",
+    "add_credits",
     "add_pictures",
     "app_links",
     "catalog_csv",

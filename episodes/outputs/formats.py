@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..models import EpisodeQuerySet
 from . import atom, catalog_csv, json_feed, m3u, rss
-from .listing import UNSHOWN, Listing, for_feeds
+from .listing import UNSHOWN, Listing, with_ids
 
 
 class Format(NamedTuple):
@@ -25,8 +25,8 @@ class Format(NamedTuple):
         return f"{self.type}; charset=utf-8"
 
     def rows(self, found: EpisodeQuerySet) -> EpisodeQuerySet:
-        """The episodes with what the format shows but their shows and topics, which are in memory."""
-        return (for_feeds(found) if self.is_feed else found.defer(*UNSHOWN)).defer(*self.unshown)
+        """The episodes with what the format shows but their shows and topics, which are in memory, and their credits."""
+        return (with_ids(found) if self.is_feed else found).defer(*UNSHOWN, *self.unshown)
 
 
 # By the ending of the address.
@@ -34,8 +34,21 @@ FORMATS = {
     "rss": Format("RSS", "application/rss+xml", rss.write),
     "atom": Format("Atom", atom.KIND, atom.write),
     "json": Format("JSON Feed", "application/feed+json", json_feed.write),
-    "csv": Format("CSV", "text/csv", lambda listing: catalog_csv.rows(listing.episodes), is_feed=False, unshown=("description_html",)),
-    "m3u": Format("Playlist", "audio/mpegurl", m3u.write, heard=True, is_feed=False, unshown=("description_html", "description_text", "details")),
+    "csv": Format(
+        "CSV",
+        "text/csv",
+        lambda listing: catalog_csv.rows(listing.episodes),
+        is_feed=False,
+        unshown=("description_html",),
+    ),
+    "m3u": Format(
+        "Playlist",
+        "audio/mpegurl",
+        m3u.write,
+        heard=True,
+        is_feed=False,
+        unshown=("description_html", "description_text", "details"),
+    ),
 }
 # Those that a feed reader finds by itself.
 FEEDS = ("rss", "atom", "json")

@@ -23,7 +23,7 @@ from ..models import (
     routes,
     snapshot,
 )
-from ..outputs import FORMATS, Format, Listing, listed_episodes, picture
+from ..outputs import FORMATS, Format, Listing, add_credits, listed_episodes, picture
 from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
@@ -121,6 +121,8 @@ def _answer(
         page = paged(request, listed.ids(about), PER_PAGE)
         rows = in_order(page.object_list, form.rows(Episode.objects.all()))
         now.share(rows)
+        if form.is_feed:
+            add_credits(rows)
     chosen = listed.selection
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))

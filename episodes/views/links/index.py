@@ -132,7 +132,8 @@ class LinkRows(Sequence[LinkRow]):
             sizes[group[:2]] += sum(len(segments[place]) for place in places)
         order = {kind: n for n, kind in enumerate(KINDS)}
         self.groups = sorted(
-            groups.items(), key=lambda row: (order.get(row[0][0], len(order)), row[0][0], -sizes[row[0][:2]], *row[0][1:])
+            groups.items(),
+            key=lambda row: (order.get(row[0][0], len(order)), row[0][0], -sizes[row[0][:2]], *row[0][1:]),
         )
 
     def __len__(self) -> int:

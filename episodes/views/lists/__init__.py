@@ -63,7 +63,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }
     if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
-        context |= start(of_site)
+        context |= start(of_site, now)
     context |= understood(listed, page.number == 1)
     if context.get("near"):
         context["title"] = near_title(extent["episodes"], listed, names)

@@ -153,7 +153,9 @@ def _mark(episode: Episode, longest: int) -> TimelineMark:
         episode,
         share(episode.duration_seconds, longest) if episode.duration_seconds else 0,
         list(dict.fromkeys(topic.group for topic in topics))[:MOST_COLOURS],
-        " · ".join(filter(None, (formatting.day(episode.published_at), length, ", ".join(topic.name for topic in topics)))),
+        " · ".join(
+            filter(None, (formatting.day(episode.published_at), length, ", ".join(topic.name for topic in topics)))
+        ),
     )
 
 

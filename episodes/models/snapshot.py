@@ -93,17 +93,12 @@ class CatalogIndex:
         wanted = frozenset(ids)
         if len(wanted) > self.total // FEW:
             return _bits(bytes(map(wanted.__contains__, self.ids)))
-        mask = bytearray(self.total)
+        mask, (listed, places) = bytearray(self.total), self._by_id
         for pk in wanted:
-            if (place := self.place(pk)) is not None:
-                mask[place] = 1
-        return _bits(mask)
-
-    def place(self, pk: int) -> int | None:
-        """The place of a listed episode."""
-        ids, places = self._by_id
-        found = bisect_left(ids, pk)
-        return places[found] if found < len(ids) and ids[found] == pk and pk else None
+            at = bisect_left(listed, pk)
+            if at < len(listed) and listed[at] == pk:
+                mask[places[at]] = 1
+        return _bits(mask) & self.all
 
     @cached_property
     def _by_id(self) -> tuple[array[int], array[int]]:

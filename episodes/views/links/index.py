@@ -326,6 +326,6 @@ def searched(words: str) -> QuerySet[Link]:
     return found
 
 
-def natural(name: str) -> list[tuple[int, str]]:
-    """Sorts #260 before #13246, and any case alike."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]{1,18})", name.lower())]
+def natural(name: str) -> str:
+    """Sorts #260 before #13246, and any case alike: a number has as many digits as the longest, behind what sorts first."""
+    return re.sub("[0-9]{1,18}", lambda number: f"\0{number[0]:0>18}", name.lower())

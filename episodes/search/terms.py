@@ -202,8 +202,8 @@ def _found(text: str, query: Query) -> Iterator[Span]:
         # Most words need no look: those that are read are one that begins as a term does, and as many as a term has.
         most = max(len(pieces) for term in query.terms for pieces in term.spellings) if begins else 0
         for found in _starts(begins).finditer(text) if begins else ():
-            words = islice(WORD.finditer(text, found.start()), most)
-            yield from _at([(_indexed(m[0]), m.start(), m.end()) for m in words], 0, query)
+            following = islice(WORD.finditer(text, found.start()), most)
+            yield from _at([(_indexed(m[0]), m.start(), m.end()) for m in following], 0, query)
         return
     words = words_in(text)
     for place, (word, *_) in enumerate(words):

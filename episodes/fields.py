@@ -214,7 +214,7 @@ class TitleField(LineField):
         return super().choose([voice for voice in voices if not _goes_on(voice.said.title, whole)])
 
     def is_cut(self, value: str) -> bool:
-        return TAIL.search(value) is not None
+        return is_marked(value)
 
     def differ(self, one: Voice, other: Voice) -> bool:
         return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title

@@ -16,7 +16,7 @@ with told_in_one_line():
     application = get_wsgi_application()
 
 # A page makes thousands of objects that no cycle holds: with Python's own thresholds a feed spends two fifths of its time
-# in looking for cycles, each time also through what was loaded at the start.
+# in looking for cycles, each time also through what was loaded at the start. Looked for too rarely they fill the memory.
 gc.collect()
 gc.freeze()
-gc.set_threshold(20_000, 20, 20)
+gc.set_threshold(20_000, 5, 5)

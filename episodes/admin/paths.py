@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.text import slugify
 
 from .. import curation
-from ..models import Episode, LearningPath, Podcast, Route, routes
+from ..models import Episode, LearningPath, Podcast, Route, routes, snapshot
 from ..views import listen_first, path_page
 from .base import Option, OptionsFilter, listing
 from .configuration import CuratedAdmin, RowAction, RowView
@@ -158,7 +158,7 @@ def route_of(path: LearningPath) -> Route:
 
 def problems(route: Route) -> list[str]:
     """What a curator should know of a path, in words."""
-    before = listen_first.needs()
+    before = listen_first.needs(snapshot())
     return [
         *(f"“{step.episode}” no longer exists. Readers do not see it." for step in route.lost),
         *(f"“{step.episode}” is now the same episode as another part. It is shown once." for step in route.twice),

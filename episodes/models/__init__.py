@@ -46,7 +46,7 @@ from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
 from .presence import OpenForm
-from .querysets import BATCH, NAMED, EpisodeQuerySet, YearOf, batches, newest, oldest
+from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .snapshot import BORDERS, CatalogIndex, Snapshot, snapshot
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
@@ -123,7 +123,6 @@ __all__ = [
     "Withdrawal",
     "WithdrawnEntry",
     "WithdrawnEpisode",
-    "YearOf",
     "batches",
     "drop_version_triggers",
     "episodes_at",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, CharField, Count, F, Func, IntegerField, Prefetch, Q, Sum
+from django.db.models import BigIntegerField, CharField, Count, F, Func, Prefetch, Q, Sum
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -160,19 +160,6 @@ class MonthOf(Func):
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
-        return self.as_sql(compiler, connection, template=template, **context)
-
-
-class YearOf(MonthOf):
-    """The year of an instant in UTC."""
-
-    output_field = IntegerField()
-
-    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, template="CAST(substr(%(expressions)s, 1, 4) AS integer)", **context)
-
-    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
-        template = "CAST(extract(year FROM %(expressions)s AT TIME ZONE 'UTC') AS integer)"
         return self.as_sql(compiler, connection, template=template, **context)
 
 

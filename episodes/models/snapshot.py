@@ -10,22 +10,25 @@ counts are counts of bits.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import compress, islice
+from operator import or_
 from typing import Any, TypeVar
 
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
 
+from ..search import Vocabulary
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
 from .querysets import MicrosecondsOf, MonthOf
 from .version import CatalogVersion, ShowVersion
 
+FEW = 20  # one episode in so many is looked up by itself
 UNTIMED = -1  # the seconds of an episode whose length is not known
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
@@ -45,9 +48,9 @@ class Shelf:
     seconds: array[int]
     sets: Sets
 
-    @cached_property
-    def places(self) -> dict[int, int]:
-        return {pk: place for place, pk in enumerate(self.ids)}
+    @property
+    def count(self) -> int:
+        return self.sets["all"].get("", 0).bit_count()
 
 
 class CatalogIndex:
@@ -81,9 +84,27 @@ class CatalogIndex:
     def all(self) -> int:
         return self.set("all")
 
+    def any_of(self, name: str, values: Iterable[object]) -> int:
+        """Those that are in one of these sets."""
+        return reduce(or_, (self.set(name, value) for value in values), 0)
+
     def of_ids(self, ids: Iterable[int]) -> int:
         """Those of these episodes that are listed."""
-        return _bits(bytes(map(frozenset(ids).__contains__, self.ids)))
+        wanted = frozenset(ids)
+        if len(wanted) > self.total // FEW:
+            return _bits(bytes(map(wanted.__contains__, self.ids)))
+        mask, (listed, places) = bytearray(self.total), self._by_id
+        for pk in wanted:
+            at = bisect_left(listed, pk)
+            if at < len(listed) and listed[at] == pk:
+                mask[places[at]] = 1
+        return _bits(mask) & self.all
+
+    @cached_property
+    def _by_id(self) -> tuple[array[int], array[int]]:
+        """The ids in a row, and the place of each."""
+        places = array("i", sorted(range(self.total), key=self.ids.__getitem__))
+        return array("q", map(self.ids.__getitem__, places)), places
 
     def within(self, least: int, below: int | None) -> int:
         """Those of at least `least` seconds, and of less than `below`."""
@@ -125,7 +146,12 @@ class CatalogIndex:
     def places(self, among: int, order: Iterable[int], start: int = 0, stop: int | None = None) -> list[int]:
         """The places of a set in this order of all places, from one to another."""
         mask = _mask(among, self.total)
-        return list(islice((place for place in order if mask[place]), start, stop))
+        if isinstance(order, range):
+            found = compress(order, mask if order.step == 1 else reversed(mask))
+        else:
+            order = order if isinstance(order, array) else list(order)
+            found = compress(order, map(mask.__getitem__, order))
+        return list(islice(found, start, stop))
 
     def order(self, sort: str, *, one_show: bool) -> Sequence[int]:
         """All places in the order of that name: what `EpisodeQuerySet.sorted_by` says in SQL."""
@@ -150,7 +176,7 @@ def _mask(bits: int, size: int) -> bytes:
     return f"{bits:0{size}b}"[::-1].encode().translate(BINARY) if size else b""
 
 
-def _bits(mask: bytes) -> int:
+def _bits(mask: bytes | bytearray) -> int:
     return int(mask[::-1].translate(DIGITS), 2) if mask else 0
 
 
@@ -200,21 +226,29 @@ class Snapshot:
 
     def share(self, rows: Iterable[Episode]) -> None:
         """Give these episodes their shows and topics, as pages list them; of those that lists show without a question."""
+        of_shows: dict[int, list[Episode]] = {}
         for row in rows:
             row.podcast = self.podcasts.get(row.podcast_id) or row.podcast
-            row.topics_in_order = self.topics_of(row)
-
-    def topics_of(self, episode: Episode) -> list[Topic]:
-        """Its topics as pages list them."""
-        shelf = self.shelves.get(episode.podcast_id)
-        if shelf is None or episode.pk not in shelf.places:  # it came a moment ago
-            return [use.topic for use in episode.topic_uses.all()]
-        bit, sets = 1 << shelf.places[episode.pk], shelf.sets.get("topic", {})
-        return [topic for pk, topic in self._topics_by_id.items() if sets.get(pk, 0) & bit]
+            of_shows.setdefault(row.podcast_id, []).append(row)
+        for show, theirs in of_shows.items():
+            shelf = self.shelves.get(show)
+            places = {pk: place for place, pk in enumerate(shelf.ids)} if shelf else {}
+            uses = shelf.sets.get("topic", {}) if shelf else {}
+            in_order = [(topic, uses[pk]) for pk, topic in self._topics_by_id.items() if pk in uses]
+            for row in theirs:
+                place = places.get(row.pk)
+                if place is None:  # it came a moment ago
+                    row.topics_in_order = [use.topic for use in row.topic_uses.all()]
+                else:
+                    row.topics_in_order = [topic for topic, bits in in_order if bits >> place & 1]
 
     @cached_property
     def index(self) -> CatalogIndex:
         return CatalogIndex(self.shelves)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary.of()
 
 
 def shelf(show: int, token: str) -> Shelf:

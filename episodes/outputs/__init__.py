@@ -2,8 +2,8 @@
 
 from . import catalog_csv, catalog_json, catalog_rss, citing, json_ld, markdown, opml, sitemap
 from .companions import chapters_json, transcript_vtt
-from .formats import FEEDS, FORMATS
-from .listing import Listing, listed_episodes
+from .formats import FEEDS, FORMATS, Format
+from .listing import Listing, add_credits, listed_episodes
 from .opensearch import opensearch_xml
 from .pictures import Picture, add_pictures, picture
 from .podcast_apps import app_links
@@ -13,8 +13,10 @@ from .xml import xml_text
 __all__ = [
     "FEEDS",
     "FORMATS",
+    "Format",
     "Listing",
     "Picture",
+    "add_credits",
     "add_pictures",
     "app_links",
     "catalog_csv",

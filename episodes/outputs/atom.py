@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from ..models import Episode
 from ..records import NO_DATE
-from .listing import Listing, audio, urn
+from .listing import Listing, audio, people, urn
 from .xml import Element, add, document, root
 
 KIND = "application/atom+xml"
@@ -43,7 +43,7 @@ def _entry(entry: Element, e: Episode, listing: Listing) -> None:
         add(entry, "link", rel="enclosure", type=heard[1], href=heard[0])
     for topic in e.topics_in_order:
         add(entry, "category", term=topic.slug, label=topic.name)
-    for name in dict.fromkeys(credit.person.name for credit in e.credits.all()):
+    for name in dict.fromkeys(credit.person.name for credit in people(e)):
         add(add(entry, "contributor"), "name", name)
     if e.description_html:
         add(entry, "content", e.description_html, type="html")

@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..models import EpisodeQuerySet
 from . import atom, catalog_csv, json_feed, m3u, rss
-from .listing import Listing
+from .listing import UNSHOWN, Listing, with_ids
 
 
 class Format(NamedTuple):
-    """What a format is called, its media type, who writes it, and whether it holds only what can be heard."""
+    """What a format is called, its media type, who writes it, and what of an episode it shows."""
 
     name: str
     type: str
     write: Callable[[Listing], str]
-    heard: bool = False
+    heard: bool = False  # only what can be heard
+    is_feed: bool = True  # with ids and people
+    unshown: tuple[str, ...] = ("description_text",)
 
     @property
     def content_type(self) -> str:
         return f"{self.type}; charset=utf-8"
+
+    def rows(self, found: EpisodeQuerySet) -> EpisodeQuerySet:
+        """The episodes with what the format shows but their shows and topics, which are in memory, and their credits."""
+        return (with_ids(found) if self.is_feed else found).defer(*UNSHOWN, *self.unshown)
 
 
 # By the ending of the address.
@@ -27,8 +34,21 @@ FORMATS = {
     "rss": Format("RSS", "application/rss+xml", rss.write),
     "atom": Format("Atom", atom.KIND, atom.write),
     "json": Format("JSON Feed", "application/feed+json", json_feed.write),
-    "csv": Format("CSV", "text/csv", lambda listing: catalog_csv.rows(listing.episodes)),
-    "m3u": Format("Playlist", "audio/mpegurl", m3u.write, heard=True),
+    "csv": Format(
+        "CSV",
+        "text/csv",
+        lambda listing: catalog_csv.rows(listing.episodes),
+        is_feed=False,
+        unshown=("description_html",),
+    ),
+    "m3u": Format(
+        "Playlist",
+        "audio/mpegurl",
+        m3u.write,
+        heard=True,
+        is_feed=False,
+        unshown=("description_html", "description_text", "details"),
+    ),
 }
 # Those that a feed reader finds by itself.
 FEEDS = ("rss", "atom", "json")

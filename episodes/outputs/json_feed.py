@@ -9,7 +9,7 @@ from ..fields import FACTS
 from ..models import Episode
 from .atom import stamp
 from .catalog_json import exported
-from .listing import Listing, audio, identity
+from .listing import Listing, audio, identity, people
 from .xml import xml_text
 
 
@@ -31,7 +31,7 @@ def write(listing: Listing) -> str:
 
 
 def _item(e: Episode, listing: Listing) -> dict[str, Any]:
-    people = dict.fromkeys(credit.person for credit in e.credits.all())
+    authors = dict.fromkeys(credit.person for credit in people(e))
     topics = [topic.slug for topic in e.topics_in_order]
     item = {
         "id": xml_text(identity(e)),
@@ -39,7 +39,7 @@ def _item(e: Episode, listing: Listing) -> dict[str, Any]:
         "external_url": xml_text(e.url),
         "title": xml_text(e.heading),
         "date_published": stamp(e.sorted_at),
-        "authors": [{"name": xml_text(person.name)} for person in people],
+        "authors": [{"name": xml_text(person.name)} for person in authors],
         "tags": topics,
         "attachments": [_audio(e, *heard)] if (heard := audio(e)) else [],
         # Exactly as the export says it: an unknown value is null, and a day is a day.

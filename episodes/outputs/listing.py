@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, uuid5
 
-from django.db.models import Exists, OuterRef, Prefetch
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from ..models import Credit, Episode, EpisodeQuerySet, Podcast
+from ..models import Credit, Episode, EpisodeQuerySet, Podcast, batches
 from ..records import Channel
 from ..text.link_labels import followable
 
@@ -48,12 +48,39 @@ class Listing:
         return self.show.language if self.show else ""
 
 
-def listed_episodes(found: EpisodeQuerySet, *, bare: bool = False) -> EpisodeQuerySet:
-    """The episodes with what the formats show, in a fixed number of queries; `bare` without their shows and topics."""
-    credited = Credit.objects.select_related("person").order_by("person__name", "person_id", "role")
+UNSHOWN = ("provenance", "conflicts", "versions")
+
+
+def listed_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
+    """The episodes with what the formats show, in a fixed number of queries."""
+    return with_ids(found.for_list()).defer(*UNSHOWN).prefetch_related(Prefetch("credits", _credits()))
+
+
+def with_ids(found: EpisodeQuerySet) -> EpisodeQuerySet:
+    """With what `identity` needs."""
     others = Episode.objects.filter(guid_hash=OuterRef("guid_hash")).exclude(pk=OuterRef("pk"))
-    with_guids = (found if bare else found.for_list()).annotate(shares_guid=Exists(others))
-    return with_guids.defer("provenance", "conflicts").prefetch_related(Prefetch("credits", credited))
+    return found.annotate(shares_guid=Exists(others))
+
+
+def _credits() -> QuerySet[Credit]:
+    return Credit.objects.select_related("person").order_by("person__name", "person_id", "role")
+
+
+def add_credits(episodes: Sequence[Episode]) -> None:
+    """Give episodes the credits that `people` tells. What Django fetches beforehand holds its episode, in a circle that
+    keeps the texts of a whole feed in memory until somebody looks for circles."""
+    found: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
+    for some in batches(found):
+        for credit in _credits().filter(episode__in=some):
+            found[credit.episode_id].append(credit)
+    for episode in episodes:
+        vars(episode)["people_credited"] = found[episode.pk]
+
+
+def people(episode: Episode) -> Sequence[Credit]:
+    """The credits of an episode by name."""
+    known: Sequence[Credit] | None = vars(episode).get("people_credited")
+    return episode.credits.all() if known is None else known
 
 
 def identity(episode: Episode) -> str:

@@ -13,7 +13,7 @@ from ..fields import IN_RSS, details
 from ..models import Chapter, Episode, Transcript
 from ..records import DETAILS, Channel
 from ..text.link_labels import followable
-from .listing import Listing, audio, identity
+from .listing import Listing, audio, identity, people
 from .xml import Element, add, document, root
 
 SPACES = {
@@ -138,7 +138,7 @@ def _details(item: Element, e: Episode) -> None:
 
 
 def _people(item: Element, e: Episode, absolute: Callable[[str], str] | None) -> None:
-    for credit in e.credits.all():
+    for credit in people(e):
         page = {"href": absolute(credit.person.get_absolute_url())} if absolute else {}
         photo = {"img": image} if (image := followable(credit.person.image_url)) else {}
         add(item, "podcast:person", credit.person.name, role=credit.role, **page, **photo)

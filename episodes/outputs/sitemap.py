@@ -20,6 +20,7 @@ from ..models import (
     LearningPath,
     Person,
     Podcast,
+    Snapshot,
     Topic,
     batches,
 )
@@ -46,51 +47,69 @@ INDEXES = (
 Page = tuple[str, datetime | None]
 
 
-def files() -> int:
+def files(now: Snapshot) -> int:
     """Number of files that hold all pages; the pages are only counted."""
-    count = len(INDEXES) + sum(rows.count() for _, rows in _sections())
+    count = len(INDEXES) + sum(_counts(now).values())
     return -(-count // MOST)
 
 
-def pages(number: int) -> list[Page]:
+def pages(number: int, now: Snapshot) -> list[Page]:
     """The addresses in the file of this number, counted from 1, and when a source last said something new of what each
     page shows, where that is known. Nothing beyond the last file."""
     start, stop = (number - 1) * MOST, number * MOST
     found: list[Page] = [(reverse(name), None) for name in INDEXES[start:stop]]
     before = len(INDEXES)
-    for index, rows in _sections():
-        wanted = rows.values_list("slug", flat=True)[max(0, start - before) : max(0, stop - before)]
-        slugs = list(wanted)
-        said = _said(slugs) if index == "episodes" else {}
-        found += [(_under(index, slug), said.get(slug)) for slug in slugs]
-        before += rows.count()
+    for index, count in _counts(now).items():
+        first, last = max(0, start - before), min(count, stop - before)
+        if first < last:
+            found += _episodes(now, first, last) if index == "episodes" else _others(index, first, last)
+        before += count
     return found
 
 
-def _sections() -> tuple[tuple[str, QuerySet[Any]], ...]:
-    """The pages beside the indexes, each section in a fixed order."""
-    return (
-        ("episodes", Episode.objects.listed().order_by("podcast", "-order")),
-        ("shows", Podcast.objects.shown().order_by("rank")),
-        ("topics", _with(Topic, EpisodeTopic, "topic")),
-        ("paths", LearningPath.objects.shown().order_by("slug")),
-        ("people", _with(Person, Credit, "person")),
-        ("names", _with(CodeName, CodeMention, "name")),
-    )
+def _counts(now: Snapshot) -> dict[str, int]:
+    """How many pages each section has."""
+
+    def counted() -> dict[str, int]:
+        others = {index: rows.count() for index, rows in _sections().items()}
+        return {"episodes": now.index.all.bit_count()} | others
+
+    return now.kept("sitemap", counted)
+
+
+def _episodes(now: Snapshot, first: int, last: int) -> list[Page]:
+    """By show, the newest of each first."""
+    index = now.index
+    ids = [index.ids[place] for place in index.places(index.all, range(index.total), first, last)]
+    slugs: dict[int, str] = {}
+    said: dict[int, datetime] = {}
+    for some in batches(ids):
+        slugs |= dict(Episode.objects.filter(pk__in=some).order_by().values_list("pk", "slug"))
+        rows = Attachment.objects.filter(episode__in=some).order_by().values_list("episode")
+        said |= dict(rows.annotate(at=Max("item__revisions__recorded_at")))
+    return [(_under("episodes", slugs[pk]), said.get(pk)) for pk in ids if pk in slugs]
+
+
+def _others(index: str, first: int, last: int) -> list[Page]:
+    slugs = _sections()[index].values_list("slug", flat=True)[first:last]
+    return [(_under(index, slug), None) for slug in slugs]
+
+
+def _sections() -> dict[str, QuerySet[Any]]:
+    """The pages beside the indexes and the episodes, each section in a fixed order."""
+    return {
+        "shows": Podcast.objects.shown().order_by("rank"),
+        "topics": _with(Topic, EpisodeTopic, "topic"),
+        "paths": LearningPath.objects.shown().order_by("slug"),
+        "people": _with(Person, Credit, "person"),
+        "names": _with(CodeName, CodeMention, "name"),
+    }
 
 
 def _with(model: type[Model], use: type[Model], field: str) -> QuerySet[Any]:
     """Rows that some episode has."""
     uses = use._default_manager.order_by().filter(**{field: OuterRef("pk")})
     return model._default_manager.filter(Exists(uses)).order_by("slug")
-
-
-def _said(slugs: Sequence[str]) -> dict[str, datetime | None]:
-    found: dict[str, datetime | None] = {}
-    for some in batches(slugs):
-        said = Attachment.objects.filter(episode__slug__in=some).order_by().values_list("episode__slug")
-        found |= dict(said.annotate(at=Max("item__revisions__recorded_at")))
-    return found
 
 
 def _under(index: str, slug: str) -> str:

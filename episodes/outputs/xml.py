@@ -4,30 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from xml.etree import ElementTree
 
 # What XML 1.0 cannot carry at all.
 NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
-Element = ElementTree.Element
+
+class Element:
+    """An element with text or with children, as what is written of it."""
+
+    __slots__ = ("children", "name", "start", "text")
+
+    def __init__(self, name: str, attributes: Mapping[str, str], text: str = "") -> None:
+        self.name, self.text = name, _escaped(text)
+        self.children: list[Element] = []
+        self.start = "".join([f"<{name}", *(f' {key}="{_quoted(value)}"' for key, value in attributes.items())])
+
+    def lines(self, into: list[str]) -> None:
+        """Add what is written, a line an element; those with children have a line for each end."""
+        if self.children:
+            into.append(f"{self.start}>\n")
+            for child in self.children:
+                child.lines(into)
+            into.append(f"</{self.name}>\n")
+        else:
+            into.append(f"{self.start}>{self.text}</{self.name}>\n" if self.text else f"{self.start} />\n")
 
 
 def xml_text(text: str) -> str:
     return NOT_XML.sub("", text)
 
 
+def _escaped(text: str) -> str:
+    return xml_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _quoted(value: str) -> str:
+    text = _escaped(value).replace('"', "&quot;")
+    # A parser would read these as spaces.
+    return text.replace("\r", "&#13;").replace("\n", "&#10;").replace("\t", "&#09;")
+
+
 def root(name: str, attributes: Mapping[str, str]) -> Element:
-    return ElementTree.Element(name, dict(attributes))
+    return Element(name, attributes)
 
 
 def add(parent: Element, name: str, text: str = "", /, **attributes: str) -> Element:
     """A new last child. Names carry their prefix as written; the root declares what it stands for."""
-    child = ElementTree.SubElement(parent, name, {key: xml_text(value) for key, value in attributes.items()})
-    child.text = xml_text(text) or None
+    child = Element(name, attributes, text)
+    parent.children.append(child)
     return child
 
 
 def document(element: Element) -> str:
     """The whole of it, a line an element."""
-    ElementTree.indent(element, "")
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(element, encoding="unicode")}\n'
+    lines = ['<?xml version="1.0" encoding="utf-8"?>\n']
+    element.lines(lines)
+    return "".join(lines)

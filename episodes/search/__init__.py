@@ -1,7 +1,7 @@
 """Search: the query language, the engines of both databases, and excerpts."""
 
 from . import excerpts
-from .engine import VERY, Places, PreparedQuery, did_you_mean, named, places, prepare, ranked, search
+from .engine import VERY, Places, PreparedQuery, Vocabulary, did_you_mean, named, places, prepare, ranked, search
 from .excerpts import teaser
 from .nearest import relaxed
 from .terms import MOST_TERMS, Query, parse_query, spans
@@ -12,6 +12,7 @@ __all__ = [
     "Places",
     "PreparedQuery",
     "Query",
+    "Vocabulary",
     "did_you_mean",
     "excerpts",
     "named",

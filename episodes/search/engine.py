@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice, product
@@ -353,10 +353,36 @@ def _long_forms(words: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple
     return {short: tuple(sorted(long)) for short, long in found.items()}
 
 
-def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of the catalog; those of a length are one text, which takes a tenth of the memory."""
+
+    by_length: Mapping[int, str]
+
+    @classmethod
+    def of(cls, using: str = "default") -> Vocabulary:
+        rows = all_rows(connections[using], "SELECT DISTINCT term FROM episodes_searchword", ())
+        words: dict[int, list[str]] = {}
+        for (term,) in rows:
+            if term != EDGE:
+                words.setdefault(len(term), []).append(term)
+        return cls({length: " ".join(sorted(some)) for length, some in words.items()})
+
+    def words(self, lengths: Iterable[int]) -> set[str]:
+        """The words of these lengths."""
+        return set().union(*(self.by_length[length].split(" ") for length in lengths if length in self.by_length))
+
+
+def did_you_mean(
+    text: str | PreparedQuery,
+    found: EpisodeQuerySet,
+    known: Vocabulary | None = None,
+    finds: Callable[[str], bool] | None = None,
+) -> str | None:
     """The query with every word that no episode holds replaced by the nearest that some do; None where that finds nothing.
 
-    A word that occurs is never corrected, and a number never becomes another.
+    A word that occurs is never corrected, and a number never becomes another. A page gives the words that are in memory,
+    and how it finds out whether some of `found` hold a query.
     """
     asked = _prepared(text, found.db)
     query = asked.query
@@ -364,13 +390,14 @@ def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | Non
     unknown = _unknown(asked, {word for number in query.words for word, *_ in words_in(query.terms[number].typed)})
     if not 0 < len(unknown) <= MOST_CORRECTED:
         return None
-    nearest = _nearest(asked.connection, unknown)
+    nearest = _nearest(asked.connection, unknown, known or Vocabulary.of(asked.using))
+    holds = finds or (lambda words: search(found, words).exists())
     for choice in islice(product(*(nearest[word] for word in unknown)), MOST_TRIED):
         instead = dict(zip(unknown, choice, strict=True))
         corrected = query.typed
         for word, start, end in reversed(places):
             corrected = corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
-        if search(found, corrected).exists():
+        if holds(corrected):
             return corrected
     return None
 
@@ -387,9 +414,9 @@ def _unknown(asked: PreparedQuery, words: set[str]) -> list[str]:
     return [word for word, there in zip(asked_for, held, strict=True) if not there]
 
 
-def _nearest(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, list[str]]:
+def _nearest(connection: BaseDatabaseWrapper, unknown: Sequence[str], vocabulary: Vocabulary) -> dict[str, list[str]]:
     """Of each word the candidates to replace it, best first."""
-    known = _vocabulary(connection, set().union(*map(_lengths, unknown)))
+    known = vocabulary.words(set().union(*map(_lengths, unknown)))
     edits = {word: {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)} for word in unknown}
     used = _frequencies(connection, sorted(set().union(*edits.values())))
 
@@ -408,14 +435,6 @@ def _lengths(word: str) -> set[int]:
     most = _most_edits(word)
     near = set(range(len(word) - most, len(word) + most + 1)) if most else set()
     return near | set(range(SHORTEST_BEGINNING, len(word) - SHORTEST_BEGINNING + 1))
-
-
-def _vocabulary(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
-    """The words of the catalog from the least of these lengths to the greatest."""
-    if not lengths:
-        return set()
-    sql = "SELECT DISTINCT term FROM episodes_searchword WHERE length(term) BETWEEN %s AND %s"
-    return {term for (term,) in all_rows(connection, sql, [min(lengths), max(lengths)])} - {EDGE}
 
 
 def _most_edits(word: str) -> int:

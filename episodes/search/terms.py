@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import NamedTuple
 
 from ..text.stems import common_beginning, same_word, stem
@@ -32,6 +32,7 @@ ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'"([^"]*)"|(\S+)')
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
+FOREIGN = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")  # letters that the index may spell in another way
 WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
@@ -197,13 +198,23 @@ def _at(words: list[tuple[str, int, int]], place: int, query: Query) -> Iterator
 def _found(text: str, query: Query) -> Iterator[Span]:
     """The places in a text that hold terms; they may overlap."""
     begins = _beginnings(query)
-    plain_text = f"{text.lower()} plus sharp"  # what signs are said as
-    if text.isascii() and not any(word in plain_text for word in begins):
+    if not FOREIGN.search(text) and not any(sign.startswith(begins) for sign in ("plus", "sharp")):
+        # Most words need no look: those that are read are one that begins as a term does, and as many as a term has.
+        most = max(len(pieces) for term in query.terms for pieces in term.spellings) if begins else 0
+        for found in _starts(begins).finditer(text) if begins else ():
+            following = islice(WORD.finditer(text, found.start()), most)
+            yield from _at([(_indexed(m[0]), m.start(), m.end()) for m in following], 0, query)
         return
     words = words_in(text)
     for place, (word, *_) in enumerate(words):
         if word.startswith(begins):
             yield from (span for span in _at(words, place, query) if span.end > span.start)
+
+
+@lru_cache(maxsize=1_024)
+def _starts(begins: tuple[str, ...]) -> re.Pattern[str]:
+    """Where a word begins with one of these."""
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, begins))})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1_024)

@@ -9,29 +9,32 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..fields import CSV
-from ..models import Episode, Podcast, Source, Topic
+from ..models import Episode, Podcast, Source, Topic, snapshot
 from ..outputs import FORMATS
 from .links.files import COLUMNS as LINK_COLUMNS
+from .shows import by_newest
 
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """In plain words, with the sources and what each knows."""
-    sources = (
-        Source.objects.filter(podcast__in=Podcast.objects.shown())
-        .order_by("podcast", "rank", "slug")
-        .select_related("podcast")
-    )
-    known = Count("documents__items__attachment__episode", distinct=True)
-    posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
-    listed = Count("episodes", filter=Q(episodes__listed=True))
+    now = snapshot()
+    shows = sorted(by_newest(now), key=lambda show: (show.rank, show.slug))
     context = {
         "section": "about",
-        "sources": sources.annotate(known=known, posts=posts),
-        "shows": list(Podcast.objects.shown().annotate(total=listed).order_by("rank", "slug")),
+        "sources": now.kept("sources of all", known_sources),
+        "shows": shows,
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render(request, "episodes/about.html", context)
+
+
+def known_sources() -> list[Source]:
+    """The sources of all shows, each with the number of episodes and posts that it lists."""
+    sources = Source.objects.filter(podcast__in=Podcast.objects.shown()).order_by("podcast", "rank", "slug")
+    known = Count("documents__items__attachment__episode", distinct=True)
+    posts = Count("documents__items", filter=Q(documents__items__is_post=True), distinct=True)
+    return list(sources.select_related("podcast").annotate(known=known, posts=posts))
 
 
 @require_safe

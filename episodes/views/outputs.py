@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -18,15 +18,16 @@ from ..models import (
     LearningPath,
     Person,
     Podcast,
+    Snapshot,
     Topic,
     routes,
     snapshot,
 )
-from ..outputs import FORMATS, Listing, listed_episodes, picture
+from ..outputs import FORMATS, Format, Listing, add_credits, listed_episodes, picture
 from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
-from .lists.filters import EpisodeFilter
+from .lists.filters import EpisodeFilter, in_order
 from .lists.selection import Selection
 from .lists.title import asked as filters_in_words
 from .pages import paged
@@ -108,19 +109,24 @@ def _answer(
     form = FORMATS[ending]
     now = snapshot()
     topics = now.topics
-    listed = EpisodeFilter(request.GET, within, now)
-    chosen = listed.selection
     about = site(now)
-    found = listed.sorted(about)
-    # Of episodes that lists do not show the topics are not in memory.
-    bare = kind != "person"
-    page = paged(request, listed_episodes(found.exclude(audio_url="") if form.heard else found, bare=bare), PER_PAGE)
-    rows = list(page.object_list)
-    if bare:
+    if form.heard:
+        within = within.exclude(audio_url="")
+    if kind == "person":  # of episodes that lists do not show nothing is in memory
+        listed = EpisodeFilter(request.GET, within, now)
+        page = paged(request, listed_episodes(listed.sorted(about)), PER_PAGE)
+        rows = list(page.object_list)
+    else:
+        listed = EpisodeFilter(request.GET, within, now, _set(now, form, kind, slug))
+        page = paged(request, listed.ids(about), PER_PAGE)
+        rows = in_order(page.object_list, form.rows(Episode.objects.all()))
         now.share(rows)
+        if form.is_feed:
+            add_credits(rows)
+    chosen = listed.selection
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
-    whole = request.build_absolute_uri
+    whole = addresses_of(request)
     show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
     listing = Listing(
@@ -136,6 +142,18 @@ def _answer(
         absolute=whole,
     )
     return answer(form.write(listing), form.content_type, listing.next)
+
+
+def _set(now: Snapshot, form: Format, kind: str, slug: str) -> int:
+    """The listed episodes that a document of this kind may hold."""
+    about = now.index.set("topic", now.topics[slug].pk) if kind == "topic" else now.index.all
+    return about & now.index.set("audible") if form.heard else about
+
+
+def addresses_of(request: HttpRequest) -> Callable[[str], str]:
+    """What makes an address of the site whole."""
+    home = request.build_absolute_uri("/")[:-1]
+    return lambda path: f"{home}{path}" if path.startswith("/") else request.build_absolute_uri(path)
 
 
 def answer(text: str, content_type: str, following: str = "") -> HttpResponse:

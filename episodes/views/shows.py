@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,22 +13,24 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import Credit, Episode, EpisodeTopic, Podcast, Status, YearOf
+from ..models import CatalogIndex, Credit, Podcast, Snapshot, Status, Topic, snapshot
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
-from .pages import UNSHOWN, page_links, paged
+from .lists.filters import for_cards
+from .pages import page_links, paged
 
 NEWEST = 10
 MOST_TOPICS = 20
 MOST_PEOPLE = 12
+NEVER = -(1 << 62)
 
 
 @require_safe
 def shows(request: HttpRequest) -> HttpResponse:
     """Every show with its number of episodes, the one with the newest first."""
-    counted_rows = Podcast.objects.shown().annotate(count=Count("episodes"), latest=Max("episodes__sorted_at"))
-    page = paged(request, counted_rows.order_by("-latest", "rank"))
+    now = snapshot()
+    page = paged(request, by_newest(now))
     context = page_links(request, page, reverse("shows")) | {
         "section": "shows",
         "title": counted(page.paginator.count, "show", "shows"),
@@ -44,32 +47,46 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("Show not found.")
     if podcast.status == Status.REMOVED:
         return gone(request, "This show was removed from the catalog.")
-    episodes = Episode.objects.listed().filter(podcast=podcast)
-    extent = episodes.extent()
+    now = snapshot()
+    shelf = now.shelves.get(podcast.pk)
+    index = CatalogIndex({podcast.pk: shelf} if shelf else {})
+    extent = index.extent(index.all)
     context = {
         "section": "shows",
-        "site": site(),
+        "site": site(now),
         "show": podcast,
         "count": counted(extent["episodes"], "episode", "episodes"),
         "together": together(extent),
         "list_query": f"?{urlencode({'podcast': podcast.slug})}",
         "words": "",
         "reasons": {},
-        "newest": list(episodes.newest_first(one_show=True).for_list().defer(*UNSHOWN)[:NEWEST]),
-        "topics": topics_of(podcast),
+        "newest": for_cards(now, index.ids[: min(NEWEST, extent["episodes"])]),
+        "topics": topics_of(index, now),
         "people": people_of(podcast),
-        "years": years_of(episodes),
+        "years": years_of(index),
         "details": by_kind(details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(podcast.get_absolute_url()),
     }
     return render(request, "episodes/show.html", context)
 
 
-def topics_of(podcast: Podcast) -> QuerySet[Any, Any]:
+def by_newest(now: Snapshot) -> list[Podcast]:
+    """The shows that are shown, that with the newest episode first, each with its number of listed episodes as `count`."""
+    found = []
+    for row in now.podcasts.values():
+        if row.status != Status.REMOVED:
+            shelf, show = now.shelves.get(row.pk), copy(row)
+            show.count = shelf.count if shelf else 0  # type: ignore[attr-defined]
+            latest = max(shelf.at[: shelf.count], default=NEVER) if shelf else NEVER
+            found.append((-latest, row.rank, show))
+    return [show for *_, show in sorted(found, key=lambda row: row[:2])]
+
+
+def topics_of(index: CatalogIndex, now: Snapshot) -> list[tuple[Topic, int]]:
     """The topics of most episodes, each with their number."""
-    uses = EpisodeTopic.objects.filter(episode__podcast=podcast).order_by()
-    rows = uses.values("topic__slug", "topic__name", "topic__group").annotate(n=Count("episode"))
-    return rows.order_by("-n", "topic__slug")[:MOST_TOPICS]
+    counts = index.counts("topic", index.all)
+    rows = [(topic, counts[topic.pk]) for topic in now.topics.values() if topic.pk in counts]
+    return sorted(rows, key=lambda row: (-row[1], row[0].slug))[:MOST_TOPICS]
 
 
 def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
@@ -78,7 +95,6 @@ def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
     return rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE]
 
 
-def years_of(episodes: QuerySet[Episode]) -> list[tuple[int, int]]:
+def years_of(index: CatalogIndex) -> list[tuple[int, int]]:
     """The years of a show with the number of episodes of each."""
-    rows = episodes.order_by().filter(published_at__isnull=False).values_list(YearOf("published_at"))
-    return sorted(rows.annotate(n=Count("pk")), reverse=True)
+    return sorted(((int(str(year)), n) for year, n in index.counts("year", index.all).items() if year), reverse=True)

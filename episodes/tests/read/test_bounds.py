@@ -18,7 +18,19 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from episodes.models import CodeMention, CodeName, Credit, Episode, IngestRun, Item, Person, Podcast, Source, Topic
+from episodes.models import (
+    CodeMention,
+    CodeName,
+    Credit,
+    Episode,
+    IngestRun,
+    Item,
+    Person,
+    Podcast,
+    Source,
+    Topic,
+    snapshot,
+)
 from episodes.outputs import sitemap
 from episodes.resolve.apply import apply
 from episodes.resolve.apply_statistics import LARGE, renew_statistics
@@ -209,13 +221,13 @@ def test_a_letter_leads_to_the_page_on_which_it_begins(client: Client) -> None:
 def test_a_sitemap_reads_only_the_addresses_of_its_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemap, "MOST", 50)
     with CaptureQueriesContext(connection) as asked:
-        assert client.get("/sitemap.xml").content.count(b"<sitemap>") == sitemap.files() > 10
+        assert client.get("/sitemap.xml").content.count(b"<sitemap>") == sitemap.files(snapshot()) > 10
     assert not [q["sql"] for q in asked if '"episodes_episode"."slug"' in q["sql"]]
     with CaptureQueriesContext(connection) as asked:
         assert client.get("/sitemap-2.xml").content.count(b"<url>") == 50
-    slugs = [q["sql"] for q in asked if q["sql"].startswith('SELECT "episodes_episode"."slug" AS')]
+    slugs = [q["sql"] for q in asked if '"episodes_episode"."slug"' in q["sql"]]
     assert slugs
-    assert all("LIMIT 50" in sql or "MAX(" in sql for sql in slugs)
+    assert all(sql.partition(" IN (")[2].count(",") < 50 for sql in slugs)
 
 
 # --- Search and statements ------------------------------------------------------------------------------------------
@@ -255,7 +267,7 @@ def take_long() -> None:
 def test_a_statement_that_takes_too_long_gives_a_page_that_says_so(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "wholes", lambda shown: take_long())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "wholes", lambda *given: take_long())
     answer = client.get("/timeline/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert "This took too long" in answer.content.decode()
@@ -266,7 +278,7 @@ def test_another_failure_of_the_database_is_no_matter_of_time(client: Client, mo
         with connection.cursor() as cursor:
             cursor.execute("SELECT (")
 
-    monkeypatch.setattr(import_module("episodes.views.timeline"), "wholes", lambda shown: fail())
+    monkeypatch.setattr(import_module("episodes.views.timeline"), "wholes", lambda *given: fail())
     client.raise_request_exception = False
     assert client.get("/timeline/").status_code == 500
 

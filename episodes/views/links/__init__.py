@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import Episode, Link
+from ...models import Episode, Link, snapshot
 from ...outputs import markdown
 from ...site import site
 from ...text.formatting import episodes
@@ -29,7 +29,8 @@ MOST_IN_FILES = 100  # episodes of one link
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind, repository and directory."""
-    index, of_site = LinkIndex(request.GET), site()
+    now = snapshot()
+    index, of_site = LinkIndex(request.GET, now), site(now)
     asked = index.selection
     found = index.sorted()
     page = paged(request, found)
@@ -72,7 +73,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
 
 
 def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
-    index = LinkIndex(request.GET)
+    index = LinkIndex(request.GET, snapshot())
     page = paged(request, index.sorted(), PER_PAGE)
     rows = list(page.object_list)
     shown = entries({row.pk: row.mentions for row in rows}, site(), MOST_IN_FILES)

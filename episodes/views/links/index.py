@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import groupby
+from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
 
-from ...models import CatalogVersion, EpisodeLink, Link
+from ...models import EpisodeLink, Link, Snapshot
 from ...search import MOST_TERMS
 from ...text import link_labels
 from ...text.link_labels import KINDS
@@ -64,34 +66,105 @@ class LinkForm(forms.Form):
     directory = DirectoryField(required=False, max_length=1000, validators=[storable])
 
 
-@dataclass(frozen=True)
-class LinkRow:
+class LinkRow(NamedTuple):
     """A link before its page is fetched."""
 
     pk: int
     kind: str
-    key: str
+    repository: str
+    directory: str
     mentions: int
-
-    @cached_property
-    def repository(self) -> str:
-        return link_labels.repository(self.key)
 
     @property
     def heading(self) -> str:
-        """The repository under whose name it is listed; "" where it is listed under its kind."""
-        return self.repository if self.kind in KEPT else ""
+        return heading(self.kind, self.repository)
 
-    @cached_property
-    def directory(self) -> str:
-        return link_labels.directory(self.key)
 
-    @cached_property
-    def natural(self) -> list[tuple[int, str]]:
-        return natural(self.key)
+class Place(NamedTuple):
+    """Where links are filed: their kind, the repository that keeps them, of a source file its directory there."""
+
+    kind: str
+    repository: str
+    directory: str
 
     def is_in(self, directory: str) -> bool:
-        return self.key.startswith(f"gh:{directory}/")
+        return f"{self.repository}:{self.directory}/".startswith(f"{directory}/")
+
+
+Segments = dict[Place, "array[int]"]
+
+
+def heading(kind: str, repository: str) -> str:
+    """The repository under whose name a link is listed; "" where it is listed under its kind."""
+    return repository if kind in KEPT else ""
+
+
+class LinkTable:
+    """Links in a fixed order, with as little of each as counts and orders need.
+
+    A rank is a place in this order: under a heading and in a directory the most mentioned come first, then by key.
+    """
+
+    def __init__(self, links: QuerySet[Link]) -> None:
+        rows = links.filter(mentions__isnull=False).order_by().values_list("pk", "kind", "key")
+        named = [
+            (Place(kind, link_labels.repository(key), link_labels.directory(key)), -n, (natural(key), key), pk)
+            for pk, kind, key, n in rows.annotate(n=Count("mentions__episode"))
+        ]
+        named.sort(key=lambda row: (row[0].kind, heading(row[0].kind, row[0].repository), row[0].directory, *row[1:]))
+        self.ids, self.mentions = array("q", (row[3] for row in named)), array("q", (-row[1] for row in named))
+        self.by_key = array("q", sorted(range(len(named)), key=lambda rank: named[rank][2]))
+        self.segments: Segments = {}
+        for rank, (place, *_) in enumerate(named):
+            self.segments.setdefault(place, array("q")).append(rank)
+
+
+class LinkRows(Sequence[LinkRow]):
+    """Links by kind, repository and directory, the largest repository first; then as the table has them."""
+
+    def __init__(self, table: LinkTable, segments: Segments) -> None:
+        self.table, self.segments = table, segments
+        groups: dict[tuple[str, str, str], list[Place]] = {}
+        for place in segments:
+            groups.setdefault((place.kind, heading(*place[:2]), place.directory), []).append(place)
+        sizes: Counter[tuple[str, str]] = Counter()
+        for group, places in groups.items():
+            sizes[group[:2]] += sum(len(segments[place]) for place in places)
+        order = {kind: n for n, kind in enumerate(KINDS)}
+        self.groups = sorted(
+            groups.items(),
+            key=lambda row: (order.get(row[0][0], len(order)), row[0][0], -sizes[row[0][:2]], *row[0][1:]),
+        )
+
+    def __len__(self) -> int:
+        return sum(map(len, self.segments.values()))
+
+    def __getitem__(self, part: Any) -> Any:
+        found: list[LinkRow] = []
+        before = 0
+        for _, places in self.groups:
+            count = sum(len(self.segments[place]) for place in places)
+            if part.start < before + count and before < part.stop:
+                ranked = sorted((rank, place) for place in places for rank in self.segments[place])
+                found += self._rows(ranked[max(0, part.start - before) : part.stop - before])
+            before += count
+        return found
+
+    def _rows(self, ranked: Iterable[tuple[int, Place]]) -> Iterator[LinkRow]:
+        for rank, place in ranked:
+            yield LinkRow(self.table.ids[rank], *place, self.table.mentions[rank])
+
+    def most_mentioned(self, least: int, most: int) -> Iterator[LinkRow]:
+        """Those with so many mentions, the most mentioned first, then by key."""
+        table = self.table
+        places = {
+            rank: place
+            for place, ranks in self.segments.items()
+            for rank in ranks
+            if least <= table.mentions[rank] <= most
+        }
+        by_key = [rank for rank in table.by_key if rank in places]
+        yield from self._rows((rank, places[rank]) for rank in sorted(by_key, key=lambda rank: -table.mentions[rank]))
 
 
 @dataclass(frozen=True)
@@ -118,8 +191,8 @@ class LinkIndex(AppliedFilters):
 
     names = NAMES
 
-    def __init__(self, data: QueryDict) -> None:
-        self.data = data
+    def __init__(self, data: QueryDict, now: Snapshot) -> None:
+        self.data, self.now = data, now
         self.form = LinkForm(data)
 
     def _complaints(self) -> Iterator[str]:
@@ -128,42 +201,33 @@ class LinkIndex(AppliedFilters):
             yield TOO_MANY_TERMS
 
     @cached_property
-    def found(self) -> list[LinkRow]:
-        """Every link that the words find, whatever its kind. All are read: the counts and the order need each."""
+    def found(self) -> LinkTable:
+        """Every link that the words find, whatever its kind."""
         words = self.selection.one("q")
-        version = "" if words else CatalogVersion.seen()
-        return every_link(version) if version else counted(words)
+        return LinkTable(searched(words)) if words else self.now.kept("links", lambda: LinkTable(Link.objects.all()))
 
-    def narrowed(self, but: str = "") -> list[LinkRow]:
-        chosen = {name: "" if name == but else self.selection.one(name) for name in NAMES}
-        return [
-            link
-            for link in self.found
-            if chosen["kind"] in ("", link.kind)
-            and chosen["repository"] in ("", link.repository)
-            and (not chosen["directory"] or link.is_in(chosen["directory"]))
-        ]
+    def narrowed(self, but: str = "") -> Segments:
+        """The links that pass every filter, the one named in `but` aside."""
+        kind, repository, directory = ("" if name == but else self.selection.one(name) for name in NAMES[1:])
+        return {
+            place: ranks
+            for place, ranks in self.found.segments.items()
+            if kind in ("", place.kind)
+            and repository in ("", place.repository)
+            and (not directory or place.is_in(directory))
+        }
 
-    def sorted(self) -> list[LinkRow]:
-        """By kind, repository and directory, the largest repository first; then the most mentioned, then by key."""
-        shown = self.narrowed()
-        sizes = Counter((link.kind, link.heading) for link in shown)
-        place = {kind: n for n, kind in enumerate(KINDS)}
-
-        def order(link: LinkRow) -> tuple[object, ...]:
-            of_kind = (place.get(link.kind, len(place)), link.kind)
-            of_group = (-sizes[link.kind, link.heading], link.heading, link.directory)
-            return (*of_kind, *of_group, -link.mentions, link.natural, link.key)
-
-        return sorted(shown, key=order)
+    def sorted(self) -> LinkRows:
+        return LinkRows(self.found, self.narrowed())
 
     def kinds(self) -> list[FacetChoice]:
-        counts = Counter(link.kind for link in self.narrowed("kind"))
+        counts = count((place.kind, ranks) for place, ranks in self.narrowed("kind").items())
         return self._choices("kind", [(kind, label, counts[kind]) for kind, label in KINDS.items()])
 
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
-        counts = Counter(link.repository for link in self.narrowed("repository") if link.repository)
+        within = self.narrowed("repository")
+        counts = count((place.repository, ranks) for place, ranks in within.items() if place.repository)
         shown = most(counts)
         chosen = self.selection.one("repository")
         if chosen and chosen not in shown:
@@ -173,11 +237,12 @@ class LinkIndex(AppliedFilters):
     def directories(self) -> list[FacetChoice]:
         """The directories one step below the one chosen, which leads the list; the uppermost where none is chosen."""
         chosen = self.selection.one("directory")
-        within = [link for link in self.narrowed("directory") if link.directory]
-        counts = Counter(filter(None, (_step(link, chosen) for link in within)))
+        within = {place: ranks for place, ranks in self.narrowed("directory").items() if place.directory}
+        counts = count((step, ranks) for place, ranks in within.items() if (step := _step(place, chosen)))
         rows = [(name, f"{name.rpartition('/')[2]}/", counts[name]) for name in most(counts)]
         if chosen:
-            rows.insert(0, (chosen, f"{chosen.partition(':')[2]}/", sum(link.is_in(chosen) for link in within)))
+            here = sum(len(ranks) for place, ranks in within.items() if place.is_in(chosen))
+            rows.insert(0, (chosen, f"{chosen.partition(':')[2]}/", here))
         elif not self.selection.one("repository"):
             rows = [(name, f"{name.replace(':', '/', 1)}/", count) for name, _, count in rows]
         else:
@@ -210,7 +275,7 @@ class LinkIndex(AppliedFilters):
 
     def sections(self, page: Sequence[LinkRow], shown: dict[int, LinkEntry]) -> list[Section]:
         """The links of a page under their kinds, repositories and directories."""
-        totals = Counter(link.kind for link in self.narrowed())
+        totals = count((place.kind, ranks) for place, ranks in self.narrowed().items())
         found = []
         for kind, links in groupby(page, key=lambda link: link.kind):
             groups = [
@@ -226,24 +291,20 @@ def most(counts: Counter[str]) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name.lower()))[:MOST_CHOICES]
 
 
-def _step(link: LinkRow, chosen: str) -> str:
+def count(rows: Iterable[tuple[str, Sized]]) -> Counter[str]:
+    """How many links there are under each name."""
+    counts: Counter[str] = Counter()
+    for name, links in rows:
+        counts[name] += len(links)
+    return counts
+
+
+def _step(place: Place, chosen: str) -> str:
     """The directory that leads from the chosen one towards a file; "" for a file elsewhere, or right in it."""
-    whole = f"{link.repository}:{link.directory}"
-    base = f"{chosen}/" if chosen else f"{link.repository}:"
+    whole = f"{place.repository}:{place.directory}"
+    base = f"{chosen}/" if chosen else f"{place.repository}:"
     step = whole.removeprefix(base).partition("/")[0]
     return base + step if whole.startswith(base) else ""
-
-
-@lru_cache(maxsize=1)
-def every_link(version: str) -> list[LinkRow]:
-    """All links of a version of the catalog: to read and to part their keys costs more than the page that shows some."""
-    return counted("")
-
-
-def counted(words: str) -> list[LinkRow]:
-    """The links that the words find, each with its number of episodes."""
-    rows = searched(words).filter(mentions__isnull=False).order_by()
-    return [LinkRow(*row) for row in rows.values_list("pk", "kind", "key").annotate(n=Count("mentions__episode"))]
 
 
 def terms(words: str) -> list[str]:
@@ -265,6 +326,6 @@ def searched(words: str) -> QuerySet[Link]:
     return found
 
 
-def natural(name: str) -> list[tuple[int, str]]:
-    """Sorts #260 before #13246, and any case alike."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]{1,18})", name.lower())]
+def natural(name: str) -> str:
+    """Sorts #260 before #13246, and any case alike: a number has as many digits as the longest, behind what sorts first."""
+    return re.sub("[0-9]{1,18}", lambda number: f"\0{number[0]:0>18}", name.lower())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...models import Episode
 from .entries import MOST_EPISODES, LinkEntry
-from .index import LinkRow, natural
+from .index import LinkRow, LinkRows
 
 LEAST = 2  # links, and mentions of each
 MOST_LINES = 40
@@ -28,11 +28,10 @@ class JoinedEpisodes:
     links: list[JoinedLink]
 
 
-def joining(rows: Sequence[LinkRow]) -> list[LinkRow]:
+def joining(rows: LinkRows) -> list[LinkRow]:
     """The most mentioned links whose lines a figure can hold. One that very many episodes mention joins none of them."""
-    shared = [row for row in rows if LEAST <= row.mentions <= MOST_EPISODES]
     chosen, lines = [], 0
-    for row in sorted(shared, key=lambda row: (-row.mentions, natural(row.key), row.key)):
+    for row in rows.most_mentioned(LEAST, MOST_EPISODES):
         lines += row.mentions
         if lines > MOST_LINES:
             break

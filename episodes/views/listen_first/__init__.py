@@ -8,33 +8,33 @@ from dataclasses import dataclass
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ...models import Episode, Reference, Route
+from ...models import Episode, Reference, Route, Snapshot
 from .reading_order import prerequisites_of, reading_order
 
-Needs = Mapping[str, frozenset[str]]  # by address: those to be heard first
+Needs = Mapping[int, frozenset[int]]  # ids of episodes: those to be heard first
 
 ROW = 30
 AXIS = 44  # where the dots are
 WIDTH = 256
 
 
-def needs() -> dict[str, frozenset[str]]:
+def needs(now: Snapshot) -> Needs:
     """Prerequisites of every episode that has any, as notes and curators state them."""
-    stated = Reference.objects.filter(kind__in=("prerequisite", "follow-up"))
-    return prerequisites_of(stated.values_list("episode__slug", "kind", "target__slug"))
+    stated = Reference.objects.filter(kind__in=("prerequisite", "follow-up")).order_by()
+    return now.kept("needs", lambda: prerequisites_of(stated.values_list("episode", "kind", "target")))
 
 
-def in_reading_order(slugs: Sequence[str], before: Needs | None = None) -> tuple[list[str], list[tuple[str, ...]]]:
+def in_reading_order(ids: Sequence[int], before: Needs) -> tuple[list[int], list[tuple[int, ...]]]:
     """The episodes, which come oldest first, with prerequisites first; and those that wait for each other in a circle."""
-    return reading_order(slugs, needs() if before is None else before, {slug: n for n, slug in enumerate(slugs)})
+    return reading_order(ids, before, {pk: place for place, pk in enumerate(ids)})
 
 
 def notes(episodes: Sequence[Episode], before: Needs) -> dict[int, list[SafeString]]:
     """A line for each episode that needs others: “Listen first: …”, by its id."""
-    wanted = {slug for episode in episodes for slug in before.get(episode.slug, ())}
-    rows = Episode.objects.filter(slug__in=wanted).named().order_by("podcast", "order") if wanted else ()
-    named = {row.slug: row for row in rows}
-    lines = {e.pk: [row for slug, row in named.items() if slug in before.get(e.slug, ())] for e in episodes}
+    wanted = {pk for episode in episodes for pk in before.get(episode.pk, ())}
+    rows = Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order") if wanted else ()
+    named = {row.pk: row for row in rows}
+    lines = {e.pk: [row for pk, row in named.items() if pk in before.get(e.pk, ())] for e in episodes}
     return {pk: [format_html("Listen first: {}", _links(rows))] for pk, rows in lines.items() if rows}
 
 
@@ -48,7 +48,7 @@ def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:
         (first, later)
         for nth, later in enumerate(route.episodes)
         for first in route.episodes[nth + 1 :]
-        if first.slug in before.get(later.slug, ())
+        if first.pk in before.get(later.pk, ())
     ]
 
 
@@ -69,28 +69,28 @@ class Figure:
 
 def figure(numbered: Sequence[tuple[str, Episode]], before: Needs) -> Figure | None:
     """The figure of episodes that come with their numbers; None where none of them needs another."""
-    edges = _edges([episode.slug for _, episode in numbered], before)
-    touched = {slug for edge in edges for slug in edge}
-    rows = [(number, episode) for number, episode in numbered if episode.slug in touched]
+    edges = _edges([episode.pk for _, episode in numbered], before)
+    touched = {pk for edge in edges for pk in edge}
+    rows = [(number, episode) for number, episode in numbered if episode.pk in touched]
     if not edges:
         return None
-    places = {episode.slug: ROW // 2 + nth * ROW for nth, (_, episode) in enumerate(rows)}
+    places = {episode.pk: ROW // 2 + nth * ROW for nth, (_, episode) in enumerate(rows)}
     return Figure(
-        [(places[episode.slug], number, episode.heading) for number, episode in rows],
+        [(places[episode.pk], number, episode.heading) for number, episode in rows],
         [_arc(places[first], places[then]) for first, then in edges],
         _words(edges, [episode for _, episode in rows]),
     )
 
 
-def _words(edges: Iterable[tuple[str, str]], episodes: Iterable[Episode]) -> str:
-    headings = {episode.slug: episode.heading for episode in episodes}
+def _words(edges: Iterable[tuple[int, int]], episodes: Iterable[Episode]) -> str:
+    headings = {episode.pk: episode.heading for episode in episodes}
     return "; ".join(f"{headings[first]} before {headings[then]}" for first, then in edges)
 
 
-def _edges(slugs: Sequence[str], before: Needs) -> list[tuple[str, str]]:
+def _edges(ids: Sequence[int], before: Needs) -> list[tuple[int, int]]:
     """Pairs of these episodes, the first to be heard before the second, in their order."""
-    pairs = ((first, then) for then in slugs for first in slugs if first != then)
-    return [(first, then) for first, then in pairs if first in before.get(then, ())]
+    needing = [pk for pk in ids if pk in before]
+    return [(first, then) for then in needing for first in ids if first != then and first in before[then]]
 
 
 def _arc(first: int, then: int) -> str:

@@ -15,7 +15,7 @@ from ...text.formatting import together
 from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
-from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
+from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter
 from .histogram import timeline
 from .reasons import reasons
 from .start import start
@@ -34,7 +34,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
     chosen = listed.selection
     extent = index.extent(listed.among())
     of_site = site(now)
-    page = paged(request, listed.page_rows(of_site), PER_PAGE, extent["episodes"])
+    page = paged(request, Cards(now, listed.ids(of_site)), PER_PAGE, extent["episodes"])
     months = index.months(listed.among("year", "month"))
     names = facets.names(chosen, topics, of_site.of(chosen.one("podcast")))
     first_topics, topic_groups = facets.topic_choices(listed, topics)
@@ -63,7 +63,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }
     if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
-        context |= start(of_site)
+        context |= start(of_site, now)
     context |= understood(listed, page.number == 1)
     if context.get("near"):
         context["title"] = near_title(extent["episodes"], listed, names)

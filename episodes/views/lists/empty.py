@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...models import Topic
-from ...search import did_you_mean
 from .facets import Chip, nearest
 from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
 from .length_bands import UNKNOWN_LENGTH
@@ -27,8 +26,7 @@ class Unknowns:
 def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic], chips: Sequence[Chip]) -> dict[str, object]:
     """What to change about a question that finds nothing."""
     chosen = listed.selection
-    words = chosen.one("q")
-    meant = did_you_mean(listed.words, listed.narrowed("q")) if words else None
+    meant = listed.meant
     return {
         "meant": meant,
         "meant_query": chosen.replaced(q=meant).query() if meant else "",

@@ -14,8 +14,8 @@ from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
-from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic
-from ...search import MOST_TERMS, parse_query, prepare, relaxed
+from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic, batches
+from ...search import MOST_TERMS, did_you_mean, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
 from ...text.formatting import is_month
@@ -258,8 +258,10 @@ class EpisodeFilter(AppliedFilters):
 
     names = NAMES
 
-    def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, now: Snapshot) -> None:
+    def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, now: Snapshot, within: int | None = None) -> None:
+        """`within` is the queryset as a set of listed episodes, where it is not all of them."""
         self.data, self.queryset, self.snapshot = with_current_topics(data, now.topics), queryset, now
+        self.within = now.index.all if within is None else within
         self._sets: dict[str, int] = {}
 
     @cached_property
@@ -289,7 +291,7 @@ class EpisodeFilter(AppliedFilters):
 
     def among(self, *but: str) -> int:
         """The set of listed episodes that pass every filter, those named in `but` aside."""
-        found = self.snapshot.index.all
+        found = self.within
         for name, value in self.asked.items():
             if name not in but:
                 found &= self._set(name, value)
@@ -298,8 +300,8 @@ class EpisodeFilter(AppliedFilters):
     def _set(self, name: str, value: Any) -> int:
         if name not in self._sets:
             index = self.snapshot.index
-            if name == "q" and self.ranking:
-                self._sets[name] = self.ranking.held
+            if name == "q" and self._ranked and self._is_exact:
+                self._sets[name] = self._ranked.held
             elif name in SETS:
                 self._sets[name] = SETS[name](self.snapshot, value)
             else:
@@ -335,8 +337,29 @@ class EpisodeFilter(AppliedFilters):
     @cached_property
     def ranking(self) -> Ranking | None:
         """The episodes that hold what is searched for; None where there are none, or sets cannot tell them."""
-        found = ranking(self.snapshot.index, self._prepared) if self._prepared else None
-        return found if found and found.held else None
+        return self._ranked if self._ranked and self._ranked.held else None
+
+    @cached_property
+    def _ranked(self) -> Ranking | None:
+        return ranking(self.snapshot.index, self._prepared) if self._prepared else None
+
+    @property
+    def _is_exact(self) -> bool:
+        """True where nothing is shown but what holds all of the query."""
+        return isinstance(self.words, AskedFor) and self.words.nearest is None
+
+    @cached_property
+    def meant(self) -> str | None:
+        """What was probably meant, where words that are searched for occur nowhere."""
+        if not self.words:
+            return None
+        return did_you_mean(self.words, self.narrowed("q"), self.snapshot.vocabulary, self._finds)
+
+    def _finds(self, words: str) -> bool:
+        """Whether the other filters leave an episode that holds these words."""
+        asked = prepare(words, self.queryset.db)
+        found = ranking(self.snapshot.index, asked)
+        return bool(found.held & self.among("q")) if found else self.narrowed("q").search(asked).exists()
 
     def is_of_one_show(self, of_site: Site) -> bool:
         return not of_site.several or bool(self.selection.one("podcast"))
@@ -344,9 +367,9 @@ class EpisodeFilter(AppliedFilters):
     def sorted(self, of_site: Site) -> EpisodeQuerySet:
         return self.narrowed().sorted_by(self.order, self.words, one_show=self.is_of_one_show(of_site))
 
-    def page_rows(self, of_site: Site) -> Sequence[Episode]:
-        """The episodes in their order, for a page of cards."""
-        return Rows(self, of_site)
+    def ids(self, of_site: Site) -> Sequence[int]:
+        """The ids of the episodes in their order."""
+        return Ids(self, of_site)
 
 
 # How a filter narrows a list by the sets that are in memory; of the others the database is asked for the ids.
@@ -367,8 +390,8 @@ def _narrow(name: str) -> Narrow:
     return narrow
 
 
-class Rows(Sequence[Episode]):
-    """The rows of a list as a paginator takes them: only those of a page are read."""
+class Ids(Sequence[int]):
+    """The ids of a list as a paginator takes them: only those of a page are looked up."""
 
     def __init__(self, listed: EpisodeFilter, of_site: Site) -> None:
         self.listed, self.of_site = listed, of_site
@@ -386,17 +409,35 @@ class Rows(Sequence[Episode]):
             shown = listed.ranking.best(listed.among(), order, part.start, part.stop)
         else:
             # The ids alone: a database that sorts whole rows moves all their texts.
-            return for_cards(listed.snapshot, listed.sorted(self.of_site).values_list("pk", flat=True)[part])
-        return for_cards(listed.snapshot, [index.ids[place] for place in shown])
+            return list(listed.sorted(self.of_site).values_list("pk", flat=True)[part])
+        return [index.ids[place] for place in shown]
 
 
-def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
-    """These episodes in this order, with what a card shows, in one statement."""
-    ids = list(ids)
-    rows = {row.pk: row for row in Episode.objects.filter(pk__in=ids).order_by().only(*ON_CARDS)}
-    shown = [rows[pk] for pk in ids if pk in rows]
+class Cards(Sequence[Episode]):
+    """The episodes of these ids as a paginator takes them: only those of a page are read, and of these what is shown."""
+
+    def __init__(self, now: Snapshot, ids: Sequence[int], fields: Sequence[str] = ON_CARDS) -> None:
+        self.now, self.ids, self.fields = now, ids, fields
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, part: Any) -> Any:
+        return for_cards(self.now, self.ids[part], self.fields)
+
+
+def for_cards(now: Snapshot, ids: Iterable[int], fields: Sequence[str] = ON_CARDS) -> list[Episode]:
+    """These episodes in this order, with what a card shows."""
+    shown = in_order(ids, Episode.objects.only(*fields))
     now.share(shown)
     return shown
+
+
+def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
+    """Those of the rows that have these ids, in the order of the ids; one statement for as many as a batch has."""
+    ids = list(ids)
+    found = {row.pk: row for some in batches(ids) for row in rows.filter(pk__in=some).order_by()}
+    return [found[pk] for pk in ids if pk in found]
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

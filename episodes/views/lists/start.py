@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
-from ...models import Credit, Episode, LearningPath, Podcast, Reference
+from ...models import Credit, Episode, LearningPath, Podcast, Reference, Snapshot
 from ...outputs import add_pictures
 from ...site import Site
+from ..shows import by_newest
 
 MOST_EPISODES = 3
 MOST_HOSTS = 3
@@ -18,7 +19,7 @@ NEEDED = 2  # episodes that have to name another as their prerequisite before it
 MINUTES = (15, 30, 45, 60, 90)
 
 
-def start(of_site: Site) -> dict[str, Any]:
+def start(of_site: Site, now: Snapshot) -> dict[str, Any]:
     """The show with its hosts and where to start; or the shows, where there are several."""
     context: dict[str, Any] = {"opening": True, "minutes": MINUTES}
     if of_site.show:
@@ -28,7 +29,7 @@ def start(of_site: Site) -> dict[str, Any]:
             "start_paths": paths,
             "start_here": [] if paths else basics(of_site.show),
         }
-    return context | {"shows": shows()}
+    return context | {"shows": shows(now)}
 
 
 def hosts(show: Podcast) -> QuerySet[Any, Any]:
@@ -46,9 +47,8 @@ def basics(show: Podcast) -> list[Episode]:
     return [*found, *oldest[: MOST_EPISODES - len(found)]]
 
 
-def shows() -> Sequence[Podcast]:
+def shows(now: Snapshot) -> Sequence[Podcast]:
     """The first shows, with their covers and numbers of episodes as `count`."""
-    counted = Podcast.objects.shown().annotate(count=Count("episodes", filter=Q(episodes__listed=True)))
-    found = list(counted[:MOST_SHOWS])
+    found = sorted(by_newest(now), key=lambda show: show.rank)[:MOST_SHOWS]
     add_pictures(found)
     return found

@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ...models import Episode
-from ...search import PreparedQuery, did_you_mean
+from ...search import PreparedQuery
 from ...text.formatting import episodes as counted
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
@@ -21,7 +21,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     if isinstance(query, str):
         return {}
     near = query.nearest is not None
-    meant = did_you_mean(query, listed.narrowed("q")) if near else None
+    meant = listed.meant if near else None
     return {
         "facts": [term.fact.words for term in query.query.terms if term.fact],
         "near": near,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, FormerPath, LearningPath, Part, Route, Topic, routes
+from ...models import Episode, FormerPath, LearningPath, Part, Route, Snapshot, Topic, routes, snapshot
 from ...site import site
 from ...text.formatting import counted, episodes, together
 from .. import listen_first
@@ -66,10 +66,11 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
 def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
     """The page of a path, published or not."""
     (route,) = whole([found])
-    before = listen_first.needs()
+    now = snapshot()
+    before = listen_first.needs(now)
     context = {
         "section": "paths",
-        "site": site(),
+        "site": site(now),
         "words": "",
         "path": found,
         "summary": summary(route),
@@ -114,9 +115,10 @@ def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
     return found
 
 
-def paths_through(about: Collection[str]) -> list[tuple[LearningPath, int]]:
+def paths_through(about: int, now: Snapshot) -> list[tuple[LearningPath, int]]:
     """The published paths through a topic's episodes, with the number of these, most first."""
+    published = now.kept("routes", lambda: routes(LearningPath.objects.shown()))
     counted = [
-        (route.path, sum(e.slug in about for e in route.episodes)) for route in routes(LearningPath.objects.shown())
+        (route.path, (about & now.index.of_ids(e.pk for e in route.episodes)).bit_count()) for route in published
     ]
     return sorted(((path, count) for path, count in counted if count), key=lambda row: -row[1])

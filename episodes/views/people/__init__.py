@@ -7,20 +7,21 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Credit, Episode, Person
+from ...models import Credit, Episode, Person, snapshot
 from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
 from ..pages import UNSHOWN, page_links, paged
 from .former import NOBODY, now_at
-from .index import everybody, part, rows, summed
+from .index import Everybody, part, rows, summed
 
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
-    of_site = site()
-    page = paged(request, everybody(of_site))
+    now = snapshot()
+    of_site = site(now)
+    page = paged(request, Everybody(now, of_site))
     context = page_links(request, page, reverse("people")) | {
         "section": "people",
         "site": of_site,

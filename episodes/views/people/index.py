@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch
 
-from ...models import NAMED, Credit, Episode, Person, newest
+from ...models import NAMED, Credit, Episode, Person, Snapshot, newest
 from ...site import Site
 from ...text.formatting import sentence
 
@@ -28,14 +29,38 @@ class PersonRow:
     episodes: list[Episode]
 
 
-def everybody(site: Site) -> QuerySet[Person]:
-    """Everybody who is credited, those of most episodes first, with what the index shows of them."""
-    credited = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in NAMED))
-    credited = credited.order_by(*newest(not site.several, of="episode__"), "role")
-    # Who has several roles in an episode has several credits for it.
-    latest = Prefetch("credits", credited[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
-    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk")))).prefetch_related(latest)
-    return people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
+class Everybody(Sequence[Person]):
+    """Everybody who is credited, those of most episodes first, as a paginator takes them: each on a page with `n`, the
+    number of their episodes, and `latest`, the credits of the newest."""
+
+    def __init__(self, now: Snapshot, site: Site) -> None:
+        self.ids, self.counts = now.kept("people", _ranked)
+        self.one_show = not site.several
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, part: Any) -> Any:
+        credited = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in NAMED))
+        credited = credited.order_by(*newest(self.one_show, of="episode__"), "role")
+        # Who has several roles in an episode has several credits for it.
+        latest = Prefetch("credits", credited[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
+        known: dict[int, Any] = Person.objects.prefetch_related(latest).in_bulk(self.ids[part])
+        found = [(known[pk], n) for pk, n in zip(self.ids[part], self.counts[part], strict=True) if pk in known]
+        for person, n in found:
+            person.n = n
+        return [person for person, _ in found]
+
+
+def _ranked() -> tuple[array[int], array[int]]:
+    """The ids of everybody who is credited, and in how many episodes each is."""
+    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk"))))
+    counted = people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
+    ids, counts = array("q"), array("q")
+    for pk, n in counted.values_list("pk", "n"):
+        ids.append(pk)
+        counts.append(n)
+    return ids, counts
 
 
 def rows(people: Sequence[Any]) -> list[PersonRow]:

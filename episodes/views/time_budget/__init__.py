@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Snapshot, Status, snapshot
+from ...models import Snapshot, Status, snapshot
 from ...site import Site, site
 from ...text.formatting import hours
-from ..listen_first import in_reading_order
+from ..listen_first import in_reading_order, needs
 from ..lists.facets import in_groups
 from ..lists.filters import for_cards
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
@@ -88,6 +88,4 @@ def in_order(now: Snapshot, timed: int, order: str, *, one_show: bool) -> list[i
     if order != "reading":
         return places
     place_of = {index.ids[place]: place for place in places}
-    oldest = Episode.objects.filter(pk__in=place_of).sorted_by("oldest", one_show=one_show)
-    by_slug = dict(oldest.values_list("slug", "pk"))
-    return [place_of[by_slug[slug]] for slug in in_reading_order(list(by_slug))[0]]
+    return [place_of[pk] for pk in in_reading_order(list(place_of), needs(now))[0]]

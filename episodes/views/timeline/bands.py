@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from itertools import groupby
 
-from django.db.models import Count, Max, Q, Sum
-
-from ...models import Episode, EpisodeQuerySet, EpisodeTopic, Podcast, YearOf
+from ...models import CatalogIndex, Episode, Podcast, Snapshot
 from ...text import formatting
 from ..lists.facets import share
 
@@ -86,39 +84,28 @@ class Whole:
     themes: dict[int, Groups]
 
 
-def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
+def wholes(page: Iterable[Episode], now: Snapshot) -> dict[int, Whole]:
     """The shows of the page by their ids; of their years those from the first on the page to the last."""
     years: dict[int, list[int]] = {}
     for episode in page:
         dated = [episode.published_at.astimezone(UTC).year] if episode.published_at else []
         years.setdefault(episode.podcast_id, []).extend(dated)
-    shows = Episode.objects.listed().filter(podcast__in=years).order_by().values("podcast")
-    sums = shows.annotate(longest=Max("duration_seconds"), undated=Count("pk", filter=Q(published_at=None)))
-    found = {row["podcast"]: Whole(row["longest"] or 0, row["undated"], {}, {}) for row in sums}
-    shown = _published_in(years)
-    extents = shown.values("podcast", year=YearOf("published_at"))
-    for row in extents.annotate(episodes=Count("pk"), timed=Count("duration_seconds"), seconds=Sum("duration_seconds")):
-        extent = {name: row[name] or 0 for name in ("episodes", "timed", "seconds")}
-        found[row["podcast"]].years[row["year"]] = extent
-    for podcast, year, group, count in _theme_counts(shown):
-        found[podcast].themes.setdefault(year, {})[group] = count
+    groups: dict[str, list[int]] = {}
+    for topic in now.topics.values():
+        groups.setdefault(topic.group, []).append(topic.pk)
+    return {show: _whole(CatalogIndex({show: now.shelves[show]}), known, groups) for show, known in years.items()}
+
+
+def _whole(index: CatalogIndex, years: Collection[int], groups: Mapping[str, Iterable[int]]) -> Whole:
+    shown = range(min(years), max(years) + 1) if years else range(0)
+    about = {name: index.any_of("topic", topics) for name, topics in groups.items()}
+    found = Whole(max(0, max(index.seconds, default=0)), index.set("month").bit_count(), {}, {})
+    for year in shown:
+        among = index.in_year(year)
+        found.years[year] = index.extent(among)
+        counts = {name: (among & bits).bit_count() for name, bits in about.items()}
+        found.themes[year] = {name: count for name, count in counts.items() if count}
     return found
-
-
-def _published_in(years: Mapping[int, Sequence[int]]) -> EpisodeQuerySet:
-    """The episodes of each show from the first to the last of its years."""
-    within = Q(pk=None)
-    for podcast, known in years.items():
-        if known:
-            within |= Q(podcast=podcast, published_at__year__gte=min(known), published_at__year__lte=max(known))
-    return Episode.objects.listed().filter(within).order_by()
-
-
-def _theme_counts(shown: EpisodeQuerySet) -> Iterable[tuple[int, int, str, int]]:
-    """Show, year, group of topics, and the number of episodes about it."""
-    uses = EpisodeTopic.objects.within(shown).order_by()
-    rows = uses.values_list("episode__podcast", YearOf("episode__published_at"), "topic__group")
-    return rows.annotate(n=Count("episode", distinct=True))
 
 
 def bands(page: Iterable[Episode], wholes: Mapping[int, Whole], groups: Sequence[str]) -> list[Band]:
@@ -160,14 +147,15 @@ def _year(
 
 
 def _mark(episode: Episode, longest: int) -> TimelineMark:
-    uses = episode.topic_uses.all()
+    topics = episode.topics_in_order
     length = formatting.minutes(episode.duration_seconds) or "length unknown"
-    topics = ", ".join(use.topic.name for use in uses)
     return TimelineMark(
         episode,
         share(episode.duration_seconds, longest) if episode.duration_seconds else 0,
-        list(dict.fromkeys(use.topic.group for use in uses))[:MOST_COLOURS],
-        " · ".join(filter(None, (formatting.day(episode.published_at), length, topics))),
+        list(dict.fromkeys(topic.group for topic in topics))[:MOST_COLOURS],
+        " · ".join(
+            filter(None, (formatting.day(episode.published_at), length, ", ".join(topic.name for topic in topics)))
+        ),
     )
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
 from itertools import groupby
 
-from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, EpisodeTopic, FormerTopic, Topic, snapshot
-from ...site import site
+from ...models import FormerTopic, Snapshot, Topic, snapshot
+from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
-from ..pages import UNSHOWN, page_links, paged
+from ..lists.filters import Cards, for_cards
+from ..pages import page_links, paged
 from ..paths import paths_through
 
 MOST_RELATED = 8
@@ -25,14 +25,15 @@ MOST_RELATED = 8
 @require_safe
 def topics(request: HttpRequest) -> HttpResponse:
     """Every topic in its group, with the number of its episodes."""
-    ordered = in_groups(Topic.objects.all())
-    counts = EpisodeTopic.objects.filter(episode__listed=True).counts()
+    now = snapshot()
+    ordered = in_groups(now.topics.values())
+    counts = now.index.counts("topic", now.index.all)
     most = max(counts.values(), default=1)
-    used = [(t, counts[t.slug], share(counts[t.slug], most)) for t in ordered if t.slug in counts]
+    used = [(t, counts[t.pk], share(counts[t.pk], most)) for t in ordered if t.pk in counts]
     context = {
         "section": "topics",
         "groups": [(name, list(group)) for name, group in groupby(used, key=lambda row: row[0].group)],
-        "unused": [t for t in ordered if t.slug not in counts],
+        "unused": [t for t in ordered if t.pk not in counts],
         "count": len(used),
         "canonical": request.build_absolute_uri(reverse("topics")),
     }
@@ -42,20 +43,20 @@ def topics(request: HttpRequest) -> HttpResponse:
 @require_safe
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
     """A topic with its episodes in the order in which to hear them: what others build on first, else the oldest."""
-    found = Topic.objects.filter(slug=slug).first()
+    now = snapshot()
+    found = now.topics.get(slug)
     if found is None:
         former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
         return redirect(former.topic or "topics", permanent=True)
-    about = Episode.objects.listed().about_all([slug])
-    now = snapshot()
     of_site = site(now)
-    in_order = about.sorted_by("oldest", one_show=not of_site.several)
-    slugs = list(in_order.values_list("slug", flat=True))
-    before = listen_first.needs()
-    ordered, circles = listen_first.in_reading_order(slugs, before)
-    extent = now.index.extent(now.index.set("topic", found.pk))
-    page = paged(request, ordered)
-    shown = cards(list(page))
+    about = now.index.set("topic", found.pk)
+    before = listen_first.needs(now)
+    order = (found.pk, of_site.several)
+    ordered, circles = now.kept(("reading order", *order), lambda: reading_order(now, about, before, of_site))
+    extent = now.index.extent(about)
+    page = paged(request, Cards(now, ordered))
+    shown = list(page)
+    on_page = {episode.pk for episode in shown}
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
         "site": of_site,
@@ -64,24 +65,30 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "episodes": shown,
         "reasons": listen_first.notes(shown, before),
         "figure": listen_first.figure([(e.numbering, e) for e in shown], before),
-        "circles": [cards(circle) for circle in circles if not set(circle).isdisjoint(page.object_list)],
+        "circles": [for_cards(now, circle) for circle in circles if not on_page.isdisjoint(circle)],
         "count": episodes(extent["episodes"]),
         "together": together(extent),
         "extent": extent,
-        "kin": related_topics(found),
-        "paths": paths_through(slugs),
+        "kin": related_topics(found, now),
+        "paths": paths_through(about, now),
     }
     return render(request, "episodes/topic.html", context)
 
 
-def cards(slugs: Sequence[str]) -> list[Episode]:
-    """These episodes in this order, with what a card shows."""
-    found = {e.slug: e for e in Episode.objects.filter(slug__in=slugs).for_list().defer(*UNSHOWN)}
-    return [found[slug] for slug in slugs]
+def reading_order(
+    now: Snapshot, about: int, before: listen_first.Needs, of_site: Site
+) -> tuple[array[int], list[tuple[int, ...]]]:
+    """The ids of these episodes as they are to be heard, and those that wait for each other in a circle."""
+    index = now.index
+    oldest = index.order("oldest", one_show=not of_site.several)
+    ordered, circles = listen_first.in_reading_order(
+        [index.ids[place] for place in index.places(about, oldest)], before
+    )
+    return array("q", ordered), circles
 
 
-def related_topics(topic: Topic) -> QuerySet[Topic]:
-    """The topics that most of its episodes have too, with their number as `shared`."""
-    about = EpisodeTopic.objects.filter(topic=topic, episode__listed=True).values("episode")
-    others = Topic.objects.filter(uses__episode__in=about).exclude(pk=topic.pk)
-    return others.annotate(shared=Count("uses")).order_by("-shared", "position", "slug")[:MOST_RELATED]
+def related_topics(topic: Topic, now: Snapshot) -> list[tuple[Topic, int]]:
+    """The topics that most of its episodes have too, with their number."""
+    shared = now.index.counts("topic", now.index.set("topic", topic.pk))
+    others = [(other, shared[other.pk]) for other in now.topics.values() if other.pk in shared and other != topic]
+    return sorted(others, key=lambda row: -row[1])[:MOST_RELATED]

@@ -191,7 +191,7 @@ class JudgementAdmin(DecisionAdmin):
     own = ("verdict", "other")
     search_fields = ("item_key", "other_key", "reason")
 
-    def decided(self, row: Judgement) -> str:
+    def decided(self, row: Any) -> str:
         other = f" (“{row.other_named[0]}”)" if row.other_named else ""
         return f"{row.get_verdict_display()}{other}"
 
@@ -201,7 +201,7 @@ class WithdrawalAdmin(DecisionAdmin):
     own = ("kind", "other", "address")
     search_fields = ("item_key", "address", "reason")
 
-    def decided(self, row: Withdrawal) -> str:
+    def decided(self, row: Any) -> str:
         other = f" (“{row.other_named[0]}”)" if row.other_named else ""
         return f"{row.get_kind_display().lower()}{other}"
 

@@ -80,10 +80,11 @@ def _in_words(value: object) -> object:
         return "yes" if value else "no"
     if isinstance(value, dict):
         return "\n".join(f"{name}: {_in_words(part)}" for name, part in value.items() if part)
-    if isinstance(value, list) and any(isinstance(entry, dict) for entry in value):
-        return "\n".join(f"{n}. {': '.join(map(str, entry.values()))}" for n, entry in enumerate(value, 1))
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        steps = [
+            f"{n}. {': '.join(map(str, step.values()))}" for n, step in enumerate(value, 1) if isinstance(step, dict)
+        ]
+        return "\n".join(steps) or ", ".join(map(str, value))
     return "" if value is None else value
 
 

@@ -34,15 +34,15 @@ def test_the_start_page_names_the_shows_of_sources_in_trouble(beside: Source, cu
 def test_the_readings_say_of_which_show_they_are(beside: Source, curator: User) -> None:
     page = said(logged_in(curator).get(RUNS))
     assert '<td data-label="Show" class="field-show">Tall Tales</td>' in page
-    assert "tall-tales · feed" in page
-    assert "small-talks · feed" in page
+    assert "Tall Tales · feed" in page
+    assert "Small Talks · feed" in page
 
 
 @pytest.mark.parametrize("model", ["document", "capture", "item", "revision", "held"])
 def test_a_filter_by_source_names_the_show(beside: Source, curator: User, model: str) -> None:
     page = logged_in(curator).get(reverse(f"admin:episodes_{model}_changelist"))
     choices = [c["display"] for spec in page.context["cl"].filter_specs for c in spec.choices(page.context["cl"])]
-    assert {"tall-tales · feed", "small-talks · feed"} <= set(choices)
+    assert {"Tall Tales · feed", "Small Talks · feed"} <= set(choices)
 
 
 def test_the_history_names_the_show_of_a_source(beside: Source) -> None:

@@ -117,9 +117,9 @@ def test_the_page_of_each_row_is_in_plain_words_too(decided: Podcast, root: Clie
             where = reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_change", args=(row.pk,))
             text = listed(said(root.get(where, follow=True)))
             kinds = WRONG if model in DECISIONS else ("raw JSON",)
-            for what in kinds:
-                if where := re.findall(f".{{0,30}}(?:{WRONG[what]}).{{0,30}}", text, re.IGNORECASE):
-                    found[model.__name__, what] = where[:3]
+            for name in kinds:
+                if wrong := re.findall(f".{{0,30}}(?:{WRONG[name]}).{{0,30}}", text, re.IGNORECASE):
+                    found[model.__name__, name] = wrong[:3]
     assert not found, "\n".join(f"{key}: {value}" for key, value in found.items())
 
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
 from ..ingest import move_documents
@@ -26,6 +26,8 @@ from ..resolve import asked_for, renew
 User = AbstractUser | AnonymousUser
 # What tells a decision in force from others of its kind.
 ABOUT_WHAT = ("podcast", "source", "item_key", "other_source", "other_key", "field", "kind", "key")
+# An import may hold a show for longer than a page may take; on SQLite a writer waits as long.
+WAIT = "SET LOCAL statement_timeout = '60s'"
 CURATE, CONFIGURE = "episodes.curate", "episodes.configure"
 BESIDE_CATALOG = frozenset(("episodes.inboxnote",))  # no catalog follows from these
 NO_PREVIEW = (
@@ -218,6 +220,9 @@ def together(verb: str, podcasts: Iterable[Podcast]) -> Iterator[Batch]:
 
 def _locked(podcasts: Iterable[Podcast] | None) -> list[Podcast]:
     """The shows with their rows locked, in one order, so that two never wait for each other."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(WAIT)
     rows = Podcast.objects.select_for_update()
     return list(rows if podcasts is None else rows.filter(pk__in=[p.pk for p in podcasts]))
 

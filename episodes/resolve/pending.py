@@ -26,7 +26,7 @@ from .apply import apply, prepared
 
 LEASE = timedelta(minutes=15)  # after which the work of a process that was killed is taken over
 STARTING = timedelta(minutes=1)  # within which a process that was started takes its work
-NICENESS = 10  # the site comes first
+NICENESS = 5  # the site comes first
 COMMAND = ("rebuild", "--pending")
 
 log = logging.getLogger(__name__)

@@ -1,10 +1,14 @@
-"""`kill -9` at any moment of whatever writes: the database is whole, in the state before or after, and the next run does the rest."""
+"""`kill -9` at any moment of whatever writes: the database is whole, in the state before or after, and the next run does the rest.
+
+`KILLS` says how many, 105 without it.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import os
 import random
 import sqlite3
 import time
@@ -28,7 +32,7 @@ __all__ = ["database"]
 
 LEASE = 1  # seconds
 EPISODES, MORE = 40, 60
-KILLS, FEW = 105, 7  # over all kinds
+KILLS = int(os.environ.get("KILLS", 105))  # over all kinds
 SHORT = "small-talks"
 
 
@@ -152,9 +156,9 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kills", [FEW, pytest.param(KILLS, marks=pytest.mark.long)])
-def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: Site, kills: int) -> None:
-    chance, killed = random.Random(kills), 0
+@pytest.mark.long
+def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: Site) -> None:
+    chance, killed = random.Random(KILLS), 0
     for name, kind in KINDS.items():
         words = kind.start(site)
         before = site.export()
@@ -162,7 +166,7 @@ def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: 
         site.forks.run(*words)
         lasts, after = time.monotonic() - began, site.export()
         assert (before == after) == (name in ("rebuild", "backup")), name
-        share = kills // len(KINDS)
+        share = KILLS // len(KINDS)
         for n in range(share):
             kind.start(site)
             killed += site.forks.kill(lasts * (n + chance.random()) / share, *words)
@@ -171,7 +175,7 @@ def test_whatever_is_killed_the_next_run_makes_what_an_unkilled_one_makes(site: 
             again(site, name, words)
             site.check()
             assert site.export() == after, name
-    assert killed > kills / 3
+    assert killed > KILLS / 3
 
 
 def again(site: Site, name: str, words: list[str]) -> None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from episodes.curation import Impossible, NoPreview, override, rolled_back, undo
-from episodes.models import Change, Episode, Override, PendingUpdate, Podcast
+from episodes.curation import Impossible, NoPreview, override, rolled_back, save_topic, undo
+from episodes.models import Change, Episode, Override, PendingUpdate, Podcast, Topic
 from episodes.resolve import apply, catch_up, pending
 from episodes.resolve.apply import prepared
 from episodes.schedule import Schedule, Worker
@@ -191,3 +193,30 @@ def test_a_show_is_written_as_a_whole(large: Podcast, curator: User, monkeypatch
     assert PendingUpdate.objects.get().asked == 1
     assert apply(large).episodes
     assert not PendingUpdate.objects.exists()
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.django_db(transaction=True)
+def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(small: Podcast) -> None:
+    def hold() -> None:
+        try:
+            with transaction.atomic():
+                Podcast.objects.select_for_update().get()
+                held.set()
+                time.sleep(1)
+        finally:
+            connection.close()
+
+    held, root = Event(), User.objects.create_superuser("root")
+    importing = Thread(target=hold)
+    importing.start()
+    held.wait(10)
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = '300ms'")
+    try:
+        save_topic(root, Topic(slug="new", name="New", podcast=small))
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET statement_timeout")
+        importing.join()
+    assert Topic.objects.filter(slug="new").exists()

@@ -45,7 +45,7 @@ BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", "")
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
 PAGES_KEPT = env.int("PAGES_KEPT", 32)
 # What each client may have made for it a minute, in each web process: answers, and seconds of making them; 0 for no limit.
-CLIENT_REQUESTS = env.int("CLIENT_REQUESTS", 1_200)
+CLIENT_REQUESTS = env.int("CLIENT_REQUESTS", 6_000)
 CLIENT_SECONDS = env.int("CLIENT_SECONDS", 60)
 
 # Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.

@@ -22,6 +22,8 @@ PRIVATE = (
     "100.64.0.1",
     "0.0.0.0",
     "198.18.0.1",
+    "224.0.0.1",
+    "168.63.129.16",
 )
 FORMS: dict[str, Callable[[ipaddress.IPv4Address], str]] = {
     "decimal": lambda ip: str(int(ip)),

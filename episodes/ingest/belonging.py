@@ -127,9 +127,16 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
         if len(named) > 1:
             raise DocumentRejected(f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast")
         podcast = named[0]
-    host = (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")[:200]
+    return _of_host(
+        podcast, (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")
+    )
+
+
+def _of_host(podcast: Podcast, name: str) -> Source:
+    """The source of a show for the pages of a host, by the general reader."""
+    host = name[:200]
     # A host may be called like a source that has a reader of its own, which its pages do not come to by their name.
     is_taken = Source.objects.filter(podcast=podcast, slug=host).exclude(reader=LISTING).exists()
     defaults = {"title": host, "reader": LISTING, "rank": 100, "own": False}
-    slug = f"page-at-{host}" if is_taken else host
+    slug = f"page-at-{host}"[:200] if is_taken else host
     return Source.objects.get_or_create(podcast=podcast, slug=slug, defaults=defaults)[0]

@@ -89,11 +89,10 @@ def _refused(name: str, loaded: Loaded, refusal: DocumentRejected) -> Report:
     reason, address = str(refusal), loaded.target.address
     is_told = not address or address in reason or address == name
     told = reason if is_told else f"{address}: {reason}"
-    acceptable = isinstance(refusal, store.ImplausibleChange)
-    # Of a page that somebody brought they know what is there.
-    is_of_known = loaded.target.source is not None and loaded.page is not None and bool(address)
-    more = f". {LOOK_THERE}" if is_of_known and not acceptable else ""
-    return Report(name, "refused", f"{told}{more}", acceptable=acceptable)
+    if isinstance(refusal, store.ImplausibleChange):
+        return Report(name, "refused", told, acceptable=True)
+    is_read_there = loaded.target.source and loaded.page and address
+    return Report(name, "refused", f"{told}. {LOOK_THERE}" if is_read_there else told)
 
 
 def _check_open(source: Source) -> None:
@@ -173,9 +172,7 @@ def _write(
     if loaded.target.address and not loaded.target.document:
         store.remember_answer(document, page, None)
     page = page or stored_page(document)
-    is_vouched_now = bool(options.podcast) and source.reader == store.LISTING and not document.show_given
-    is_read_anew = loaded.target.document is not None or is_vouched_now
-    known = None if is_read_anew else store.same_as_newest(document, page)
+    known = None if _is_read_anew(loaded, document, options) else store.same_as_newest(document, page)
     if known:
         counts = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset())
         note = follow_redirect(source, page)
@@ -188,6 +185,12 @@ def _write(
     if not counts["items"]:
         note = f"no known episode of {source.podcast.title} found on the page"
     return Report(_name(loaded, source), reading.outcome, counts=counts, note=note)
+
+
+def _is_read_anew(loaded: Loaded, document: Document, options: Options) -> bool:
+    """True for a stored document, and for a page of which a person says only now which show it is about."""
+    is_vouched_now = bool(options.podcast) and not document.show_given
+    return loaded.target.document is not None or (is_vouched_now and document.source.reader == store.LISTING)
 
 
 def _record(

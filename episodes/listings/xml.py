@@ -6,9 +6,10 @@ import re
 import xml.etree.ElementTree as ET
 from html.entities import html5
 
-# "Q&A", and the names that HTML has for characters and XML has not.
+# "Q&A", the names that HTML has for characters and XML has not, and numbers, of which some are no characters.
 BARE = re.compile(
-    rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-f]+);)([a-z]\w{1,30};)?", re.I | re.S
+    rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))|&(?!(?:amp|lt|gt|quot|apos);)(#\d{1,9};|#x[0-9a-f]{1,9};|[a-z]\w{1,30};)?",
+    re.I | re.S,
 )
 
 
@@ -34,8 +35,10 @@ def _tree(body: bytes) -> ET.Element | None:
 
 
 def _mended(found: re.Match[bytes]) -> bytes:
-    """CDATA as it is; a name of HTML as the character it means; any other `&` escaped."""
+    """CDATA as it is; a name of HTML as the character it means, a number as well if it has one; any other `&` escaped."""
     if found[1]:
         return found[1]
     name = (found[2] or b"").decode("ascii")
+    if name.startswith("#"):  # feedparser gives up a whole feed for half a character
+        return b"" if _tree(b"<x>" + found[0] + b"</x>") is None else found[0]
     return html5[name].encode("ascii", "xmlcharrefreplace") if name in html5 else b"&amp;" + name.encode()

@@ -522,14 +522,9 @@ def _name_people() -> None:
 
 def _credited_names() -> dict[int, str]:
     """The fullest name of each person in the first show that credits them: a later show renames nobody."""
-    rows = Credit.objects.order_by("episode__podcast__rank", "episode__podcast__slug")
-    found: dict[int, tuple[str, str]] = {}
-    for person, name, show in rows.values_list("person", "full_name", "episode__podcast__slug").distinct():
-        first, known = found.setdefault(person, (show, name))
-        if first == show:
-            fullest = max(known, name, key=lambda one: (len(one.split()), len(one), one))
-            found[person] = (show, fullest)
-    return {person: name for person, (_, name) in found.items()}
+    rows = Credit.objects.order_by().values_list("person", "full_name", "episode__podcast__rank").distinct()
+    best_last = sorted(rows, key=lambda row: (-row[2], len(row[1].split()), len(row[1]), row[1]))
+    return {person: name for person, name, _ in best_last}
 
 
 def _given_to_people() -> dict[int, dict[str, str]]:

@@ -183,9 +183,9 @@ def clock(seconds: float | None) -> str:
 
 
 @register.filter
-def web(address: str) -> str:
-    """An address that a browser may follow from a page."""
-    return followable(address)
+def web(address: str | None) -> str:
+    """An address that a browser may follow from a page; what has none, such as a license by name alone, is None here."""
+    return followable(address or "")
 
 
 @register.filter

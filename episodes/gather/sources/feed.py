@@ -33,8 +33,6 @@ DROPPED = re.compile(
     rb"(?:<!\[CDATA\[)?[^<]{2000,}</\1>",
     re.I,
 )
-# feedparser gives up a whole feed for one that Unicode has not.
-CHARACTER = re.compile(rb"&#(?:x([0-9a-f]{1,20})|(\d{1,20}));", re.I)
 CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
 MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
 # Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
@@ -62,7 +60,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if b"</" + root[1].lower() not in body[-4096:].lower():
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1].decode()}>")
-    tree, body = read_xml(CHARACTER.sub(_possible, body))
+    tree, body = read_xml(body)
     parsed = _parsed(body)
     channel = parsed.feed
     extras = [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
@@ -109,13 +107,6 @@ def _bearable(body: bytes) -> bytes:
     up among all before it."""
     body = DROPPED.sub(b"", body)
     return CATEGORY.sub(b"", body) if body.count(b"category") > MOST_CATEGORIES else body
-
-
-def _possible(found: re.Match[bytes]) -> bytes:
-    """A reference to a character as it is; nothing for one that is none, or half of one."""
-    code = int(found[1], 16) if found[1] else int(found[2])
-    is_none = code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or code in (0, 0xFFFE, 0xFFFF)
-    return b"" if is_none else found[0]
 
 
 def _what_it_is(page: FetchedDocument) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,8 @@ PRIVATE = (
     "100.64.0.1",
     "0.0.0.0",
     "198.18.0.1",
+    "224.0.0.1",
+    "168.63.129.16",
 )
 FORMS: dict[str, Callable[[ipaddress.IPv4Address], str]] = {
     "decimal": lambda ip: str(int(ip)),
@@ -79,7 +82,7 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers are resolved, names are not asked for, and whoever connects fails the test."""
     real = socket.getaddrinfo
 
-    def getaddrinfo(host: str, port: int, **options: int) -> object:
+    def getaddrinfo(host: str, port: int, **options: Any) -> Any:
         numeric = {**options, "flags": 0 if host.lower() == "localhost" else socket.AI_NUMERICHOST}
         return real(host, port, **numeric)
 
@@ -102,7 +105,7 @@ def test_none_is_asked(no_connection: None, ask: Callable[..., object]) -> None:
 def test_no_redirect_leads_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
     dial = socket.create_connection
 
-    def create_connection(address: tuple[str, int], **options: float) -> socket.socket:
+    def create_connection(address: tuple[str, int], **options: Any) -> socket.socket:
         assert address[1] == web.port, f"connected to {address}"
         return dial(address, **options)
 
@@ -117,7 +120,7 @@ def test_no_redirect_leads_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
             assert "FETCH_ALLOW" not in str(caught.value) or "uses port" in str(caught.value), "no advice to let it in"
 
 
-def _numbers(host: str, port: int, **options: int) -> object:
+def _numbers(host: str, port: int, **options: Any) -> Any:
     found = "127.0.0.1" if host in ("localhost", "localhost.") else None
     return (
         resolver(found)(host, port) if found else socket.getaddrinfo(host, port, flags=socket.AI_NUMERICHOST, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,8 @@ def world(servers: Servers, db: None, settings: Any, tmp_path: Path) -> World:
     known = World(web, stranger, tmp_path)
     if not servers.rows:
         know(web, tmp_path)
-        servers.rows = [(model, list(model._default_manager.all())) for model in (User, *_models())]
+        models: list[type[Model]] = [User, *_models()]
+        servers.rows = [(model, list(model._default_manager.all())) for model in models]
         web.requests.clear()
         servers.routes, servers.portrait = dict(web.routes), known.portrait()
     else:
@@ -458,7 +459,7 @@ ROWS = "".join(f'<li><a href="/{n}">{name}</a> 0{n} Feb 2024</li>' for n, name i
 LISTED = r"\Abee-talk · 127.0.0.2: \d+ items: 0 new"
 
 
-def series(*episodes: dict[str, object]) -> str:
+def series(*episodes: Mapping[str, object]) -> str:
     """A page that describes the show and its episodes for machines."""
     whole = {
         "@context": "https://schema.org", "@type": "PodcastSeries", "name": SHOW, "url": SITE, "webFeed": "https://stranger.example/",

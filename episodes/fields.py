@@ -672,8 +672,7 @@ def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
     folded = [squash(text) for _, text in plain]
     found = []
     for (voice, text), own in zip(plain, folded, strict=True):
-        bare = without_marks(text)
-        begun = own if bare == text else squash(bare)
+        begun = squash(without_marks(text))
         continued = any(len(other) > len(own) and other.startswith(begun) for other in folded)
         marked = voice.said.cut is None and is_marked(voice.text)
         found.append(NotesChoice(voice, text, own, bool(voice.said.cut) or continued or marked))

@@ -118,19 +118,19 @@ class EntryData:
 
     def payload(self) -> dict[str, Any]:
         """The fields that say something, as JSON-ready values; `from_payload` is the way back."""
-        said = ((name, getattr(self, name), default) for name, default in _defaults(EntryData).items())
+        said = ((name, getattr(self, name), default) for name, default in _defaults().items())
         return {name: _lists(value) for name, value, default in said if value != default}
 
     @classmethod
     def from_payload(cls, payload: dict[str, Any]) -> EntryData:
-        known = _defaults(cls)
+        known = _defaults()
         return cls(**{name: _tuples(value) for name, value in payload.items() if name in known})
 
 
 @cache
-def _defaults(cls: type) -> dict[str, Any]:
-    """The fields of a data class and their defaults, which every entry of every feed is asked for."""
-    return {f.name: f.default for f in fields(cls)}
+def _defaults() -> dict[str, Any]:
+    """The fields of an entry and their defaults, which are asked for at every entry of every feed."""
+    return {f.name: f.default for f in fields(EntryData)}
 
 
 def _lists(value: Any) -> Any:

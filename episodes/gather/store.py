@@ -190,36 +190,31 @@ def _store_items(
     _move([(known[key], place) for place, (key, _) in enumerate(entries, 1)])
     listed = {key for key, _ in entries}
     gone = [item.pk for item in known.values() if item.gone_version is None and item.key not in listed]
-    for start in range(0, len(gone), 500):
-        Item.objects.filter(pk__in=gone[start : start + 500]).update(gone_version=version)
+    for some in batches(gone):
+        Item.objects.filter(pk__in=some).update(gone_version=version)
     news = [(key, said.payload()) for key, said in entries]
-    Revision.objects.bulk_create(
-        [
-            Revision(item=known[key], version=version, payload=payload, recorded_at=now)
-            for key, payload in news
-            if payloads.get(key) != payload
-        ],
-        batch_size=500,
-    )
-    return sum(payloads.get(key) == payload for key, payload in news)
+    changed = [
+        Revision(item=known[key], version=version, payload=payload, recorded_at=now)
+        for key, payload in news
+        if payloads.get(key) != payload
+    ]
+    Revision.objects.bulk_create(changed, batch_size=BATCH)
+    return len(news) - len(changed)
 
 
 def _move(placed: Sequence[tuple[Item, int]]) -> None:
     """Give items their places in the newest version: most moved alike, by as many as are new before them."""
-    back = [item for item, _ in placed if item.gone_version is not None]
-    moved: dict[int, list[int]] = defaultdict(list)
+    moved: dict[tuple[int, bool], list[int]] = defaultdict(list)
     for item, place in placed:
-        if item.position != place:
-            moved[place - item.position].append(item.pk)
-            item.position = place
+        moved[place - item.position, item.gone_version is None].append(item.pk)
+        item.position, item.gone_version = place, None
+    moved.pop((0, True), None)
     if len(moved) > MOST_MOVES:
-        Item.objects.bulk_update([item for item, _ in placed], ("position",), batch_size=BATCH)
-        moved.clear()
-    for by, items in moved.items():
+        Item.objects.bulk_update([item for item, _ in placed], ("position", "gone_version"), batch_size=BATCH)
+        return
+    for (by, _), items in moved.items():
         for some in batches(items):
-            Item.objects.filter(pk__in=some).update(position=F("position") + by)
-    for some in batches([item.pk for item in back]):
-        Item.objects.filter(pk__in=some).update(gone_version=None)
+            Item.objects.filter(pk__in=some).update(position=F("position") + by, gone_version=None)
 
 
 def known_entries(podcast: Podcast) -> list[EntryData]:

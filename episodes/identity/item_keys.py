@@ -40,14 +40,15 @@ def _still(names: list[str], said: EntryData, listed: Mapping[str, EntryData]) -
 
 def _another(before: EntryData, now: EntryData) -> bool:
     """Whether title, text and date were known and are all otherwise."""
-    if before.title == now.title or before.published[:10] == now.published[:10]:
-        return False
-    pairs = (
-        (fold(before.title), fold(now.title)),
-        (fold(before.text or before.html), fold(now.text or now.html)),
-        (before.published[:10], now.published[:10]),
+    return (
+        _differ(before.published[:10], now.published[:10])
+        and _differ(fold(before.title), fold(now.title))
+        and _differ(fold(before.text or before.html), fold(now.text or now.html))
     )
-    return all(old and new and old != new for old, new in pairs)
+
+
+def _differ(before: str, now: str) -> bool:
+    return bool(before and now) and before != now
 
 
 def _retitled(keys: list[str], entries: Sequence[EntryData], listed: Mapping[str, EntryData]) -> list[str]:

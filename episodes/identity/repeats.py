@@ -18,7 +18,7 @@ from ..text.normalize import fold
 from ..text.numbering import numbering
 from ..text.sentences import sentences
 from ..text.urls import enclosure_key
-from ..text.vocabulary import Phrases, load
+from ..text.vocabulary import Phrases, load, words_in
 from .identifiers import SECONDS_ALIKE
 from .match_keys import MARKER, MARKERS, bare_title, digits
 
@@ -65,7 +65,9 @@ class Airing:
     def _title_and_words(self) -> tuple[str, str]:
         """The folded title without number, show and the words of a repeat; and these."""
         title = bare_title(self.episode.merged.title[:LONGEST_TITLE], self.show)[0]
-        words = []
+        words: list[str] = []
+        if not _AROUND[0].may_be_among(words_in(title)):
+            return title, ""
         for phrases in _AROUND * 2:  # "Rebroadcast: Classic: …"
             found = phrases.search(title)
             rest = " ".join((title[: found.start()] + " " + title[found.end() :]).split()) if found else ""

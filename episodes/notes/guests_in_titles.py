@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..text.normalize import fold
 from ..text.sentences import WORD
-from ..text.vocabulary import Phrases, load, phrase_pattern
+from ..text.vocabulary import Phrases, load
 from .names_of_people import PersonName, name_at, names_from
 
 ENOUGH = 3  # episodes in which notes agree that a place of the titles is the guests'
@@ -18,7 +17,7 @@ MOST_TITLE = 400  # characters of a title in which names are looked for
 _WORDS = load(__file__, "people")["words"]
 _NOT_IN_TITLE = Phrases(_WORDS["not_in_title"], after=r"\Z")
 _IN_TITLE = Phrases(_WORDS["in_title"], after=r"\Z")
-_GOES_ON = re.compile(rf"\s*(?:\Z|[–—|:()\[\]#,.!?-]|{phrase_pattern(_WORDS['separate'])})", re.IGNORECASE)
+_GOES_ON = Phrases(_WORDS["separate"], before=r"\s*(?:\Z|[–—|:()\[\]#,.!?-]|", after=")")
 _SPEAKS = Phrases(_WORDS["speaks"], before=r"(?<!\w)(\w+)\s+")
 # All dashes are one, and numbers are left out: "Episode 79 –" is the same place as "Episode 103 -".
 _ALIKE = str.maketrans("–—−|", "----", "0123456789")
@@ -92,7 +91,8 @@ def _runs(title: str) -> Iterator[Run]:
 def _is_behind_with(title: str, run: Run) -> bool:
     """True behind "with" and the like, if the title ends there or goes on with a sign or "of"."""
     cue = _IN_TITLE.search(title, 0, run[0].start)
-    goes_on = _GOES_ON.match(title, run[-1].end)
+    # The pattern itself: a sign does as well as one of the phrases.
+    goes_on = _GOES_ON.pattern.match(title, run[-1].end)
     return bool(cue and goes_on and not _NOT_IN_TITLE.search(title[: cue.start()].rstrip()))
 
 

@@ -267,7 +267,7 @@ def _heard(text: str, rules: Iterable[_Rule]) -> Iterator[_Mention]:
 
 def _told(text: str, rules: Iterable[_Rule]) -> Iterator[tuple[str, PersonName]]:
     possible = [rule for rule in rules if rule.phrases.may_be_in(text)]
-    for start, end in sentences(text) if possible else ():
+    for start, end in sentences(text):
         sentence = _Sentence(text, start, end)
         for rule in [rule for rule in possible if rule.phrases.may_be_among(sentence.words)]:
             yield from ((rule.role, name) for name in sentence.beside(rule) if name.is_full or not rule.full)

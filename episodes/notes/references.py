@@ -11,7 +11,6 @@ from ..text.addresses import BLANK, without_addresses
 from ..text.normalize import TAIL
 from ..text.sentences import WORD, excerpt, sentences
 from ..text.urls import canonical
-from ..text.vocabulary import words_in
 from . import reference_phrases as phrases
 from .episode_mentions import Context, EpisodeMentions, Mention
 from .episode_names import SIGNS, NamesAtHand
@@ -141,8 +140,6 @@ class _Reader:
 
 def _nearest_kind(before: str, reach: int) -> str:
     """The kind of the phrase that ends last before a mention, unless more than `reach` characters stand between."""
-    words = words_in(before)
-    possible = [(kind, phrase.pattern) for kind, phrase in phrases.BEFORE if phrase.may_be_among(words)]
-    found = [(one.end(), -one.start(), kind) for kind, pattern in possible for one in pattern.finditer(before)]
+    found = [(one.end(), -one.start(), kind) for kind, phrase in phrases.BEFORE for one in phrase.finditer(before)]
     end, _, kind = max(found, default=(0, 0, ""))
     return kind if len(before[end:].replace(BLANK, "")) <= reach else ""

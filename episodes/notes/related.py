@@ -216,7 +216,11 @@ class _Show:
             there = self.place[found[0]]
             return (-found[1], abs(there - here), -there)
 
-        return heapq.nsmallest(most, ((o, score) for o, score in scores.items() if o not in without), key=rank)
+        for other in without:
+            scores.pop(other, None)
+        # Where they are in the show tells only those of equal scores apart.
+        least = min(heapq.nlargest(most, scores.values()), default=0)
+        return sorted((found for found in scores.items() if found[1] >= least), key=rank)[:most]
 
     def _alike(self, slug: str, other: str) -> bool:
         """True for two episodes whose titles share words enough."""

@@ -181,7 +181,7 @@ def _meant(text: str) -> str:
     about = about[: reading.start()] if reading else about
     for pattern in _NOT_MEANT:
         about = _blanked(about, pattern)
-    for start, end in sentences(about) if _PUT_OFF.may_be_in(about) else ():
+    for start, end in sentences(about):
         if _PUT_OFF.search(about, start, end):
             about = about[:start] + BLANK * (end - start) + about[end:]
     return about

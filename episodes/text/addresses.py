@@ -99,13 +99,11 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
 
 def without_addresses(text: str) -> str:
     """The text with signs that mean nothing in place of its addresses, each where it was."""
-    if not _COULD_LOOK.search(text):
-        return text
-    return "\n".join(_blanked(line) if _COULD_LOOK.search(line) else line for line in text.split("\n"))
+    return "\n".join(map(_blanked, text.split("\n")))
 
 
 def _blanked(line: str) -> str:
-    return _LOOKS.sub(lambda found: BLANK * len(found[0]), line)
+    return _LOOKS.sub(lambda found: BLANK * len(found[0]), line) if _COULD_LOOK.search(line) else line
 
 
 def link_address(address: str) -> str:

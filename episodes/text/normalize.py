@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 EATEN = re.compile(r"[_*`'’‘ʼ´\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000]")
+WORD = re.compile(r"\w+")  # letters and digits
 EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
 MARKS = ("...", "…", "show more", "read more", "continue reading")  # of a text that a site cut
 TAIL = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, MARKS))}))+\s*$", re.I)
@@ -58,4 +59,4 @@ def squash(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The folded words of a text: runs of letters and digits."""
-    return re.findall(r"\w+", fold(text))
+    return WORD.findall(fold(text))

@@ -10,9 +10,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from .normalize import WORD
+
 # An element of a phrase: "[maybe this]", "<name of a list>", "...", or words of which one stands there.
 _ELEMENT = re.compile(r"\[|\]|<[\w-]+>|\.\.\.|[^\s\[\]<>]+")
-_WORD = re.compile(r"\w+")
 _PLACE = re.compile(r"\{(\w+)\}|([\w-]+(?:\|[\w-]+)+)|\*\*/|\*\*|\*|[\[\]]|\?(?=\w+=)|[^{}*\[\]|?]")
 _SIGNS = {"**/": "(?:[^/?]+/)*?", "**": "[^/?]*", "[": "(?:", "]": ")?", "?": r"\?(?:.*&)?"}
 _BEGINS = r"(?:\A|(?<=[.?!…]\s)|(?<=\n))\s{0,9}"
@@ -94,7 +95,7 @@ def _words_of(text: str) -> frozenset[str]:
 
 def words_in(text: str) -> frozenset[str]:
     """The words of a text as `Phrases` asks for them."""
-    return frozenset(_WORD.findall(_in_one_case(text)))
+    return frozenset(WORD.findall(_in_one_case(text)))
 
 
 def _in_one_case(text: str) -> str:
@@ -129,7 +130,7 @@ def _words_at(element: str, lists: Mapping[str, str]) -> frozenset[str]:
         return listed.words if isinstance(listed, PhraseList) else frozenset()
     words = element.split("/")
     is_whole = "*" not in element and (element[-1].isalnum() or not any(word[-1:].isalnum() for word in words))
-    longest = {max(_WORD.findall(_in_one_case(word)), key=len, default="") for word in words}
+    longest = {max(WORD.findall(_in_one_case(word)), key=len, default="") for word in words}
     return frozenset(longest) if is_whole and "" not in longest else frozenset()
 
 
@@ -142,7 +143,7 @@ class PhraseList(str):
     @classmethod
     def of(cls, pattern: str, words: Iterable[str]) -> PhraseList:
         made = cls(pattern)
-        made.words = frozenset(word for each in words for word in _WORD.findall(_in_one_case(each)))
+        made.words = frozenset(word for each in words for word in WORD.findall(_in_one_case(each)))
         return made
 
 

@@ -1,0 +1,50 @@
+"""The places of entries in their document, as its newest version lists them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from episodes.gather import store
+from episodes.models import Item, Podcast, Source
+from episodes.records import EntryData, FetchedDocument, ParsedPage
+
+NOW = datetime(2024, 5, 1, tzinfo=UTC)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def document():
+    podcast = Podcast.objects.create(slug="small-talks", title="Small Talks")
+    source = Source.objects.create(podcast=podcast, slug="feed", title="Feed", reader="feed", rank=1)
+    return store.document_of(source, FetchedDocument(b"", "https://example.org/feed.xml"))
+
+
+def listed(document, numbers):
+    entries = tuple(EntryData(title=f"Talk {number}", guid=f"g{number}", text="words " * 20) for number in numbers)
+    page = FetchedDocument(repr(numbers).encode(), document.address)
+    store.store(document, page, ParsedPage(entries), NOW, accept=True)
+    return [item.key for item in store.present(document).order_by("position")]
+
+
+def keys(numbers):
+    return [f"guid:g{number}" for number in numbers]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [range(69), range(5, 65), [3, *range(60)], range(59, -1, -1), [*range(30, 60), *range(30)], range(0, 60, 2)],
+)
+def test_a_version_gives_every_entry_the_place_that_it_has_there(document, later):
+    listed(document, list(range(60)))
+    wanted = list(dict.fromkeys(later))
+    assert listed(document, wanted) == keys(wanted)
+    assert [item.position for item in store.present(document)] == list(range(1, len(wanted) + 1))
+    assert listed(document, list(range(60))) == keys(range(60))
+
+
+def test_one_new_entry_moves_all_others_in_one_statement(document, django_assert_max_num_queries):
+    listed(document, list(range(200)))
+    with django_assert_max_num_queries(20):
+        assert listed(document, [200, *range(200)])[:2] == keys([200, 0])
+    assert Item.objects.get(key="guid:g199").position == 201

@@ -229,6 +229,12 @@ class Snapshot:
             for show, token in tokens.items()
         }
 
+    @property
+    def shelves_known(self) -> Mapping[int, Shelf]:
+        """For the next snapshot: these shelves, or those before where no page has asked for any of this version."""
+        known: Mapping[int, Shelf] = vars(self).get("shelves", self._shelves_before)
+        return known
+
     def share(self, rows: Iterable[Episode]) -> None:
         """Give these episodes their shows and topics, as pages list them; of those that lists show without a question."""
         of_shows: dict[int, list[Episode]] = {}
@@ -322,7 +328,7 @@ def snapshot() -> Snapshot:
     last = _Memory.last
     if version and last.version == version:
         return last
-    new = Snapshot(version, vars(last).get("shelves", {}))
+    new = Snapshot(version, last.shelves_known)
     if version:
         _Memory.last = new
     return new

@@ -17,16 +17,18 @@ from datetime import date
 from functools import cached_property, reduce
 from itertools import compress, islice
 from operator import or_
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
 
-from ..search import Vocabulary
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
 from .querysets import MicrosecondsOf, MonthOf
 from .version import CatalogVersion, ShowVersion
+
+if TYPE_CHECKING:
+    from ..search import Vocabulary
 
 FEW = 20  # one episode in so many is looked up by itself
 UNTIMED = -1  # the seconds of an episode whose length is not known
@@ -51,6 +53,9 @@ class Shelf:
     @property
     def count(self) -> int:
         return self.sets["all"].get("", 0).bit_count()
+
+
+NO_SHELF = Shelf("", array("q"), array("q"), array("q"), {"all": {}, "topic": {}})
 
 
 class CatalogIndex:
@@ -224,6 +229,12 @@ class Snapshot:
             for show, token in tokens.items()
         }
 
+    @property
+    def shelves_known(self) -> Mapping[int, Shelf]:
+        """For the next snapshot: these shelves, or those before where no page has asked for any of this version."""
+        known: Mapping[int, Shelf] = vars(self).get("shelves", self._shelves_before)
+        return known
+
     def share(self, rows: Iterable[Episode]) -> None:
         """Give these episodes their shows and topics, as pages list them; of those that lists show without a question."""
         of_shows: dict[int, list[Episode]] = {}
@@ -231,16 +242,23 @@ class Snapshot:
             row.podcast = self.podcasts.get(row.podcast_id) or row.podcast
             of_shows.setdefault(row.podcast_id, []).append(row)
         for show, theirs in of_shows.items():
-            shelf = self.shelves.get(show)
-            places = {pk: place for place, pk in enumerate(shelf.ids)} if shelf else {}
-            uses = shelf.sets.get("topic", {}) if shelf else {}
-            in_order = [(topic, uses[pk]) for pk, topic in self._topics_by_id.items() if pk in uses]
+            known = self._topics_on(self.shelves.get(show, NO_SHELF))
             for row in theirs:
-                place = places.get(row.pk)
-                if place is None:  # it came a moment ago
-                    row.topics_in_order = [use.topic for use in row.topic_uses.all()]
-                else:
-                    row.topics_in_order = [topic for topic, bits in in_order if bits >> place & 1]
+                found = known(row.pk)
+                # One that came a moment ago is on no shelf.
+                row.topics_in_order = [use.topic for use in row.topic_uses.all()] if found is None else found
+
+    def _topics_on(self, shelf: Shelf) -> Callable[[int], list[Topic] | None]:
+        """What tells the topics of an episode by its id; None of one that is not on the shelf."""
+        places = {pk: place for place, pk in enumerate(shelf.ids)}
+        uses = shelf.sets["topic"]
+        in_order = [(topic, uses[pk]) for pk, topic in self._topics_by_id.items() if pk in uses]
+
+        def topics(pk: int) -> list[Topic] | None:
+            place = places.get(pk)
+            return None if place is None else [topic for topic, bits in in_order if bits >> place & 1]
+
+        return topics
 
     @cached_property
     def index(self) -> CatalogIndex:
@@ -248,6 +266,8 @@ class Snapshot:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
+        from ..search import Vocabulary
+
         return Vocabulary.of()
 
 
@@ -308,7 +328,7 @@ def snapshot() -> Snapshot:
     last = _Memory.last
     if version and last.version == version:
         return last
-    new = Snapshot(version, vars(last).get("shelves", {}))
+    new = Snapshot(version, last.shelves_known)
     if version:
         _Memory.last = new
     return new

@@ -79,8 +79,8 @@ def add_credits(episodes: Sequence[Episode]) -> None:
 
 def people(episode: Episode) -> Sequence[Credit]:
     """The credits of an episode by name."""
-    known: Sequence[Credit] | None = vars(episode).get("people_credited")
-    return episode.credits.all() if known is None else known
+    known: list[Credit] | None = vars(episode).get("people_credited")
+    return list(episode.credits.all()) if known is None else known
 
 
 def identity(episode: Episode) -> str:

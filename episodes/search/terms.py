@@ -32,7 +32,6 @@ ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'"([^"]*)"|(\S+)')
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
-FOREIGN = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")  # letters that the index may spell in another way
 WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
@@ -198,17 +197,32 @@ def _at(words: list[tuple[str, int, int]], place: int, query: Query) -> Iterator
 def _found(text: str, query: Query) -> Iterator[Span]:
     """The places in a text that hold terms; they may overlap."""
     begins = _beginnings(query)
-    if not FOREIGN.search(text) and not any(sign.startswith(begins) for sign in ("plus", "sharp")):
-        # Most words need no look: those that are read are one that begins as a term does, and as many as a term has.
-        most = max(len(pieces) for term in query.terms for pieces in term.spellings) if begins else 0
-        for found in _starts(begins).finditer(text) if begins else ():
-            following = islice(WORD.finditer(text, found.start()), most)
-            yield from _at([(_indexed(m[0]), m.start(), m.end()) for m in following], 0, query)
+    if not begins:
         return
+    most = max(len(pieces) for term in query.terms for pieces in term.spellings)
+    words = (_words_beginning if is_plain(text, begins) else _all_words)(text, begins, most)
+    for following in words:
+        yield from (span for span in _at(following, 0, query) if span.end > span.start)
+
+
+def is_plain(text: str, begins: tuple[str, ...]) -> bool:
+    """Whether every word that begins so stands in the text as in the index: no other letters, no signs said as words."""
+    signs = any(sign.startswith(begins) for sign in ("plus", "sharp"))
+    return not signs and not any(c > "\x7f" and (c.isalnum() or "\u0300" <= c <= "\u036f") for c in set(text))
+
+
+def _words_beginning(text: str, begins: tuple[str, ...], most: int) -> Iterator[list[tuple[str, int, int]]]:
+    """Each word that begins with one of these, as the first of so many in a row; no other word is read."""
+    for found in _starts(begins).finditer(text):
+        yield [(_indexed(m[0]), m.start(), m.end()) for m in islice(WORD.finditer(text, found.start()), most)]
+
+
+def _all_words(text: str, begins: tuple[str, ...], most: int) -> Iterator[list[tuple[str, int, int]]]:
+    """The same by reading every word."""
     words = words_in(text)
     for place, (word, *_) in enumerate(words):
         if word.startswith(begins):
-            yield from (span for span in _at(words, place, query) if span.end > span.start)
+            yield words[place : place + most]
 
 
 @lru_cache(maxsize=1_024)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
@@ -112,6 +114,7 @@ def _answer(
     about = site(now)
     if form.heard:
         within = within.exclude(audio_url="")
+    page: Page[Any]
     if kind == "person":  # of episodes that lists do not show nothing is in memory
         listed = EpisodeFilter(request.GET, within, now)
         page = paged(request, listed_episodes(listed.sorted(about)), PER_PAGE)
@@ -119,7 +122,7 @@ def _answer(
     else:
         listed = EpisodeFilter(request.GET, within, now, _set(now, form, kind, slug))
         page = paged(request, listed.ids(about), PER_PAGE)
-        rows = in_order(page.object_list, form.rows(Episode.objects.all()))
+        rows = in_order(page, form.rows(Episode.objects.all()))
         now.share(rows)
         if form.is_feed:
             add_credits(rows)

@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Episode, EpisodeLink, Link
 from episodes.text.link_labels import KINDS, ONE, directory, repository, telling
-from episodes.views.links.index import natural
 from episodes.views.links.mentions import own_page
+from episodes.views.links.table import natural
 
 from .pages import Seen, asked, first, see
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from ...models import EpisodeLink, Link, Snapshot
@@ -22,7 +19,8 @@ from ...text import link_labels
 from ...text.link_labels import KINDS
 from ..lists.facets import Chip, FacetChoice, choices
 from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
-from .entries import KEPT, LinkEntry
+from .entries import LinkEntry
+from .table import LinkPlace, LinkRow, LinkRows, LinkTable, Segments
 
 NAMES = ("q", "kind", "repository", "directory")
 MOST_CHOICES = 12
@@ -64,107 +62,6 @@ class LinkForm(forms.Form):
     kind = forms.ChoiceField(required=False, choices=list(KINDS.items()))
     repository = RepositoryField(required=False, max_length=200, validators=[storable])
     directory = DirectoryField(required=False, max_length=1000, validators=[storable])
-
-
-class LinkRow(NamedTuple):
-    """A link before its page is fetched."""
-
-    pk: int
-    kind: str
-    repository: str
-    directory: str
-    mentions: int
-
-    @property
-    def heading(self) -> str:
-        return heading(self.kind, self.repository)
-
-
-class Place(NamedTuple):
-    """Where links are filed: their kind, the repository that keeps them, of a source file its directory there."""
-
-    kind: str
-    repository: str
-    directory: str
-
-    def is_in(self, directory: str) -> bool:
-        return f"{self.repository}:{self.directory}/".startswith(f"{directory}/")
-
-
-Segments = dict[Place, "array[int]"]
-
-
-def heading(kind: str, repository: str) -> str:
-    """The repository under whose name a link is listed; "" where it is listed under its kind."""
-    return repository if kind in KEPT else ""
-
-
-class LinkTable:
-    """Links in a fixed order, with as little of each as counts and orders need.
-
-    A rank is a place in this order: under a heading and in a directory the most mentioned come first, then by key.
-    """
-
-    def __init__(self, links: QuerySet[Link]) -> None:
-        rows = links.filter(mentions__isnull=False).order_by().values_list("pk", "kind", "key")
-        named = [
-            (Place(kind, link_labels.repository(key), link_labels.directory(key)), -n, (natural(key), key), pk)
-            for pk, kind, key, n in rows.annotate(n=Count("mentions__episode"))
-        ]
-        named.sort(key=lambda row: (row[0].kind, heading(row[0].kind, row[0].repository), row[0].directory, *row[1:]))
-        self.ids, self.mentions = array("q", (row[3] for row in named)), array("q", (-row[1] for row in named))
-        self.by_key = array("q", sorted(range(len(named)), key=lambda rank: named[rank][2]))
-        self.segments: Segments = {}
-        for rank, (place, *_) in enumerate(named):
-            self.segments.setdefault(place, array("q")).append(rank)
-
-
-class LinkRows(Sequence[LinkRow]):
-    """Links by kind, repository and directory, the largest repository first; then as the table has them."""
-
-    def __init__(self, table: LinkTable, segments: Segments) -> None:
-        self.table, self.segments = table, segments
-        groups: dict[tuple[str, str, str], list[Place]] = {}
-        for place in segments:
-            groups.setdefault((place.kind, heading(*place[:2]), place.directory), []).append(place)
-        sizes: Counter[tuple[str, str]] = Counter()
-        for group, places in groups.items():
-            sizes[group[:2]] += sum(len(segments[place]) for place in places)
-        order = {kind: n for n, kind in enumerate(KINDS)}
-        self.groups = sorted(
-            groups.items(),
-            key=lambda row: (order.get(row[0][0], len(order)), row[0][0], -sizes[row[0][:2]], *row[0][1:]),
-        )
-
-    def __len__(self) -> int:
-        return sum(map(len, self.segments.values()))
-
-    def __getitem__(self, part: Any) -> Any:
-        found: list[LinkRow] = []
-        before = 0
-        for _, places in self.groups:
-            count = sum(len(self.segments[place]) for place in places)
-            if part.start < before + count and before < part.stop:
-                ranked = sorted((rank, place) for place in places for rank in self.segments[place])
-                found += self._rows(ranked[max(0, part.start - before) : part.stop - before])
-            before += count
-        return found
-
-    def _rows(self, ranked: Iterable[tuple[int, Place]]) -> Iterator[LinkRow]:
-        for rank, place in ranked:
-            yield LinkRow(self.table.ids[rank], *place, self.table.mentions[rank])
-
-    def most_mentioned(self, least: int, most: int) -> Iterator[LinkRow]:
-        """Those with so many mentions, the most mentioned first, then by key."""
-        table = self.table
-        places = {
-            rank: place
-            for place, ranks in self.segments.items()
-            for rank in ranks
-            if least <= table.mentions[rank] <= most
-        }
-        by_key = [rank for rank in table.by_key if rank in places]
-        yield from self._rows((rank, places[rank]) for rank in sorted(by_key, key=lambda rank: -table.mentions[rank]))
 
 
 @dataclass(frozen=True)
@@ -299,7 +196,7 @@ def count(rows: Iterable[tuple[str, Sized]]) -> Counter[str]:
     return counts
 
 
-def _step(place: Place, chosen: str) -> str:
+def _step(place: LinkPlace, chosen: str) -> str:
     """The directory that leads from the chosen one towards a file; "" for a file elsewhere, or right in it."""
     whole = f"{place.repository}:{place.directory}"
     base = f"{chosen}/" if chosen else f"{place.repository}:"
@@ -324,8 +221,3 @@ def searched(words: str) -> QuerySet[Link]:
             | Q(pk__in=mentions.values("link"))
         )
     return found
-
-
-def natural(name: str) -> str:
-    """Sorts #260 before #13246, and any case alike: a number has as many digits as the longest, behind what sorts first."""
-    return re.sub("[0-9]{1,18}", lambda number: f"\0{number[0]:0>18}", name.lower())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...models import Episode
 from .entries import MOST_EPISODES, LinkEntry
-from .index import LinkRow, LinkRows
+from .table import LinkRow, LinkRows
 
 LEAST = 2  # links, and mentions of each
 MOST_LINES = 40

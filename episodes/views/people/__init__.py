@@ -13,7 +13,7 @@ from ...text.formatting import counted
 from ..errors import gone
 from ..pages import UNSHOWN, page_links, paged
 from .former import NOBODY, now_at
-from .index import Everybody, part, rows, summed
+from .index import CreditedPeople, part, rows, summed
 
 
 @require_safe
@@ -21,7 +21,7 @@ def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
     now = snapshot()
     of_site = site(now)
-    page = paged(request, Everybody(now, of_site))
+    page = paged(request, CreditedPeople(now, of_site))
     context = page_links(request, page, reverse("people")) | {
         "section": "people",
         "site": of_site,

@@ -29,7 +29,7 @@ class PersonRow:
     episodes: list[Episode]
 
 
-class Everybody(Sequence[Person]):
+class CreditedPeople(Sequence[Person]):
     """Everybody who is credited, those of most episodes first, as a paginator takes them: each on a page with `n`, the
     number of their episodes, and `latest`, the credits of the newest."""
 

@@ -309,7 +309,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('started_at', models.DateTimeField(verbose_name='started')),
                 ('finished_at', models.DateTimeField(verbose_name='finished')),
-                ('outcome', models.CharField(choices=[('taken', 'imported'), ('unchanged', 'unchanged'), ('refused', 'rejected'), ('failed', 'could not be reached')], max_length=20, verbose_name='result')),
+                ('outcome', models.CharField(choices=[('taken', 'imported'), ('unchanged', 'unchanged'), ('refused', 'rejected'), ('failed', 'failed')], max_length=20, verbose_name='result')),
                 ('reason', models.TextField(blank=True)),
                 ('counts', models.JSONField(default=dict)),
                 ('document', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='episodes.document')),

@@ -1,4 +1,4 @@
-"""Notices that are tried again; an import that failed is called so."""
+"""Notices that are tried again."""
 
 from django.db import migrations, models
 
@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('episodes', '0030_inbox_words'),
+        ('episodes', '0029_plain_words_and_open_forms'),
     ]
 
     operations = [
@@ -24,10 +24,5 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-made_at', '-id'),
             },
-        ),
-        migrations.AlterField(
-            model_name='ingestrun',
-            name='outcome',
-            field=models.CharField(choices=[('taken', 'imported'), ('unchanged', 'unchanged'), ('refused', 'rejected'), ('failed', 'failed')], max_length=20, verbose_name='result'),
         ),
     ]

@@ -72,7 +72,7 @@ def start(folder: Path) -> User:
     for place, word in enumerate(("kettles", "pianos")):
         Topic.objects.create(slug=f"topic-{place}", name=f"Topic {place}", rules={"title": [word], "notes": [word]})
     ingest(folder, "feed", 3, 0)
-    return staff("carla", "curator")
+    return staff("carla", "administrator")
 
 
 class Incremental(TestCase):

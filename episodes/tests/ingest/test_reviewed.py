@@ -117,7 +117,7 @@ def test_a_refused_document_does_not_decide_where_a_later_one_goes(ready: None, 
     other = f"Talk Python public\n{TEXTS[0]}\ncontinue reading\n{TEXTS[1]}\ncontinue reading\n"
     assert run(file("a.txt", other), url=url).code == 1
     good = f"{SHOW}\n1) Engines\n{TEXTS[0]}\n2) Memory\n{TEXTS[1]}\n"
-    assert run(file("b.txt", good), url=url).out.startswith("numbered-list: 2 items: 2 new")
+    assert run(file("b.txt", good), url=url).out.startswith("list.example: 0 items: 0 new")
 
 
 @pytest.mark.parametrize(

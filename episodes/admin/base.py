@@ -10,13 +10,14 @@ from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import quote
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.formats import date_format
-from django.utils.text import capfirst
+from django.utils.text import capfirst, slugify
 from django.views import View
 
 from ..curation import Conflict, Impossible, Stale, led_to
@@ -242,6 +243,18 @@ def number_in(request: HttpRequest, name: str) -> int:
 
 
 # --- Dates ---------------------------------------------------------------------------------------------------------
+
+
+def slug_or_from(typed: str, name: str) -> str:
+    """The slug that was typed, else one made from the name.
+
+    Raises:
+        ValidationError: the name has nothing to make one from.
+    """
+    slug = typed or str(slugify(name))[:100]
+    if not slug:
+        raise ValidationError("Use Latin letters and digits.")
+    return slug
 
 
 def date(at: datetime) -> str:

@@ -9,12 +9,11 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.utils.text import slugify
 
 from .. import curation
 from ..models import Episode, LearningPath, Podcast, Route, routes, snapshot
 from ..views import listen_first, path_page
-from .base import Option, OptionsFilter, listing
+from .base import Option, OptionsFilter, listing, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView
 from .finding import find_episodes
 
@@ -132,10 +131,7 @@ class PathForm(forms.ModelForm):
             self.initial["position"] = LearningPath.objects.count() + 1
 
     def clean_slug(self) -> str:
-        slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("title", ""))[:100]
-        if not slug:
-            raise ValidationError("Use Latin letters and digits.")
-        return str(slug)
+        return slug_or_from(self.cleaned_data["slug"], self.cleaned_data.get("title", ""))
 
     def is_valid(self) -> bool:
         own = super().is_valid()

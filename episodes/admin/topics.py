@@ -15,7 +15,7 @@ from django.utils.html import format_html
 
 from .. import curation
 from ..models import EpisodeTopic, FormerTopic, Topic
-from .base import Option, OptionsFilter, listing
+from .base import Option, OptionsFilter, listing, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView, row_at
 from .episode import EpisodeField
 
@@ -86,10 +86,11 @@ class TopicForm(forms.ModelForm):
             "description": forms.Textarea(attrs={"rows": 3}),
             "group": forms.TextInput(attrs={"list": "groups"}),
         }
-        labels = {"podcast": "show"}  # noqa: RUF012
+        labels = {"podcast": "show", "slug": "address"}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
             "podcast": "Leave empty for every show.",
-            "slug": "The old address redirects here.",
+            "position": "Lists show the lowest first.",
+            "slug": "Leave empty to make it from the name. Old addresses redirect here.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -99,6 +100,13 @@ class TopicForm(forms.ModelForm):
             self.initial[kind] = "\n".join(str(term) for term in rules.get(kind) or ())
         self.initial["aliases"] = "\n".join(str(name) for name in self.instance.aliases or ())
         self.fields["podcast"].empty_label = "every show"  # type: ignore[attr-defined]
+        self.fields["slug"].required = self.fields["position"].required = False
+
+    def clean_slug(self) -> str:
+        return slug_or_from(self.cleaned_data["slug"], self.cleaned_data.get("name", ""))
+
+    def clean_position(self) -> int:
+        return self.cleaned_data["position"] or 0
 
     @property
     def rules(self) -> list[forms.BoundField]:

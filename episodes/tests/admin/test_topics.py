@@ -70,6 +70,12 @@ def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
     assert topic("glass").aliases == ["Looking glass"]
 
 
+def test_a_new_topic_needs_no_more_than_its_name(client: Client) -> None:
+    add = reverse("admin:episodes_topic_add")
+    assert client.post(add, {"name": "Glass & more", "slug": "", "position": ""}).status_code == 302
+    assert (topic("glass-more").name, topic("glass-more").position) == ("Glass & more", 0)
+
+
 @pytest.mark.parametrize(
     "changed, complaint",
     [
@@ -83,7 +89,7 @@ def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
         ({"notes": "k" * 201}, "at most 200 characters"),
         ({"notes": "\r\n".join(f"term {n}" for n in range(301))}, "At most 300 lines"),
         ({"slug": "a b"}, "valid"),
-        ({"slug": ""}, "required"),
+        ({"slug": "", "name": "歌"}, "Use Latin letters"),
         ({"name": "x" * 10_000}, "at most 100 characters"),
         ({"title": "nul\0"}, "Null characters"),
         ({"position": "-1"}, "greater than or equal to 0"),

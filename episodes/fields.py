@@ -141,8 +141,13 @@ class Field(Generic[V]):
 
     def words(self, text: str) -> str:
         """A typed or stated value as pages write it; as it is where it cannot be read."""
+        told = self.told(text)
+        return _clipped(text) if told == text else told
+
+    def told(self, text: str) -> str:
+        """The same for the history, in full."""
         value = self.parse(text)
-        return (self.worded(value) if value is not None else "") or _clipped(text)
+        return (self.worded(value) if value is not None else "") or text
 
     # -- chosen and compared --------------------------------------------------------------------------------------
 

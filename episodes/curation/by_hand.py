@@ -74,7 +74,8 @@ def _keep(record: Recorder, podcast: Podcast, item: Item, new: NewEpisode, reaso
     for slug in new.topics:
         record.save(Addition(**on_entry(podcast, (source, key), reason), kind="topic", key=slug))
     for name, value in new.values.items():
-        record.tell(BY_NAME[name].label.lower(), "", value)
+        field = BY_NAME[name]
+        record.tell(field.label.lower(), "", field.told(value))
 
 
 def _said(given: Mapping[str, str]) -> EntryData:

@@ -87,7 +87,8 @@ def _override(record: Recorder, episodes: Sequence[Episode], values: Mapping[str
             if (row.source, row.item_key) == anchor(episode):
                 record.end(row)
         record.save(Override(**on_entry(episode.podcast, anchor(episode), reason), field=name, value=value))
-        record.tell(BY_NAME[name].label.lower(), BY_NAME[name].shown(episode), value)
+        field = BY_NAME[name]
+        record.tell(field.label.lower(), field.told(field.shown(episode)), field.told(value))
 
 
 def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
@@ -96,7 +97,8 @@ def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "
         for name in names:
             for row in in_force(Override, episode, field=name):
                 record.end(row)
-                record.tell(BY_NAME[name].label.lower(), BY_NAME[name].shown(episode), "from sources")
+                field = BY_NAME[name]
+                record.tell(field.label.lower(), field.told(field.shown(episode)), "from sources")
 
 
 def keep(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
@@ -107,7 +109,8 @@ def keep(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", 
                 record.end(row)
                 where = on_entry(episode.podcast, (row.source, row.item_key), reason or row.reason)
                 record.save(Override(**where, field=name, value=row.value))
-                record.tell(name, "changed upstream", f"kept: {row.value}")
+                field = BY_NAME[name]
+                record.tell(field.label.lower(), "changed upstream", f"kept: {field.told(row.value)}")
 
 
 # --- What belongs together -------------------------------------------------------------------------------------------

@@ -141,6 +141,15 @@ def test_every_action_is_told_in_words(client: Client, doubtful: Podcast, curato
     assert told == [["show", "", "Small Talks"], ["rules", "title: kettles", "title: kettles, ladders"]]
 
 
+def test_dates_and_lengths_are_told_as_pages_write_them(talks: Podcast, curator: User) -> None:
+    (was,) = change(curator, duration_seconds="825").told
+    assert was == ["length", "", "13 min 45 s"]
+    (was,) = change(curator, published="2021-08-19").told
+    assert was == ["date", "2 May 2021, 13:00 UTC", "19 August 2021"]
+    release(curator, episode(1), ["duration_seconds"])
+    assert Change.objects.latest("id").told == [["length", "13 min 45 s", "from sources"]]
+
+
 def test_an_unknown_action_is_told_as_it_is() -> None:
     assert [in_words(verb) for verb in ("add reference", "bring back topic", "somersault")] == [
         "added other episode",

@@ -245,6 +245,12 @@ def number_in(request: HttpRequest, name: str) -> int:
 # --- Dates ---------------------------------------------------------------------------------------------------------
 
 
+def only_show() -> int | None:
+    """The key of the show of a catalog that has one alone."""
+    keys = list(Podcast.objects.values_list("pk", flat=True)[:2])
+    return keys[0] if len(keys) == 1 else None
+
+
 def slug_or_from(typed: str, name: str) -> str:
     """The slug that was typed, else one made from the name.
 

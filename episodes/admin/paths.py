@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from .. import curation
 from ..models import Episode, LearningPath, Podcast, Route, routes, snapshot
 from ..views import listen_first, path_page
-from .base import Option, OptionsFilter, listing, slug_or_from
+from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView
 from .finding import find_episodes
 
@@ -125,9 +125,8 @@ class PathForm(forms.ModelForm):
         self.steps: Any = Steps(self.data if self.is_bound else None, initial=rows, prefix="steps")
         self.fields["slug"].required = False
         self.fields["podcast"].empty_label = "several shows"  # type: ignore[attr-defined]
-        only = list(Podcast.objects.values_list("pk", flat=True)[:2])
         if self.instance._state.adding:
-            self.initial["podcast"] = only[0] if len(only) == 1 else None
+            self.initial["podcast"] = only_show()
             self.initial["position"] = LearningPath.objects.count() + 1
 
     def clean_slug(self) -> str:

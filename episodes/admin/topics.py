@@ -15,7 +15,7 @@ from django.utils.html import format_html
 
 from .. import curation
 from ..models import EpisodeTopic, FormerTopic, Topic
-from .base import Option, OptionsFilter, listing, slug_or_from
+from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView, row_at
 from .episode import EpisodeField
 
@@ -101,6 +101,8 @@ class TopicForm(forms.ModelForm):
         self.initial["aliases"] = "\n".join(str(name) for name in self.instance.aliases or ())
         self.fields["podcast"].empty_label = "every show"  # type: ignore[attr-defined]
         self.fields["slug"].required = self.fields["position"].required = False
+        if self.instance._state.adding:
+            self.initial["podcast"] = only_show()
 
     def clean_slug(self) -> str:
         return slug_or_from(self.cleaned_data["slug"], self.cleaned_data.get("name", ""))

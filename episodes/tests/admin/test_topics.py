@@ -72,6 +72,10 @@ def test_a_new_topic_can_be_looked_at_and_added(client: Client) -> None:
 
 def test_a_new_topic_needs_no_more_than_its_name(client: Client) -> None:
     add = reverse("admin:episodes_topic_add")
+    only = Podcast.objects.get()
+    assert f'<option value="{only.pk}" selected>' in said(client.get(add))  # of several shows none is guessed
+    Podcast.objects.create(slug="another", title="Another", rank=9)
+    assert '<option value="" selected>' in said(client.get(add))
     assert client.post(add, {"name": "Glass & more", "slug": "", "position": ""}).status_code == 302
     assert (topic("glass-more").name, topic("glass-more").position) == ("Glass & more", 0)
 
@@ -162,6 +166,7 @@ def test_only_topics_that_can_take_it_over_are_offered_for_a_merge(client: Clien
     page = said(client.get(at(name="merge")))
     assert "<option" not in page
     assert "No other topic can take it over" in page
+    assert "give it the same show" in page
 
 
 def test_a_topic_that_was_taken_out_stays_out_when_it_is_merged(curator: User, talks: Podcast) -> None:

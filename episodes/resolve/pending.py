@@ -35,8 +35,10 @@ log = logging.getLogger(__name__)
 def renew(podcasts: Sequence[Podcast]) -> None:
     """Bring shows up to date within the transaction at hand; if they are large, as soon as possible after it."""
     if _episodes_of(podcasts) <= settings.RESOLVE_AT_ONCE:
+        # Their titles and authors may have been changed since they were read.
+        as_they_are = Podcast.objects.in_bulk([podcast.pk for podcast in podcasts])
         for podcast in podcasts:
-            apply(podcast)
+            apply(as_they_are[podcast.pk])
         return
     for podcast in podcasts:
         PendingUpdate.objects.get_or_create(podcast=podcast)

@@ -87,5 +87,5 @@ def test_the_list_does_not_ask_once_a_row(
     checked: list[Link], curator: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     client = logged_in(curator)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         listed(client)

@@ -161,6 +161,7 @@ def test_the_check_for_deployment_is_silent(tmp_path: Path) -> None:
         "SECRET_KEY": token_urlsafe(50),
         "ALLOWED_HOSTS": "podcasts.example.org",
         "HTTPS": "on",
+        "TRUSTED_PROXIES": "1",
         "DEBUG": "off",
     }
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]

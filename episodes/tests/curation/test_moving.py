@@ -206,5 +206,5 @@ def test_what_cannot_be_undone_names_what_depends_on_it(talks: Podcast, curator:
     override(curator, episode(1), {"number": "12"})
     first = Change.objects.get()
     override(curator, episode(1), {"number": "13"})
-    with pytest.raises(Conflict, match=r"“edit: All about ladders 1” \(carla, .+\) depends on it"):
+    with pytest.raises(Conflict, match=r"“edited: All about ladders 1” \(carla, .+\) depends on it"):
         undo(curator, first)

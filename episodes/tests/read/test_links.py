@@ -412,7 +412,7 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
         for e in Episode.objects.exclude(mentions__link=link)
     )
     client.get("/about/")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         page = see(client, "/links/?kind=github-code")
     assert "all 82 episodes" in page.text
     with django_assert_num_queries(6):

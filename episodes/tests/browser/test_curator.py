@@ -211,7 +211,7 @@ def rename_a_topic(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/admin/episodes/topic/")
     page.get_by_role("link", name="Household").click()
     page.get_by_label("Name").fill("At home")
-    page.get_by_label("Slug").fill("at-home")
+    page.get_by_label("Address").fill("at-home")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("main, #content").first).to_contain_text("episode")
     page.get_by_role("button", name="Save").click()

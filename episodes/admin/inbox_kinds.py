@@ -14,7 +14,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
@@ -267,8 +267,14 @@ class Lacking(EpisodeKind):
     def rows(self) -> QuerySet[Episode]:
         return Episode.objects.filter(self.lacking)
 
+    def detailed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        source = "item__document__source"
+        entries = Attachment.objects.select_related(source).only("episode", f"{source}__title", f"{source}__slug")
+        entries = entries.order_by(f"{source}__rank", "item_id")
+        return super().detailed(rows).prefetch_related(Prefetch("attachments", entries))
+
     def row(self, target: Episode, refs: Sequence[Ref]) -> InboxRow:
-        sources = ", ".join(dict.fromkeys(source for source, _ in refs))
+        sources = ", ".join(dict.fromkeys(entry.item.document.source.heading for entry in target.attachments.all()))
         key = self.key(target.podcast, refs, "", target.heading)
         words = f"{self.hint.capitalize()} (listed by {sources})."
         return InboxRow(self, target, key, target.podcast, page_of(target), words)

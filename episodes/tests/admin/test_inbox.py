@@ -31,6 +31,7 @@ from episodes.models import (
     Override,
     Podcast,
     Repeat,
+    Source,
     Topic,
     TopicProposal,
 )
@@ -103,6 +104,11 @@ def test_a_reason_is_told_once(curator: User, busy: Podcast) -> None:
     LinkCheck.objects.update(note="https://gone.example/x answered 404 Not Found", failures=4, outcome="unreached")
     said_of_link = the_row(curator, "link").words
     assert said_of_link.startswith("https://gone.example/x answered 404 Not Found (4 times in a row). In “")
+
+
+def test_sources_are_named_by_their_titles(curator: User, busy: Podcast) -> None:
+    Source.objects.filter(slug="feed").update(title="The show’s feed")
+    assert "(listed by The show’s feed" in the_row(curator, "audio").words
 
 
 def test_counts_are_those_of_the_rows_listed(curator: User, busy: Podcast) -> None:

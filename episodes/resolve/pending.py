@@ -34,11 +34,12 @@ log = logging.getLogger(__name__)
 
 def renew(podcasts: Sequence[Podcast]) -> None:
     """Bring shows up to date within the transaction at hand; if they are large, as soon as possible after it."""
+    # The change may have given them other titles, or deleted one.
+    there = Podcast.objects.in_bulk([podcast.pk for podcast in podcasts])
+    podcasts = [there[podcast.pk] for podcast in podcasts if podcast.pk in there]
     if _episodes_of(podcasts) <= settings.RESOLVE_AT_ONCE:
-        # Their titles and authors may have been changed since they were read.
-        as_they_are = Podcast.objects.in_bulk([podcast.pk for podcast in podcasts])
         for podcast in podcasts:
-            apply(as_they_are[podcast.pk])
+            apply(podcast)
         return
     for podcast in podcasts:
         PendingUpdate.objects.get_or_create(podcast=podcast)

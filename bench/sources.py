@@ -1,7 +1,7 @@
 """Reads thousands of sources with several workers, some of them killed: `python -m bench.sources 2000 --workers 4 --kill 2`.
 
 Each source is a small feed of a show and a host of its own, due once within the window (`--minutes`). Every tenth one
-misbehaves: errors of the server, slow answers, broken XML, connections that are reset. The last column of what it prints
+misbehaves: errors of the server, slow answers, broken XML, connections that are reset. The last line that it prints
 says whether every source was asked once, none of them twice at a time, and every whole feed is in the catalog.
 
 On the database of DATABASE_URL, which has to be empty.
@@ -144,7 +144,7 @@ class Workers:
 
 
 def left() -> int:
-    """How many sources were not read yet."""
+    """The number of sources that were not read yet."""
     from episodes.models import SourceSchedule
 
     return SourceSchedule.objects.filter(attempted_at=None).count()
@@ -168,7 +168,7 @@ def measure(options: Namespace) -> None:
 
 
 def report(hosts: Hosts, workers: Workers, seconds: float) -> None:
-    """A line of figures. A source that a killed worker had in hand is asked once more, and no other is."""
+    """The figures, printed. A source that a killed worker had in hand is asked once more, and no other is."""
     from episodes.models import Episode, IngestRun, Podcast
 
     whole = sum(not misbehaviour(n) or misbehaviour(n) == "slow" for n in range(hosts.count))

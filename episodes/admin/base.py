@@ -242,7 +242,7 @@ def number_in(request: HttpRequest, name: str) -> int:
     return int(text) if is_id(text) else 0
 
 
-# --- Dates ---------------------------------------------------------------------------------------------------------
+# --- Forms ---------------------------------------------------------------------------------------------------------
 
 
 def only_show() -> int | None:
@@ -261,6 +261,9 @@ def slug_or_from(typed: str, name: str) -> str:
     if not slug:
         raise ValidationError("Use Latin letters and digits.")
     return slug
+
+
+# --- Dates ---------------------------------------------------------------------------------------------------------
 
 
 def date(at: datetime) -> str:

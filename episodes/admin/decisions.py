@@ -135,7 +135,7 @@ class DecisionAdmin(ReadOnly):
         return f"{title}: {self.decided(row)}"[:QUOTED]
 
     def decided(self, row: Any) -> str:
-        """What was decided, for the title of its page."""
+        """The decision in words, for the title of its page."""
         raise NotImplementedError
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:

@@ -87,8 +87,12 @@ def _override(record: Recorder, episodes: Sequence[Episode], values: Mapping[str
             if (row.source, row.item_key) == anchor(episode):
                 record.end(row)
         record.save(Override(**on_entry(episode.podcast, anchor(episode), reason), field=name, value=value))
-        field = BY_NAME[name]
-        record.tell(field.label.lower(), field.told(field.shown(episode)), field.told(value))
+        _tell(record, name, BY_NAME[name].shown(episode), BY_NAME[name].told(value))
+
+
+def _tell(record: Recorder, name: str, before: str, after: str) -> None:
+    field = BY_NAME[name]
+    record.tell(field.label.lower(), field.told(before), after)
 
 
 def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:
@@ -97,8 +101,7 @@ def release(user: User, episode: Episode, names: Iterable[str], *, seen: str = "
         for name in names:
             for row in in_force(Override, episode, field=name):
                 record.end(row)
-                field = BY_NAME[name]
-                record.tell(field.label.lower(), field.told(field.shown(episode)), "from sources")
+                _tell(record, name, BY_NAME[name].shown(episode), "from sources")
 
 
 def keep(user: User, episode: Episode, names: Iterable[str], *, seen: str = "", reason: str = "") -> None:

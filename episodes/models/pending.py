@@ -15,7 +15,7 @@ class PendingUpdateQuerySet(models.QuerySet["PendingUpdate"]):
     """The shows that wait, and who works on them."""
 
     def free(self, now: datetime) -> PendingUpdateQuerySet:
-        """Those that no process is on; the hold of one that was killed runs out."""
+        """The shows that no process works on; the hold of one that was killed runs out."""
         return self.filter(Q(held_until=None) | Q(held_until__lt=now))
 
 

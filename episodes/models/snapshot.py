@@ -90,7 +90,7 @@ class CatalogIndex:
         return self.set("all")
 
     def any_of(self, name: str, values: Iterable[object]) -> int:
-        """Those that are in one of these sets."""
+        """The episodes that are in one of these sets."""
         return reduce(or_, (self.set(name, value) for value in values), 0)
 
     def of_ids(self, ids: Iterable[int]) -> int:

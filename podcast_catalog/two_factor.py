@@ -19,6 +19,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from episodes.curation import account_changed
 
 WHAT = "two-factor login"
+LONGEST = 4_096  # characters of a name or password
 WRONG = "This is not the code that the app shows now. Wait for the next one, and enter it within half a minute."
 
 
@@ -41,6 +42,9 @@ class LoginForm(AdminAuthenticationForm):
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def clean(self) -> dict[str, Any]:
+        # Hashing a password takes a quarter of a second, which is for names and passwords that somebody may have.
+        if max(len(str(self.data.get(name, ""))) for name in ("username", "password")) > LONGEST:
+            raise self.get_invalid_login_error()
         cleaned: dict[str, Any] = super().clean()
         user = self.get_user()
         if user is not None and is_on(user):

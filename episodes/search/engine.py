@@ -22,7 +22,6 @@ from rapidfuzz.distance import OSA
 
 from ..text.abbreviations import long_and_short
 from ..text.stems import common_beginning, same_word, stem
-from .facts import Fact
 from .terms import (
     EDGE,
     MOST_RANKED,
@@ -43,6 +42,7 @@ SQL: TypeAlias = tuple[str, list[Any]]
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
+ANYWHERE = "anywhere"
 SUBJECT = "subject"  # a topic that the title names
 # The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
@@ -121,7 +121,7 @@ class PreparedQuery:
         """The ids of the episodes that hold a term in one of these places."""
         term, parts = self.query.terms[number], []
         if term.fact and FACT in kinds:
-            parts.append(_meeting(term.fact, self.using))
+            parts.append(_where(self.using, **dict(term.fact.lookups)))
         if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
             parts.append(episodes_with(self.connection, self.expression(number, exact=exact), texts))
         return united(parts) if parts else NONE
@@ -211,19 +211,35 @@ class Places:
 
     terms: list[list[tuple[str, list[int], int]]]
     titled: list[int]  # those with the very words as their title
+    alike: list[int]  # those with what was typed as their title, whatever letters the database knows
 
 
 def places(asked: PreparedQuery) -> Places | None:
-    """Where each term stands, in one statement; None for queries that only the database can judge."""
-    if asked.nearest is not None or not asked.query.is_simple:
+    """Where each term stands, in one statement; None for queries without any."""
+    if asked.nearest is not None or not asked.query.holds_words:
         return None
-    numbers = range(len(asked.query.terms))
-    worths = [list(_worths(asked, number)) for number in numbers]
+    worths = [list(_parts(asked, number)) for number in range(len(asked.query.terms))]
     title = _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
+    titles = [
+        episodes_with(asked.connection, title, ["title"]) if asked.query.pieces else NONE,
+        NONE if asked.query.typed.isascii() else _where(asked.using, title__iexact=asked.query.typed),
+    ]
     parts = [rows for of_term in worths for _, rows, _ in of_term]
-    *held, titled = _ids_of(asked.connection, [*parts, episodes_with(asked.connection, title, ["title"])])
+    *held, titled, alike = _ids_of(asked.connection, [*parts, *titles])
     ids = iter(held)
-    return Places([[(kind, next(ids), worth) for kind, _, worth in of_term] for of_term in worths], titled)
+    return Places([[(kind, next(ids), worth) for kind, _, worth in of_term] for of_term in worths], titled, alike)
+
+
+def _parts(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
+    """Where a term may stand; of a term that does not decide the order only that it stands somewhere."""
+    if number >= MOST_RANKED:
+        yield ANYWHERE, asked.holding(number), 0
+        return
+    is_fact = asked.query.terms[number].fact is not None
+    for kind, rows, worth in _worths(asked, number):
+        yield FACT if is_fact and kind == "title" else kind, rows, worth
+    if is_fact:
+        yield "title", asked.holding(number, ["title"]), 0
 
 
 def _ids_of(connection: BaseDatabaseWrapper, parts: Sequence[SQL]) -> list[list[int]]:
@@ -269,9 +285,9 @@ def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Itera
     return " UNION ALL ".join(statements), values
 
 
-def _meeting(fact: Fact, using: str) -> SQL:
-    """The ids of the episodes of which a fact is so."""
-    rows = apps.get_model("episodes", "Episode")._default_manager.using(using).filter(**dict(fact.lookups))
+def _where(using: str, **conditions: Any) -> SQL:
+    """The ids of the episodes that meet conditions on their columns."""
+    rows = apps.get_model("episodes", "Episode")._default_manager.using(using).filter(**conditions)
     sql, values = rows.order_by().values("pk").query.get_compiler(using).as_sql()
     return sql, list(values)
 

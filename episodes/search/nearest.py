@@ -15,7 +15,7 @@ from ..notes import TopicRule, tag
 from .engine import FACT, SQL, PreparedQuery, all_rows, held_by_all, united
 
 MOST_NEAREST = 50
-MOST_SOUGHT = 6  # terms, the rarest
+MOST_SOUGHT = 5  # terms, the rarest
 # What a term is worth by the best place that holds it, and how much less where that holds another form of it.
 WORTH = (("title", FACT), 8), (("topic", "name", "person"), 4), (("notes", "link", "chapter", "transcript"), 3)
 OTHER_FORM = 2
@@ -25,11 +25,14 @@ RARITY = 10  # the weight of the most common term
 BEHIND = 2  # times as high a score has the best at most
 
 
-def relaxed(asked: PreparedQuery) -> PreparedQuery:
-    """The query, asking for the nearest episodes where no episode holds all of it; at most three statements."""
+def relaxed(asked: PreparedQuery, counts: list[int] | None = None) -> PreparedQuery:
+    """The query, asking for the nearest episodes where no episode holds all of it; at most three statements.
+
+    `counts` tells how many episodes hold each term, where that is known already, and that none holds all.
+    """
     if len(asked.query.terms) < 2:
         return asked
-    counts = _counts(asked)
+    counts = _counts(asked) if counts is None else counts
     if counts is None:
         return asked
     weights = _weights(counts)

@@ -15,7 +15,7 @@ from .facts import Fact, facts
 
 LONGEST_TEXT = 1_000
 LONGEST_WORD = 60
-MOST_TERMS = 12
+MOST_TERMS = 8
 MOST_RANKED = 6  # terms that decide the order
 # Shorter words begin too many others.
 SHORTEST_BEGINNING = 3
@@ -71,12 +71,6 @@ class Query:
     @property
     def holds_words(self) -> bool:
         return bool(self.terms)
-
-    @property
-    def is_simple(self) -> bool:
-        """Whether it is a few words that databases and Python read alike."""
-        few = 0 < len(self.terms) <= MOST_RANKED
-        return few and self.typed.isascii() and not any(term.fact for term in self.terms)
 
     @property
     def words(self) -> list[int]:

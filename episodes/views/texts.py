@@ -13,8 +13,8 @@ from .episode import elsewhere
 from .etag import changed_at, etag
 from .outputs import answer
 
-MOST_LISTED = 1000
-MOST_WHOLE = 500
+MOST_LISTED = 500
+MOST_WHOLE = 250
 PLAIN = "text/plain; charset=utf-8"
 
 

@@ -112,6 +112,18 @@ def test_odd_names_break_nothing(name: str) -> None:
         assert login("wrong", name, address, **odd).status_code in (200, 429)
 
 
+@pytest.mark.parametrize("who", [{"name": "x" * 5_000}, {"password": "x" * 400_000}])
+def test_what_nobody_can_have_typed_is_refused_without_being_hashed(
+    who: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed: list[str] = []
+    monkeypatch.setattr(User, "set_password", lambda self, password: hashed.append(password))
+    login(**{"password": "wrong", "name": "nobody"})
+    assert hashed == ["wrong"]  # so that nothing tells that there is no such account
+    assert login(**{"password": "wrong", "name": "nobody"} | who).status_code == 200
+    assert hashed == ["wrong"]
+
+
 def test_failures_are_forgotten_after_the_wait_and_hold_no_password() -> None:
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
         login("s3cret-typo")

@@ -211,7 +211,7 @@ def test_the_markdown_is_grouped_as_the_page(client: Client) -> None:
 
 
 def test_files_of_many_links_come_in_parts(client: Client) -> None:
-    with patch("episodes.views.links.PER_PAGE", 60):
+    with patch("episodes.views.links.PER_FILE", 60):
         answer = client.get("/links.csv")
         assert answer.headers["Link"] == '<http://testserver/links.csv?page=2>; rel="next"'
         parts = [*rows(client, "/links.csv"), *rows(client, "/links.csv?page=2")]

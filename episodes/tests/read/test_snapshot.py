@@ -118,6 +118,18 @@ QUERIES = [
     "how dispatcher",
     '"in the"',
     "plus",
+    "pytorch tensor autograd function code python talk people",
+    "tensor memory stride view storage layout contiguous",
+    "march 2021",
+    "autograd 2020",
+    "under 15 minutes",
+    "tensor over 15 minutes",
+    "52",
+    "#52 batching",
+    "naïve",
+    "é pytorch",
+    "ＶＭＡＰ",
+    "C10 ﬁle",
 ]
 
 

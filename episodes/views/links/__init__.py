@@ -14,7 +14,7 @@ from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
 from ..lists.selection import Selection
-from ..outputs import PER_PAGE, answer
+from ..outputs import answer
 from ..pages import UNSHOWN, page_links, paged
 from . import files
 from .entries import MOST_EPISODES, entries, title_of
@@ -23,7 +23,9 @@ from .joined import joined, joining
 from .published import published
 from .title import title
 
-MOST_IN_FILES = 100  # episodes of one link
+# A file holds so many links, each with the first episodes that mention it.
+PER_FILE = 200
+MOST_IN_FILES = 20
 
 
 @require_safe
@@ -61,20 +63,20 @@ def links(request: HttpRequest) -> HttpResponse:
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_csv(request: HttpRequest) -> HttpResponse:
-    """The index of links as a table, up to 500 links at once."""
+    """The index of links as a table, 200 links at once."""
     return _file(request, "links-csv", "text/csv; charset=utf-8")
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_markdown(request: HttpRequest) -> HttpResponse:
-    """The index of links as Markdown, up to 500 links at once."""
+    """The index of links as Markdown, 200 links at once."""
     return _file(request, "links-markdown", markdown.KIND)
 
 
 def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
     index = LinkIndex(request.GET, snapshot())
-    page = paged(request, index.sorted(), PER_PAGE)
+    page = paged(request, index.sorted(), PER_FILE)
     rows = list(page.object_list)
     shown = entries({row.pk: row.mentions for row in rows}, site(), MOST_IN_FILES)
     whole = request.build_absolute_uri

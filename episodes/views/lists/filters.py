@@ -327,7 +327,9 @@ class EpisodeFilter(AppliedFilters):
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
         if not self._prepared:
             return ""
-        return self._prepared if self.ranking else relaxed(self._prepared)
+        return (
+            self._prepared if self.ranking else relaxed(self._prepared, self._ranked.counts if self._ranked else None)
+        )
 
     @cached_property
     def _prepared(self) -> AskedFor | None:

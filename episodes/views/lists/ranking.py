@@ -8,17 +8,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from itertools import chain
-from operator import or_
+from operator import and_, or_
 
 from ...models import CatalogIndex, Episode, Snapshot, batches
-from ...search import VERY, Places, PreparedQuery, places
+from ...search import VERY, Places, PreparedQuery, places, relaxed
 
 MOST_TITLES = 400  # titles that are looked at: of more matches the newest come first
 
 
 def best_matches(now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bool) -> list[int]:
     """The ids of the best listed matches of a query."""
+    return _best(now, asked, ranking(now.index, asked), most, one_show)
+
+
+def best_or_nearest(
+    now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bool
+) -> tuple[PreparedQuery, list[int]]:
+    """The query and the ids of its best listed matches; relaxed, and with the nearest, where nothing holds all of it."""
     found = ranking(now.index, asked)
+    if found and not found.held:
+        asked = relaxed(asked, found.counts)
+    if asked.nearest is not None:
+        return asked, list(asked.nearest)[:most]
+    return asked, _best(now, asked, found, most, one_show)
+
+
+def _best(now: Snapshot, asked: PreparedQuery, found: Ranking | None, most: int, one_show: bool) -> list[int]:
     if found is None:
         listed = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=one_show)
         return list(listed.values_list("pk", flat=True)[:most])
@@ -27,7 +42,7 @@ def best_matches(now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bo
 
 
 def ranking(index: CatalogIndex, asked: PreparedQuery) -> Ranking | None:
-    """The episodes that hold a query; None where only the database can tell."""
+    """The episodes that hold a query; None for one without words."""
     held = places(asked)
     return Ranking(index, held, asked.query.typed) if held else None
 
@@ -38,26 +53,37 @@ class Ranking:
     def __init__(self, index: CatalogIndex, places: Places, typed: str) -> None:
         self.index, self.typed = index, typed.lower()
         self.sets = [[(kind, index.of_ids(ids), worth) for kind, ids, worth in term if ids] for term in places.terms]
-        self.titled = index.of_ids(places.titled)
+        self.titled, self.alike = index.of_ids(places.titled), index.of_ids(places.alike)
+
+    @cached_property
+    def _anywhere(self) -> list[int]:
+        """For each term the set of those that hold it somewhere."""
+        return [reduce(or_, (bits for _, bits, _ in term), 0) for term in self.sets]
+
+    @property
+    def counts(self) -> list[int]:
+        """How many hold each term."""
+        return [bits.bit_count() for bits in self._anywhere]
 
     @cached_property
     def held(self) -> int:
         """The set of those that hold every term somewhere."""
-        found = self.index.all
-        for term in self.sets:
-            anywhere = 0
-            for _, bits, _ in term:
-                anywhere |= bits
-            found &= anywhere
-        return found
+        return reduce(and_, self._anywhere, self.index.all) | self.alike
 
     def best(self, among: int, order: Sequence[int], start: int, stop: int) -> list[int]:
         """The places of the best of a set, from one to another; `order` is that of equals."""
-        found: list[int] = []
+        groups, count = [], 0
         for group in self._groups(among):
-            if len(found) >= stop:
+            if count >= stop:
                 break
-            found += self._sorted(group, order, stop - len(found))
+            groups.append(group)
+            count += group.bit_count()
+        lengths, ranks = self._lengths(groups), self.index.ranks(order)
+        found: list[int] = []
+        for group in groups:
+            # Those with a term in the title by its length, then as equals are.
+            places = self.index.ordered(group, order, ranks)
+            found += sorted(places, key=lambda place: lengths.get(place, 0))
         return found[start:stop]
 
     def _groups(self, among: int) -> Iterator[int]:
@@ -73,38 +99,37 @@ class Ranking:
             before, scores = scores, {}
             for score, group in before.items():
                 for now, part in ((score + worth, group & bits), (score, group & ~bits)):
-                    scores[now] = scores.get(now, 0) | part
+                    if part:
+                        scores[now] = scores.get(now, 0) | part
         yield from (scores[score] for score in sorted(scores, reverse=True))
 
     def _same(self, among: int) -> Iterator[int]:
         """Those whose title is what was typed: to the letter, to the word, but for spaces."""
-        titled = among & self.titled
+        titled = among & (self.titled | self.alike)
         others = among & ~titled
         looked_at = titled | (others if others.bit_count() <= MOST_TITLES else others & self._in_title)
-        titles = self._titles(looked_at)
-        by_letter = self.index.of_ids(pk for pk, title in titles.items() if title.lower() == self.typed)
+        titles = self._titles(looked_at) if looked_at.bit_count() <= MOST_TITLES else {}
+        by_letter = self.index.of_ids(pk for pk, title in titles.items() if title.lower() == self.typed) | (
+            among & self.alike
+        )
         unspaced = self.typed.replace(" ", "")
         spaced = (pk for pk, title in titles.items() if title.lower().replace(" ", "") == unspaced)
         yield from (by_letter & among, titled & ~by_letter, self.index.of_ids(spaced) & others & ~by_letter)
 
-    @property
+    @cached_property
     def _in_title(self) -> int:
         titles = (bits for kind, bits, _ in chain.from_iterable(self.sets) if kind in ("title", VERY))
         return reduce(or_, titles, 0)
 
-    def _sorted(self, group: int, order: Sequence[int], most: int) -> list[int]:
-        """Those with a term in the title by its length, then as equals are."""
-        in_title = group & self._in_title
-        if not in_title or in_title.bit_count() > MOST_TITLES:
-            return self.index.places(group, order, 0, most)
-        titles = self._titles(in_title)
-        lengths = {place: len(titles.get(self.index.ids[place], "")) for place in self.index.places(in_title, order)}
-        return sorted(self.index.places(group, order), key=lambda place: lengths.get(place, 0))[:most]
+    def _lengths(self, groups: Sequence[int]) -> dict[int, int]:
+        """How long the titles are, by place, of those with a term in it; not in a group of too many to look at."""
+        with_title = (group & self._in_title for group in groups)
+        few = reduce(or_, (part for part in with_title if part.bit_count() <= MOST_TITLES), 0)
+        titles = self._titles(few)
+        return {place: len(titles.get(self.index.ids[place], "")) for place in self.index.members(few)}
 
     def _titles(self, among: int) -> dict[int, str]:
-        if among.bit_count() > MOST_TITLES:
-            return {}
-        ids = [self.index.ids[place] for place in self.index.places(among, range(self.index.total))]
+        ids = [self.index.ids[place] for place in self.index.members(among)]
         return {
             pk: title
             for some in batches(ids)

@@ -6,13 +6,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from ...models import Episode
-from ...search import prepare, relaxed
+from ...models import snapshot
+from ...search import prepare
 from ...site import site
 from ..lists.filters import LONGEST_QUERY
+from ..lists.ranking import best_or_nearest
 from .hits import direct_hits, episode_hits
 
 SHORTEST = 2
+MOST_EPISODES = 5
 
 
 @require_safe
@@ -21,8 +23,10 @@ def suggest(request: HttpRequest) -> HttpResponse:
     words = request.GET.get("q", "")[:LONGEST_QUERY].strip()
     hits = []
     if len(words) >= SHORTEST:
-        asked = relaxed(prepare(words))
-        hits = [*episode_hits(Episode.objects.listed(), asked, site()), *direct_hits(asked)]
+        now = snapshot()
+        of_site = site(now)
+        asked, best = best_or_nearest(now, prepare(words), MOST_EPISODES, one_show=not of_site.several)
+        hits = [*episode_hits(best, now, of_site), *direct_hits(asked)]
     answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
     answer["Cache-Control"] = "max-age=60"
     answer["X-Robots-Tag"] = "noindex"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import EpisodeQuerySet
+from ...models import Episode, Snapshot
 from ...search import PreparedQuery, named
 from ...site import Site
 from ...text import link_labels
@@ -16,7 +17,6 @@ from ..links.mentions import own_page
 
 VIEWS = {"topic": ("topic", "Topic"), "name": ("name", "Symbol"), "person": ("person", "Person")}
 MOST = 3  # of a kind
-MOST_EPISODES = 5
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,17 @@ class DirectHit:
     address: str
 
 
-def episode_hits(found: EpisodeQuerySet, asked: PreparedQuery, of_site: Site) -> list[DirectHit]:
-    """The best episodes."""
-    best = found.search(asked).sorted_by("match", asked, one_show=not of_site.several).named()
-    rows = best.select_related("podcast").only(
-        *(f"podcast__{name}" for name in ("slug", "title")), "slug", "title", "number", "season"
-    )
+def episode_hits(ids: Sequence[int], now: Snapshot, of_site: Site) -> list[DirectHit]:
+    """These episodes."""
+    rows = Episode.objects.named().in_bulk(ids)
+    found = [rows[pk] for pk in ids if pk in rows]
     return [
         DirectHit(
-            e.heading, e.podcast.title if of_site.several else f"Episode {e.numbering}".strip(), e.get_absolute_url()
+            e.heading,
+            now.podcasts[e.podcast_id].title if of_site.several else f"Episode {e.numbering}".strip(),
+            e.get_absolute_url(),
         )
-        for e in rows[:MOST_EPISODES]
+        for e in found
     ]
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextFiel
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
 
-from ...models import Attachment, Capture, Document, Episode, Image, IngestRun, Item, Revision, Source
+from ...models import Attachment, Capture, Document, Episode, Image, IngestRun, Item, Revision, Source, snapshot
 from .health import last_good, last_runs
 
 
@@ -84,7 +84,7 @@ def places(sources: Sequence[Source]) -> list[SourceCoverage]:
     """What these sources know, in their order; the number of queries does not depend on them."""
     found = {source.pk: SourceCoverage(source) for source in sources}
     attached = _attached(Attachment.objects.filter(item__document__source__in=found), "item__")
-    for source, order in attached.values_list("item__document__source", "episode__order"):
+    for source, order in attached.order_by().values_list("item__document__source", "episode__order"):
         found[source].numbers.add(order)
     _add_documents(found)
     _add_images(found)
@@ -130,11 +130,22 @@ def _add_posts(found: dict[int, SourceCoverage]) -> None:
 
 
 def _count_entries(found: dict[int, SourceCoverage]) -> None:
-    """Count in the database which fields the entries have: no payload is read for it."""
-    items = Item.objects.filter(document__source__in=found)
+    """Note which fields the entries have, as counted once for each version of the catalog."""
+    known: dict[int, dict[str, int]] = snapshot().kept("entries of sources", dict)
+    if fresh := [source for source in found if source not in known]:
+        known |= _counted(fresh)
+    for source, place in found.items():
+        for name, count in known[source].items():
+            setattr(place, name, count)
+
+
+def _counted(sources: Sequence[int]) -> dict[int, dict[str, int]]:
+    """For each source how many entries are held and how many have which fields; no payload is read for it."""
+    found: dict[int, dict[str, int]] = {source: {} for source in sources}
+    items = Item.objects.filter(document__source__in=sources)
     held = items.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
     for source, count in held.values_list("document__source").annotate(n=Count("pk")):
-        found[source].held = count
+        found[source]["held"] = count
     text = Coalesce(KT("payload__text"), KT("payload__html"), Value(""), output_field=TextField())
     entries = _newest(_attached(items, "")).annotate(
         source=F("item__document__source"),
@@ -144,8 +155,8 @@ def _count_entries(found: dict[int, SourceCoverage]) -> None:
     counts = {name: Count("pk", filter=condition) for name, condition in FIELDS.items()}
     rows: Iterable[Any] = entries.order_by().values("source").annotate(listed=Count("pk"), **counts)
     for row in rows:
-        for name in ("listed", *FIELDS):
-            setattr(found[row["source"]], name, row[name])
+        found[row["source"]] |= {name: row[name] for name in ("listed", *FIELDS)}
+    return found
 
 
 def _attached(rows: QuerySet[Any], item: str) -> QuerySet[Any]:

@@ -15,13 +15,16 @@ from typing import Any
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from openpyxl import load_workbook
 from selectolax.lexbor import LexborHTMLParser
 
 from episodes.curation import add, override
-from episodes.models import CodeName, Episode, LearningPath, Link, Person, Podcast, Source, Topic
+from episodes.curation.spreadsheet import COLUMNS, EDITED
+from episodes.models import CodeName, Episode, LearningPath, Link, Override, Person, Podcast, Source, Topic
 from episodes.tests.loopback import Loopback
 
 BARE = (
@@ -37,6 +40,7 @@ SCHEMES = (
     "data:text/html,<script>alert(1)</script>",
     "vbscript:x",
 )
+SHEET = "admin:episodes_episode_sheet"
 SCRIPTS = re.compile(r"^\s*(?:javascript|data|vbscript):", re.I)
 SPACES = (
     'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
@@ -95,9 +99,37 @@ def everywhere(db: None, settings: Any, tmp_path: Path) -> User:
         override(curator, Episode.objects.get(order=place), texts, reason=BARE[1])
         add(curator, Episode.objects.get(order=place), "link", "https://example.org/<script>alert(1)</script>", BARE[1])
         add(curator, Episode.objects.get(order=place), "person", BARE[0] + " Jones", f"guest {BARE[0]} Jones")
+    by_sheet(curator)
     steps = [{"episode": episode.slug, "why": BARE[0]} for episode in Episode.objects.all()[:2]]
     LearningPath.objects.create(slug="path", title=BARE[0], description=BARE[1], author=BARE[0], steps=steps)
     return curator
+
+
+def by_sheet(curator: User) -> None:
+    """A sheet with a payload in each column that can be edited, in new rows, in a header and in the name of the file."""
+    client = Client()
+    client.force_login(curator, "django.contrib.auth.backends.ModelBackend")
+    rows = list(csv.DictReader(io.StringIO(client.get(reverse(f"{SHEET}_download")).content.decode("utf-8-sig"))))
+    for number, row in enumerate(rows):
+        bare = BARE[number % len(BARE)]
+        row |= dict.fromkeys(EDITED, f"{bare} {number}")
+        row |= {"url": SCHEMES[number % len(SCHEMES)], "audio_url": SCHEMES[0], "description_text": " ".join(BARE)}
+    new = dict.fromkeys(COLUMNS, "") | {"podcast": rows[0]["podcast"]}
+    rows += [new | {"title": f"{bare} in a new row", "description_text": bare} for bare in BARE]
+    rows += [dict.fromkeys(COLUMNS, bare) for bare in BARE]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, [*COLUMNS, BARE[0]], restval=BARE[1])
+    writer.writeheader()
+    writer.writerows(rows)
+    file = SimpleUploadedFile(f"{BARE[1]}.csv", out.getvalue().encode(), "text/csv")
+    shown = client.post(reverse(SHEET), {"sheet": file}, follow=True)
+    ticked = [place for _, row in shown.context["rows"] for place, *_ in row]
+    done = client.post(
+        reverse(f"{SHEET}_differences"), {"upload": shown.context["upload"], "cell": ticked}, follow=True
+    )
+    for answer in (shown, done):
+        assert answer.status_code == 200
+        assert_harmless(SHEET, answer.headers["Content-Type"], answer.content.decode())
 
 
 def addresses() -> Iterator[str]:
@@ -173,6 +205,23 @@ def test_no_page_of_the_admin_runs_what_came_in(everywhere: User) -> None:
         seen += answer.status_code == 200
         assert_harmless(address, answer.headers["Content-Type"], answer.content.decode())
     assert seen > 30
+
+
+def test_what_a_sheet_brings_is_in_the_catalog_and_in_no_cell_that_runs(everywhere: User) -> None:
+    titles = set(Episode.objects.values_list("title", flat=True))
+    assert {f"{bare} in a new row" for bare in BARE} <= titles
+    assert Override.objects.filter(field="title").count() >= len(BARE)
+    client = Client()
+    client.force_login(everywhere, "django.contrib.auth.backends.ModelBackend")
+    cells = [cell for row in csv.reader(io.StringIO(client.get("/episodes.csv").content.decode())) for cell in row]
+    sheet = client.get(reverse(f"{SHEET}_download")).content.decode("utf-8-sig")
+    cells += [cell for row in csv.reader(io.StringIO(sheet)) for cell in row]
+    assert any("calc" in cell for cell in cells)
+    book = load_workbook(io.BytesIO(client.get(reverse("admin:episodes_episode_xlsx_sheet_download")).content))
+    written = [cell for row in book.worksheets[0].iter_rows() for cell in row]
+    assert {cell.data_type for cell in written} <= {"s", "inlineStr", "n"}
+    cells += [str(cell.value or "") for cell in written]
+    assert not [cell for cell in cells if cell[:1] in tuple("=+-@\t\r＝＋－＠")]
 
 
 def assert_harmless(address: str, kind: str, text: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core import checks
@@ -16,6 +16,7 @@ from django.core.checks import CheckMessage, register
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+Row = TypeVar("Row")
 LITTLE_SPACE = 1_000_000_000  # bytes
 CLOCKS_AGREE = timedelta(minutes=1)
 WAITING = timedelta(hours=1)
@@ -80,18 +81,23 @@ def now_of_database() -> datetime:
     return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
 
 
+def found_now(rows: Iterable[Row]) -> list[Row]:
+    """The rows; none of a table that is not migrated yet."""
+    try:
+        return list(rows)
+    except DatabaseError:
+        return []
+
+
 @register("deployment", deploy=True)
 def the_schedule_is_alive(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     """Some source was read lately, where any was read before."""
     from episodes.models import IngestRun
 
-    try:
-        last = IngestRun.objects.order_by("-pk").values_list("finished_at", flat=True).first()
-    except DatabaseError:
-        return []  # not migrated yet
-    if last is None or timezone.now() - last < SILENCE:
+    ends = found_now(IngestRun.objects.order_by("-pk").values_list("finished_at", flat=True)[:1])
+    if not ends or timezone.now() - ends[0] < SILENCE:
         return []
-    said = f"No source was read since {last:%Y-%m-%d %H:%M} UTC."
+    said = f"No source was read since {ends[0]:%Y-%m-%d %H:%M} UTC."
     hint = "Run manage.py run_schedule as a service, or ingest by cron (docs/operating.md)."
     return [checks.Warning(said, hint=hint, id="catalog.W003")]
 
@@ -101,10 +107,8 @@ def changes_are_worked_in(app_configs: Any, **_: Any) -> Sequence[CheckMessage]:
     """No change of a large show waits for long."""
     from episodes.models import PendingUpdate
 
-    try:
-        waiting = [str(row.podcast) for row in PendingUpdate.objects.filter(since__lt=timezone.now() - WAITING)]
-    except DatabaseError:
-        return []  # not migrated yet
+    rows = PendingUpdate.objects.filter(since__lt=timezone.now() - WAITING).select_related("podcast")
+    waiting = [str(row.podcast) for row in found_now(rows)]
     if not waiting:
         return []
     said = f"Changes wait to be worked in for more than an hour: {', '.join(waiting)}."

@@ -8,15 +8,16 @@ import socket
 import ssl
 import time
 import tracemalloc
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from threading import Event, Thread, Timer
+from threading import Timer
+from typing import Self
 
 import pytest
 
 from episodes.gather.fetch import Unreachable, fetch
+from episodes.tests import speaker
 from episodes.tests.loopback import Loopback, Request, resolver
 
 FEED = b"<rss><channel><title>PyTorch Developer Podcast</title></channel></rss>"
@@ -49,67 +50,21 @@ def web():
         yield server
 
 
-class Speaker:
-    """Says raw bytes, or whatever a function does with the connection, to everyone who has sent a request.
-
-    It falls silent after `LONGEST` seconds by itself, so that a client without a limit fails a test instead of hanging it.
-    """
+class Speaker(speaker.Speaker):
+    """Falls silent after `LONGEST` seconds by itself, so that a client without a limit fails a test instead of hanging it."""
 
     LONGEST = 5
+    names: list[str | None]
 
-    def __init__(
-        self, speech: bytes | Callable[[socket.socket, Event], None], context: ssl.SSLContext | None = None
-    ) -> None:
-        self.speech = speech
-        self.context = context
-        self.stopped = Event()
-        self.heard: list[bytes] = []
-        self.names: list[str | None] = []
-
-    def __enter__(self) -> Speaker:
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.listener.settimeout(0.05)
-        self.port = self.listener.getsockname()[1]
-        self.pair = f"127.0.0.1:{self.port}"
-        self.thread = Thread(target=self._serve)
-        self.thread.start()
+    def __enter__(self) -> Self:
+        self.names = []
         self.deadline = Timer(self.LONGEST, self.stopped.set)
         self.deadline.start()
-        return self
+        return super().__enter__()
 
     def __exit__(self, *_: object) -> None:
         self.deadline.cancel()
-        self.stopped.set()
-        self.thread.join()
-        self.listener.close()
-
-    def _serve(self) -> None:
-        while not self.stopped.is_set():
-            with suppress(OSError):
-                connection, _ = self.listener.accept()
-                connection.settimeout(2)
-                with connection:
-                    self._answer(connection)
-
-    def _answer(self, connection: socket.socket) -> None:
-        if self.context is None:
-            self._speak(connection)
-            return
-        with self.context.wrap_socket(connection, server_side=True) as secure:
-            self._speak(secure)
-
-    def _speak(self, connection: socket.socket) -> None:
-        request = b""
-        while not request.endswith(b"\r\n\r\n"):
-            piece = connection.recv(65_536)
-            if not piece:
-                return
-            request += piece
-        self.heard.append(request)
-        if isinstance(self.speech, bytes):
-            connection.sendall(self.speech)
-        else:
-            self.speech(connection, self.stopped)
+        super().__exit__()
 
     def fetch(self, path: str = "/", **options):
         return fetch(f"http://{self.pair}{path}", allow=frozenset({self.pair}), **options)

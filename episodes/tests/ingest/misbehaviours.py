@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from threading import Event
 
-Speech = bytes | Callable[[socket.socket, Event], None]
+from episodes.tests.speaker import Speech
 
 TITLES = ("Wax", "Honey", "Hives")
 SPACES = (

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -17,9 +14,10 @@ import pytest
 from episodes.gather import fetch
 from episodes.models import Podcast, Source
 from episodes.tests.conftest import Rows, _models
+from episodes.tests.speaker import Speaker, Speech
 
 from .conftest import Ran, export, run
-from .misbehaviours import BESIDE, FEED, MISBEHAVIOURS, RARE, Speech, says
+from .misbehaviours import BESIDE, FEED, MISBEHAVIOURS, RARE, says
 
 pytestmark = pytest.mark.django_db
 DATA = Path(__file__).parent.parent / "data" / "misbehaviours.json"
@@ -27,49 +25,18 @@ EXPECTED: dict[str, dict[str, Any]] = json.loads(DATA.read_text()) if DATA.exist
 SECONDS = 0.25  # that a fetch may take, in place of thirty
 
 
-class Misbehaving:
-    """A server that says raw bytes, or does with a connection what a function does; by path."""
+class Misbehaving(Speaker):
+    """Says to each path what `speeches` has for it, AT being its own address."""
 
     def __init__(self) -> None:
+        super().__init__(seconds=1)
         self.speeches: dict[str, Speech] = {}
-        self.stopped = Event()
         self.rows: Rows = []  # of the show that is known
         self.export = ""
 
-    def __enter__(self) -> Misbehaving:
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=50)
-        self.listener.settimeout(0.05)
-        self.pair = f"127.0.0.1:{self.listener.getsockname()[1]}"
-        self.thread = Thread(target=self._serve)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stopped.set()
-        self.thread.join()
-        self.listener.close()
-
-    def _serve(self) -> None:
-        while not self.stopped.is_set():
-            with suppress(OSError):
-                connection, _ = self.listener.accept()
-                connection.settimeout(1)
-                with connection:
-                    self._answer(connection)
-
-    def _answer(self, connection: socket.socket) -> None:
-        request = b""
-        while not request.endswith(b"\r\n\r\n"):
-            piece = connection.recv(65_536)
-            if not piece:
-                return
-            request += piece
-        path = request.split(b" ", 2)[1].decode()
-        speech = self.speeches.get(path, BESIDE["/missing"])
-        if isinstance(speech, bytes):
-            connection.sendall(speech.replace(b"http://AT", b"http://" + self.pair.encode()))
-        else:
-            speech(connection, self.stopped)
+    def speech_for(self, request: bytes) -> Speech:
+        speech = self.speeches.get(request.split(b" ", 2)[1].decode(), BESIDE["/missing"])
+        return speech.replace(b"http://AT", b"http://" + self.pair.encode()) if isinstance(speech, bytes) else speech
 
 
 @pytest.fixture(scope="module")

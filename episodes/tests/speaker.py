@@ -1,0 +1,69 @@
+"""A server on the loopback interface that says raw bytes, or does with a connection whatever a test wants."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from threading import Event, Thread
+from typing import Self
+
+Speech = bytes | Callable[[socket.socket, Event], object]
+
+
+class Speaker:
+    """Gives its speech to everyone who has sent a request, between `with` and its end; `heard` is the log, in order.
+
+    A function gets the connection and an event, which is set when the server is to stop.
+    """
+
+    def __init__(self, speech: Speech = b"", context: ssl.SSLContext | None = None, seconds: float = 2) -> None:
+        self.speech, self.context, self.seconds = speech, context, seconds
+        self.stopped = Event()
+        self.heard: list[bytes] = []
+
+    def __enter__(self) -> Self:
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=50)
+        self.listener.settimeout(0.05)
+        self.port = int(self.listener.getsockname()[1])
+        self.pair = f"127.0.0.1:{self.port}"
+        self.thread = Thread(target=self._serve)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopped.set()
+        self.thread.join()
+        self.listener.close()
+
+    def speech_for(self, request: bytes) -> Speech:
+        """What is said to a request; the same to all unless a subclass looks at it."""
+        return self.speech
+
+    def _serve(self) -> None:
+        while not self.stopped.is_set():
+            with suppress(OSError):
+                connection, _ = self.listener.accept()
+                connection.settimeout(self.seconds)
+                with connection, self._secured(connection) as secured:
+                    self._answer(secured)
+
+    def _secured(self, connection: socket.socket) -> nullcontext[socket.socket] | ssl.SSLSocket:
+        if self.context is None:
+            return nullcontext(connection)
+        return self.context.wrap_socket(connection, server_side=True)
+
+    def _answer(self, connection: socket.socket) -> None:
+        request = b""
+        while not request.endswith(b"\r\n\r\n"):
+            piece = connection.recv(65_536)
+            if not piece:
+                return
+            request += piece
+        self.heard.append(request)
+        speech = self.speech_for(request)
+        if isinstance(speech, bytes):
+            connection.sendall(speech)
+        else:
+            speech(connection, self.stopped)

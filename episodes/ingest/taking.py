@@ -20,7 +20,7 @@ from .belonging import source_of
 from .companions import addresses, checked, fetch_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
-from .readings import Reading, plan
+from .readings import Reading, Waiting, plan
 from .settled import has_settled
 from .shapes import Loaded, Options, Report
 from .shows import follow, follow_redirect
@@ -334,7 +334,8 @@ def _keep_refused(
 def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable[[], datetime]) -> Report:
     """Note that a source could not be reached, and how long it asked to be left alone; its last good state stays."""
     source, trouble = loaded.target.source, loaded.trouble
-    wait = getattr(trouble, "retry_after", None)
+    # A server that was not asked has said nothing new.
+    wait = None if isinstance(trouble, Waiting) else getattr(trouble, "retry_after", None)
     document = known_at(loaded.target.address, source).select_related("source").first()
     source = source or (document.source if document else None)
     if source is not None:

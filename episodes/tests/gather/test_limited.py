@@ -95,8 +95,8 @@ def test_a_feed_of_too_many_items_is_refused() -> None:
 
 
 @pytest.mark.parametrize("opened, closed", [("<author>", "</author>"), ("<author><![CDATA[", "]]></author>")])
-def test_an_author_of_a_megabyte_costs_no_time(opened: str, closed: str) -> None:
-    body = rss(1).replace(b"<guid>0", f"{opened}{'a' * 1_000_000}{closed}<guid>0".encode())
+def test_an_author_of_a_hundred_kilobytes_costs_no_time(opened: str, closed: str) -> None:
+    body = rss(1).replace(b"<guid>0", f"{opened}{'a' * 100_000}{closed}<guid>0".encode())
     began = time.process_time()
     (entry,) = feed.read(FetchedDocument(body), reading.OF_ANY_SHOW).entries
     assert time.process_time() - began < 2

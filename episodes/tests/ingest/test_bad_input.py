@@ -97,6 +97,15 @@ def test_wrong_usage_exits_with_two_and_says_what_is_wrong(
     assert message in ran.err
 
 
+def test_a_feed_of_nothing_but_titles_and_audio_is_imported(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
+    items = "".join(
+        f"<item><title>Part {n}</title><guid>{n}</guid><enclosure url='https://bare.example/{n}.mp3'/></item>"
+        for n in range(3)
+    )
+    page = file("bare.xml", f"<rss version='2.0'><channel><title>Bare</title>{items}</channel></rss>")
+    assert run(page, url="https://bare.example/feed").code == 0
+
+
 def test_a_refused_document_of_a_known_source_is_kept_for_viewing(
     full: str, file: Callable[[str, bytes | str], Path]
 ) -> None:

@@ -249,6 +249,10 @@ def test_the_container_holds_what_the_site_needs() -> None:
 
 
 def test_https_promises_the_future_of_this_host_alone() -> None:
-    code = "from django.conf import settings as s; print(s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_INCLUDE_SUBDOMAINS)"
-    assert run(code, HTTPS="on").stdout.split() == ["31536000", "False"]
-    assert run(code, HTTPS="on", HSTS_SECONDS="300", HSTS_SUBDOMAINS="on").stdout.split() == ["300", "True"]
+    code = (
+        "from django.conf import settings as s; "
+        "print(s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD)"
+    )
+    assert run(code, HTTPS="on").stdout.split() == ["31536000", "False", "False"]
+    said = run(code, HTTPS="on", HSTS_SECONDS="300", HSTS_SUBDOMAINS="on", HSTS_PRELOAD="on").stdout
+    assert said.split() == ["300", "True", "True"]

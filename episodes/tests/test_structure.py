@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -202,3 +203,14 @@ def test_every_module_opens_with_a_sentence_on_what_it_is_for() -> None:
 
 def test_what_runs_on_both_databases_is_there() -> None:
     assert [name for name in ON_BOTH if not (TESTS / name).exists()] == []
+
+
+def test_the_tests_that_the_page_on_security_names_are_there() -> None:
+    page = (Path(settings.BASE_DIR) / "docs" / "security.md").read_text()
+    file, found, missing = "", 0, []
+    for named, test in re.findall(r"`((?:[a-z_]+/)?test_\w+\.py|(?=::))(?:::(test_\w+))?`", page):
+        file, found = named or file, found + 1
+        text = (TESTS / file).read_text() if (TESTS / file).is_file() else ""
+        missing += [] if text and f"def {test}" in text else [f"{file}::{test}"]
+    assert found > 60
+    assert missing == []

@@ -97,7 +97,9 @@ def test_wrong_usage_exits_with_two_and_says_what_is_wrong(
     assert message in ran.err
 
 
-def test_a_feed_of_nothing_but_titles_and_audio_is_imported(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
+def test_a_feed_of_nothing_but_titles_and_audio_is_imported(
+    ready: None, file: Callable[[str, bytes | str], Path]
+) -> None:
     items = "".join(
         f"<item><title>Part {n}</title><guid>{n}</guid><enclosure url='https://bare.example/{n}.mp3'/></item>"
         for n in range(3)

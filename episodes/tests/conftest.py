@@ -7,18 +7,17 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, models
+from django.db import connection
 from django.test import SimpleTestCase, override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from episodes.models import CatalogVersion, Podcast, ShowVersion, VersionRaised
+from episodes.models import Podcast
 
 from .examples import LONG
+from .kept import Rows, catalog_models, put_back, rows_of
 
-Rows = list[tuple[type[models.Model], list[models.Model]]]
 TESTS = Path(__file__).parent
 # What depends on the database: writers, locks, search, time limits, values that one database takes and the other does
 # not. CI runs it on both, and the rest on SQLite; `make test-all` runs everything that asks a database on both.
@@ -139,15 +138,14 @@ def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Rows
     """The rows of the shipped catalog, which is in the database from the first test on that asks for it."""
     with django_db_blocker.unblock():
         call_command("first_run", verbosity=0)
-        return [(model, list(model._default_manager.all())) for model in _models()]
+        return rows_of(catalog_models())
 
 
 @pytest.fixture
 def catalog(kept_rows: Rows, db: None) -> None:
     """The shipped show with all its documents ingested; put back where a test with transactions emptied the database."""
     if not Podcast.objects.exists():
-        for model, rows in kept_rows:
-            model._default_manager.bulk_create(rows)
+        put_back(kept_rows)
 
 
 @pytest.fixture(autouse=True)
@@ -159,12 +157,6 @@ def _empty_without_catalog(request: pytest.FixtureRequest) -> None:
         return
     request.getfixturevalue("transactional_db" if _has_transactions(request.node) else "db")
     if Podcast.objects.exists():
-        for model in reversed(_models()):
+        for model in reversed(catalog_models()):
             rows = model._base_manager.all()
             rows._raw_delete(rows.db)
-
-
-def _models() -> list[type[models.Model]]:
-    # Versions are written by triggers.
-    written = (CatalogVersion, ShowVersion, VersionRaised)
-    return [model for model in apps.get_app_config("episodes").get_models() if model not in written]

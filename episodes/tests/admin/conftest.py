@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from django.urls import reverse
 
 from episodes.models import Episode, Podcast, Source
 
-from ..curation.conftest import administrator, curator, feed, small, viewer
+from ..curation.conftest import administrator, curator, feed, small, small_show, viewer
 from ..ingest.conftest import run
+from ..kept import made_once
 
 __all__ = ["administrator", "curator", "small", "viewer"]
 
@@ -31,23 +33,44 @@ HELD = """<rss version="2.0"><channel><title>Small Talks</title>
 
 
 @pytest.fixture
-def talks(small: Podcast, tmp_path: Path) -> Podcast:
+def talks(db: None) -> Podcast:
     """The small show with five episodes in its feed, of which another site lists four with cut texts."""
-    (tmp_path / "feed.xml").write_bytes(feed(range(5)))
-    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
-    for source in ("feed", "other"):
-        assert run(tmp_path / f"{source}.xml", "--source", source).code == 0
-    return small
+    made_once(_talks)
+    return Podcast.objects.get(slug="small-talks")
 
 
 @pytest.fixture
-def doubtful(talks: Podcast, tmp_path: Path) -> Podcast:
+def doubtful(db: None) -> Podcast:
     """The small show with three entries that are held."""
-    Source.objects.create(podcast=talks, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
-    (tmp_path / "odd.xml").write_text(HELD)
-    assert run(tmp_path / "odd.xml", "--source", "odd").code == 0
-    assert talks.held.count() == 3
-    return talks
+    made_once(_doubtful)
+    podcast = Podcast.objects.get(slug="small-talks")
+    assert podcast.held.count() == 3
+    return podcast
+
+
+def _talks() -> None:
+    small_show()
+    _take("feed", feed(range(5)))
+    _take("other", feed(range(4), cut=True))
+
+
+def _doubtful() -> None:
+    made_once(_talks)
+    Source.objects.create(
+        podcast=Podcast.objects.get(slug="small-talks"),
+        slug="odd",
+        reader="feed",
+        rank=50,
+        address="https://odd.example/feed",
+    )
+    _take("odd", HELD.encode())
+
+
+def _take(source: str, body: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{source}.xml"
+        path.write_bytes(body)
+        assert run(path, "--source", source).code == 0
 
 
 def logged_in(user: User | None) -> Client:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from django.urls import reverse
 from episodes.models import Episode, Podcast, Source
 
 from ..curation.conftest import administrator, curator, feed, small, small_show, viewer
-from ..ingest.conftest import run
+from ..ingest.conftest import take
 from ..kept import made_once
 
 __all__ = ["administrator", "curator", "small", "viewer"]
@@ -50,8 +48,8 @@ def doubtful(db: None) -> Podcast:
 
 def _talks() -> None:
     small_show()
-    _take("feed", feed(range(5)))
-    _take("other", feed(range(4), cut=True))
+    take("feed", feed(range(5)))
+    take("other", feed(range(4), cut=True))
 
 
 def _doubtful() -> None:
@@ -63,14 +61,7 @@ def _doubtful() -> None:
         rank=50,
         address="https://odd.example/feed",
     )
-    _take("odd", HELD.encode())
-
-
-def _take(source: str, body: bytes) -> None:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{source}.xml"
-        path.write_bytes(body)
-        assert run(path, "--source", source).code == 0
+    take("odd", HELD.encode())
 
 
 def logged_in(user: User | None) -> Client:

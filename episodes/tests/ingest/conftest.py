@@ -58,12 +58,17 @@ def run(*args: object, **options: object) -> Ran:
     return command("ingest", *args, **options)
 
 
-def take(source: str, body: bytes) -> None:
-    """Import a document of a source, which must be good."""
+def imported(source: str, body: bytes, *args: str) -> Ran:
+    """Import a document of a source, and see what is said."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{source}.xml"
         path.write_bytes(body)
-        ran = run(path, "--source", source)
+        return run(path, "--source", source, *args)
+
+
+def take(source: str, body: bytes, *args: str) -> None:
+    """Import a document of a source, which must be good."""
+    ran = imported(source, body, *args)
     assert ran.code == 0, ran.err
 
 

@@ -77,7 +77,9 @@ def suites(folder: str, postgresql_address: str) -> Iterator[Lane]:
 
     def lane(name: str, url: str, processes: str, *where: str, **more: str) -> Lane:
         chosen = [] if whole else ["-m", "not long"]
-        pytest = [str(BIN / "python"), "-m", "pytest", f"--numprocesses={processes}", *chosen, *where]
+        # Tests that share what a module or worker makes once stay together.
+        spread = [f"--numprocesses={processes}", "--dist=worksteal"]
+        pytest = [str(BIN / "python"), "-m", "pytest", *spread, *chosen, *where]
         return Lane(f"tests {name}", [pytest], settings | {"DATABASE_URL": url} | more)
 
     sqlite = f"sqlite:///{folder}/db.sqlite3"

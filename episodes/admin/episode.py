@@ -59,8 +59,8 @@ def warn_of_number(request: HttpRequest, episode: Episode | None) -> None:
 
 def entries_of(episode: Episode | WithdrawnEpisode) -> list[tuple[Attachment | WithdrawnEntry, EntryData]]:
     """The entries of an episode with what they say now, as they rank."""
-    rows: Iterable[Any] = episode.attachments.select_related("item__document__source").prefetch_related(
-        "item__revisions"
+    rows: Iterable[Any] = (
+        episode.attachments.select_related("item__document__source").prefetch_related("item__revisions").order_by()
     )
     ranked = sorted(rows, key=lambda a: (a.item.gone_version is not None, a.item.document.source.rank, a.item_id))
     return [(row, row.item.said) for row in ranked]

@@ -45,13 +45,13 @@ def entries(episodes: Iterable[Episode]) -> dict[int, list[Ref]]:
     """The entries of episodes, by the episodes' ids."""
     items: dict[int, list[Item]] = {episode.pk: [] for episode in episodes}
     for some in batches(items):
-        for row in Attachment.objects.filter(episode__in=some).select_related("item__document__source"):
+        for row in Attachment.objects.filter(episode__in=some).select_related("item__document__source").order_by():
             items[row.episode_id].append(row.item)
     return {pk: ordered_refs(own) for pk, own in items.items()}
 
 
 def refs(episode: Episode | WithdrawnEpisode) -> list[Ref]:
-    return ordered_refs(row.item for row in episode.attachments.select_related("item__document__source"))
+    return ordered_refs(row.item for row in episode.attachments.select_related("item__document__source").order_by())
 
 
 def anchor(episode: Episode) -> Ref:

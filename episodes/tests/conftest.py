@@ -7,51 +7,99 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, models
+from django.db import connection
 from django.test import SimpleTestCase, override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from episodes.models import CatalogVersion, Podcast, ShowVersion, VersionRaised
+from episodes.models import Podcast
 
 from .examples import LONG
+from .kept import Rows, catalog_models, put_back, rows_of
 
-Rows = list[tuple[type[models.Model], list[models.Model]]]
 TESTS = Path(__file__).parent
-# What depends on the database: writers, locks, search, time limits, values that one database takes and the other does
-# not. CI runs it on both, and the rest on SQLite; `make test-all` runs everything that asks a database on both.
+# What depends on the database: writers, locks, search, time limits, triggers, values that one database takes and the other
+# does not, every verb of a curator once and every import once. CI runs it on both, and the rest on SQLite; `make test-all`
+# runs everything that asks a database on both. Files, folders, or tests of a file.
 ON_BOTH = (
-    "admin/test_accounts.py",
+    "admin/test_accounts.py::test_guessing_makes_one_row_an_hour_and_no_page_anew",
+    "admin/test_accounts.py::test_an_administrator_sees_where_somebody_is_logged_in_and_ends_it",
     "admin/test_bad_filters.py",
     "admin/test_bulk.py",
-    "admin/test_held.py",
-    "admin/test_logins.py",
-    "admin/test_merging.py",
+    "admin/test_held.py::test_two_who_decide_at_once_do_not_overrule_each_other",
+    "admin/test_held.py::test_no_value_breaks_the_review",
+    "admin/test_inbox.py::test_every_kind_has_rows_in_words_that_lead_to_their_screens",
+    "admin/test_logins.py::test_odd_names_break_nothing",
+    "admin/test_logins.py::test_failures_are_forgotten_after_the_wait_and_hold_no_password",
+    "admin/test_merging.py::test_nothing_is_merged_over_what_another_did_meanwhile",
+    "admin/test_merging.py::test_no_value_breaks_a_merge",
+    "admin/test_merging.py::test_no_value_breaks_a_split",
     "admin/test_sources.py",
-    "admin/test_spreadsheet.py",
-    "admin/test_topics.py",
-    "curation",
+    "admin/test_spreadsheet.py::test_hostile_cells_break_nothing",
+    "admin/test_spreadsheet.py::test_ticked_cells_become_decisions_one_change_an_episode",
+    "admin/test_spreadsheet.py::test_many_new_rows_are_one_version_of_what_is_added_by_hand",
+    "admin/test_topics.py::test_what_cannot_be_is_refused_with_a_word_on_why",
+    "admin/test_topics.py::test_merged_topics_keep_names_terms_decisions_and_addresses",
+    "admin/test_topics.py::test_doubtful_topics_are_found_kept_and_taken_out",
+    "curation/test_backup.py",
+    "curation/test_backup_command.py::test_the_same_catalog_comes_back_on_either_database",
+    "curation/test_backup_command.py::test_a_restored_catalog_goes_on",
+    "curation/test_backup_command.py::test_nothing_that_is_written_meanwhile_is_in_it",
+    "curation/test_backup_command.py::test_backups_beside_an_import_and_a_curator_are_whole",
+    "curation/test_backup_command.py::test_a_backup_that_does_not_fit_together_leaves_an_empty_database",
+    "curation/test_laws.py",
+    "curation/test_moving.py::test_two_episodes_exchange_their_addresses_and_take_them_back",
+    "curation/test_paths.py::test_a_path_is_the_same_after_a_rebuild",
+    "curation/test_pending.py",
+    "curation/test_repeats.py::test_undo_restores_every_byte",
+    "curation/test_topic_proposals.py::test_undo_restores_every_byte",
+    "curation/test_torn_backup.py::test_a_whole_backup_of_decisions_is_restored",
+    "curation/test_withdrawals.py::test_what_is_taken_out_is_on_no_page",
     "ingest/test_addresses.py",
     "ingest/test_bad_input.py",
-    "ingest/test_companions.py",
-    "ingest/test_images.py",
-    "ingest/test_order.py",
-    "ingest/test_settled.py",
+    "ingest/test_companions.py::test_a_feed_that_is_fetched_brings_its_transcripts_and_chapters",
+    "ingest/test_companions.py::test_words_that_are_said_lead_to_where_they_are_said_and_chapters_are_found_too",
+    "ingest/test_images.py::test_a_run_asks_for_some_and_the_next_goes_on",
+    "ingest/test_images.py::test_an_address_that_is_none_or_private_is_a_trouble_and_one_too_long_is_left_out",
+    "ingest/test_order.py::test_some_orders_of_the_shipped_documents_make_the_same_catalog",
+    "ingest/test_order.py::test_a_run_that_stops_half_way_leaves_the_state_before_it",
+    "ingest/test_order.py::test_reading_stored_documents_again_changes_nothing",
+    "ingest/test_settled.py::test_the_same_state_on_three_days_is_taken",
     "ingest/test_side_by_side.py",
-    "ingest/test_tidy.py",
+    "ingest/test_tidy.py::test_runs_of_an_old_day_are_one_row_that_says_how_many_and_when",
+    "ingest/test_tidy.py::test_the_same_bytes_are_kept_once_and_compressed",
+    "ingest/test_tidy.py::test_a_dry_run_says_the_same_and_deletes_nothing",
+    "ingest/test_tidy.py::test_images_that_nothing_names_go_after_a_month",
     "ingest/test_upgrade.py",
     "read/test_bad_values.py",
     "read/test_bounds.py",
     "read/test_hostile_requests.py",
-    "read/test_kept_pages.py",
-    "read/test_search.py",
+    "read/test_kept_pages.py::test_an_edit_shows_at_once",
+    "read/test_kept_pages.py::test_another_process_sees_an_edit_within_a_second",
+    "read/test_kept_pages.py::test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one",
+    "read/test_kept_pages.py::test_every_table_that_pages_show_raises_the_version",
+    "read/test_kept_pages.py::test_rows_that_come_change_or_go_raise_the_version",
+    "read/test_kept_pages.py::test_an_upgrade_raises_the_version",
+    "read/test_kept_pages.py::test_a_downgrade_leaves_no_trigger_behind",
+    "read/test_kept_pages.py::test_what_is_rolled_back_raises_nothing",
+    "read/test_kept_pages.py::test_what_follows_a_savepoint_that_was_rolled_back_raises_the_version",
+    "read/test_kept_pages.py::test_an_unchanged_document_raises_the_version_once_a_day",
+    "read/test_kept_pages.py::test_a_writer_that_takes_long_keeps_no_other_waiting",
+    # What is found, in which order, and what was meant is compared between the databases for every query of the key.
+    "read/test_search.py::test_both_databases_find_the_same_in_the_same_order",
+    "read/test_search.py::test_nothing_that_is_typed_is_an_error",
+    "read/test_search.py::test_no_mixture_is_an_error",
+    "read/test_search.py::test_a_search_goes_with_every_filter",
+    "read/test_search.py::test_the_outputs_hold_what_the_list_holds",
+    "read/test_search.py::test_a_match_is_marked_where_it_stands",
     "read/test_search_as_typed.py",
     "read/test_search_index.py",
     "read/test_snapshot.py",
     "resolve",
-    "schedule",
+    "schedule/test_notices.py::test_of_two_processes_one_sends_a_notice_again",
+    "schedule/test_worker.py",
+    "schedule/test_workers.py",
 )
 
 
@@ -76,11 +124,13 @@ def _is_elsewhere(item: pytest.Item) -> bool:
     # What asks no database, or looks at pages that the first one gave, is as it was there.
     if not _asks_database(item) or item.get_closest_marker("pages") is not None:
         return True
-    return not (LONG or only or _is_on_both(item.path))
+    return not (LONG or only or _is_on_both(item))
 
 
-def _is_on_both(path: Path) -> bool:
-    return any(path.is_relative_to(TESTS / name) for name in ON_BOTH)
+def _is_on_both(item: pytest.Function) -> bool:
+    if f"{item.path.relative_to(TESTS)}::{item.originalname}" in ON_BOTH:
+        return True
+    return any(item.path.is_relative_to(TESTS / name) for name in ON_BOTH)
 
 
 def _is_case(item: pytest.Item) -> bool:
@@ -139,15 +189,14 @@ def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Rows
     """The rows of the shipped catalog, which is in the database from the first test on that asks for it."""
     with django_db_blocker.unblock():
         call_command("first_run", verbosity=0)
-        return [(model, list(model._default_manager.all())) for model in _models()]
+        return rows_of(catalog_models())
 
 
 @pytest.fixture
 def catalog(kept_rows: Rows, db: None) -> None:
     """The shipped show with all its documents ingested; put back where a test with transactions emptied the database."""
     if not Podcast.objects.exists():
-        for model, rows in kept_rows:
-            model._default_manager.bulk_create(rows)
+        put_back(kept_rows)
 
 
 @pytest.fixture(autouse=True)
@@ -159,12 +208,6 @@ def _empty_without_catalog(request: pytest.FixtureRequest) -> None:
         return
     request.getfixturevalue("transactional_db" if _has_transactions(request.node) else "db")
     if Podcast.objects.exists():
-        for model in reversed(_models()):
+        for model in reversed(catalog_models()):
             rows = model._base_manager.all()
             rows._raw_delete(rows.db)
-
-
-def _models() -> list[type[models.Model]]:
-    # Versions are written by triggers.
-    written = (CatalogVersion, ShowVersion, VersionRaised)
-    return [model for model in apps.get_app_config("episodes").get_models() if model not in written]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +11,9 @@ from django.urls import reverse
 
 from episodes.models import Episode, Podcast, Source
 
-from ..curation.conftest import administrator, curator, feed, small, viewer
-from ..ingest.conftest import run
+from ..curation.conftest import administrator, curator, feed, small, small_show, viewer
+from ..ingest.conftest import take
+from ..kept import made_once
 
 __all__ = ["administrator", "curator", "small", "viewer"]
 
@@ -31,23 +31,38 @@ HELD = """<rss version="2.0"><channel><title>Small Talks</title>
 
 
 @pytest.fixture
-def talks(small: Podcast, tmp_path: Path) -> Podcast:
+def talks(db: None) -> Podcast:
     """The small show with five episodes in its feed, of which another site lists four with cut texts."""
-    (tmp_path / "feed.xml").write_bytes(feed(range(5)))
-    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
-    for source in ("feed", "other"):
-        assert run(tmp_path / f"{source}.xml", "--source", source).code == 0
-    return small
+    made_once(talks_show)
+    return Podcast.objects.get(slug="small-talks")
 
 
 @pytest.fixture
-def doubtful(talks: Podcast, tmp_path: Path) -> Podcast:
+def doubtful(db: None) -> Podcast:
     """The small show with three entries that are held."""
-    Source.objects.create(podcast=talks, slug="odd", reader="feed", rank=50, address="https://odd.example/feed")
-    (tmp_path / "odd.xml").write_text(HELD)
-    assert run(tmp_path / "odd.xml", "--source", "odd").code == 0
-    assert talks.held.count() == 3
-    return talks
+    made_once(doubtful_show)
+    podcast = Podcast.objects.get(slug="small-talks")
+    assert podcast.held.count() == 3
+    return podcast
+
+
+def talks_show() -> None:
+    small_show()
+    take("feed", feed(range(5)))
+    take("other", feed(range(4), cut=True))
+
+
+def doubtful_show() -> None:
+    if not Podcast.objects.exists():
+        made_once(talks_show)
+    Source.objects.create(
+        podcast=Podcast.objects.get(slug="small-talks"),
+        slug="odd",
+        reader="feed",
+        rank=50,
+        address="https://odd.example/feed",
+    )
+    take("odd", HELD.encode())
 
 
 def logged_in(user: User | None) -> Client:

@@ -174,7 +174,8 @@ def test_a_relation_is_changed_on_the_form_of_the_episode(client: Client) -> Non
     assert Reference.objects.get().kind == "follow-up"
 
 
-def test_a_word_is_no_symbol_in_this_show(client: Client, small: Podcast) -> None:
+def test_a_word_is_no_symbol_in_this_show(client: Client) -> None:
+    small = Podcast.objects.get()
     data = form_of(client, screen("Kettles")) | {"no_symbol": "kettle_lid"}
     del data["save"]
     client.post(screen("Kettles"), data)

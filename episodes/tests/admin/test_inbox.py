@@ -37,28 +37,33 @@ from episodes.models import (
 )
 
 from ..curation.conftest import WORDS, export, feed, notes, staff
-from ..ingest.conftest import run
-from .conftest import episode, logged_in, said
+from ..ingest.conftest import imported, run, take
+from ..kept import made_once
+from .conftest import doubtful_show, episode, logged_in, said
 
 INBOX = "/admin/episodes/inboxnote/inbox/"
 HOSTILE = ["", "\0", "x", "-1", "9" * 40, "²", "\ufffd", "a" * 10_000, "held:1", "nothing:1", "held:x"]
 
 
 @pytest.fixture
-def busy(doubtful: Podcast, curator: User, tmp_path: Path) -> Podcast:
+def busy(curator: User) -> Podcast:
     """The small show with a row of each kind, as far as it can have one."""
+    made_once(_busy, curator)
+    return Podcast.objects.get()
+
+
+def _busy() -> None:
+    curator = User.objects.get(username="carla")
+    made_once(doubtful_show)
     override(curator, episode(1), {"title": "My ladders"})
-    (tmp_path / "feed.xml").write_bytes(feed(range(5)).replace(b"ladders 1<", b"ladders, revised 1<"))
-    assert run(tmp_path / "feed.xml", "--source", "feed", "--accept").code == 0
+    take("feed", feed(range(5)).replace(b"ladders 1<", b"ladders, revised 1<"), "--accept")
     path = LearningPath(slug="start", title="Start", steps=[{"episode": episode(3).slug, "why": "First."}])
     save_path(curator, path)
     take_out(curator, episode(3), "hidden")
     now = timezone.now()
     link = Link.objects.order_by("key")[0]
     LinkCheck.objects.create(key=link.key, outcome="gone", failures=1, failing_since=now, asked_at=now, note="404")
-    (tmp_path / "odd.xml").write_text("<html>Please log in</html>")
-    assert run(tmp_path / "odd.xml", "--source", "odd").code == 1
-    return doubtful
+    assert imported("odd", b"<html>Please log in</html>").code == 1
 
 
 @pytest.fixture

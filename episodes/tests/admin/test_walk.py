@@ -17,9 +17,10 @@ from episodes.curation import add, judge, override, save_configuration, undo
 from episodes.models import Change, Held, Podcast, Source
 
 from ..curation.conftest import staff
+from ..examples import examples
 from .conftest import episode, logged_in, said
 
-EACH = 2  # addresses of one kind that are visited
+EACH = examples(1, 2)  # addresses of one kind that are visited
 ELSEWHERE = ("logout", "password_change", "view_on_site", "several_done")
 
 

@@ -1,4 +1,4 @@
-"""A chromium for all browser tests of a module, and a short audio file that needs no network."""
+"""A chromium for all browser tests, and a short audio file that needs no network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .checking import CHROMIUM, CI, FLAGS
 ARGUMENTS = [*FLAGS, "--autoplay-policy=no-user-gesture-required"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM and not CI:
         pytest.skip("no chromium is installed")

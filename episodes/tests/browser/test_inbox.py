@@ -17,11 +17,13 @@ from episodes.models import Change, Episode, InboxNote, Link, LinkCheck, Overrid
 
 from ..admin.conftest import HELD
 from ..curation.conftest import export, feed
+from ..examples import examples
 from .test_curator import context, curator, ingest, page, press, small, trouble
 
 __all__ = ["context", "curator", "page", "small", "trouble"]
 
-EPISODES, LINKS = 30, 12  # without audio, and gone: with what else there is a morning of fifty tasks
+# Without audio, and gone: with what else there is a morning of twenty tasks, in `make test-all` of fifty.
+EPISODES, LINKS = examples(12, 30), examples(4, 12)
 
 pytestmark = pytest.mark.filterwarnings("default::ResourceWarning")
 

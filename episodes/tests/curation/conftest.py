@@ -38,6 +38,10 @@ def administrator(db: None) -> User:
 
 @pytest.fixture
 def small(db: None) -> Podcast:
+    return small_show()
+
+
+def small_show() -> Podcast:
     """A show with a feed and a listing, and two topics."""
     podcast = Podcast.objects.create(slug="small-talks", title=SHOW, feed_url="https://small.example/feed")
     Source.objects.create(

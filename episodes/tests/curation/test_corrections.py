@@ -39,8 +39,9 @@ from episodes.curation import (
 from episodes.models import Change, CodeName, Correction, Credit, Episode, Link, Person, Podcast, Reference
 from episodes.outputs import picture
 
-from ..ingest.conftest import run
-from .conftest import export
+from ..ingest.conftest import run, take
+from ..kept import made_once
+from .conftest import export, small_show
 
 DEAD = "https://dead.example/papers/kettle.html"
 ARCHIVED = "https://web.archive.org/web/20210501/https://dead.example/papers/kettle.html"
@@ -67,7 +68,7 @@ Importing = Callable[..., None]
 
 
 @pytest.fixture
-def again(small: Podcast, tmp_path: Path) -> Importing:
+def again(db: None, tmp_path: Path) -> Importing:
     """Imports the feed in another state."""
 
     def importing(count: int = 3, **more: Any) -> None:
@@ -75,8 +76,13 @@ def again(small: Podcast, tmp_path: Path) -> Importing:
         ran = run(tmp_path / "feed.xml", "--source", "feed", "--accept")
         assert ran.code == 0, ran.err
 
-    importing()
+    made_once(_three)
     return importing
+
+
+def _three() -> None:
+    small_show()
+    take("feed", feed(3), "--accept")
 
 
 def person(name: str) -> Thing:
@@ -329,7 +335,8 @@ def test_a_symbol_can_be_another_ones_spelling(curator: User, again: Importing) 
     assert symbols() == {"kettle_lid", "KettleLid"}
 
 
-def test_a_word_that_is_no_symbol_stays_away_in_its_show(curator: User, again: Importing, small: Podcast) -> None:
+def test_a_word_that_is_no_symbol_stays_away_in_its_show(curator: User, again: Importing) -> None:
+    small = Podcast.objects.get()
     hide(curator, symbol("kettle_lid"), podcast=small)
     held_by_all(lambda: symbols() == {"KettleLid"}, again)
     assert "kettle_lid" not in page("/names/")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,8 +14,9 @@ from django.test import Client
 from episodes.curation import Impossible, judge_repeat, merge, split, undo
 from episodes.models import Change, Episode, Item, Judgement, Podcast, Repeat
 
-from ..ingest.conftest import run
-from .conftest import export, feed, notes
+from ..ingest.conftest import take
+from ..kept import made_once
+from .conftest import export, feed, notes, small_show
 
 FIXED = f"""<item><title>All about kettles 0 (fixed audio)</title><pubDate>02 May 2021 15:00:00 GMT</pubDate>
 <description>{notes(0)}</description><guid isPermaLink="false">fixed</guid></item>"""
@@ -24,18 +24,20 @@ RERUN = f"""<item><title>Rebroadcast: All about mirrors 2</title><pubDate>02 Jan
 <description>{notes(2)}</description><guid isPermaLink="false">rerun</guid></item>"""
 
 
-def take(podcast: Podcast, folder: Path, n: int = 5) -> None:
-    page = feed(range(n)).decode().replace("<item>", f"{RERUN}{FIXED}<item>", 1)
-    (folder / "twice.xml").write_text(page)
-    ran = run(folder / "twice.xml", "--source", "feed")
-    assert ran.code == 0, ran.err
+def page(n: int) -> bytes:
+    return feed(range(n)).decode().replace("<item>", f"{RERUN}{FIXED}<item>", 1).encode()
 
 
 @pytest.fixture
-def twice(small: Podcast, tmp_path: Path) -> Podcast:
+def twice(db: None) -> Podcast:
     """The small show with a re-upload and a rebroadcast in its feed."""
-    take(small, tmp_path)
-    return small
+    made_once(_twice)
+    return Podcast.objects.get()
+
+
+def _twice() -> None:
+    small_show()
+    take("feed", page(5))
 
 
 def at(guid: str) -> Episode:
@@ -120,14 +122,14 @@ def test_undo_restores_every_byte(curator: User, twice: Podcast) -> None:
     assert not Judgement.objects.filter(ended_at=None).exists()
 
 
-def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Podcast, tmp_path: Path) -> None:
+def test_what_was_judged_outlives_imports_and_rebuilds(curator: User, twice: Podcast) -> None:
     judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
     judge_repeat(curator, at("fixed"), at("small-0"), "unrelated")
     before, kept = export(), rows()
     assert kept == {(at("rerun").slug, "repeats", at("small-2").slug, True)}
     call_command("rebuild", verbosity=0)
     assert (export(), rows()) == (before, kept)
-    take(twice, tmp_path, 6)
+    take("feed", page(6))
     assert rows() == kept
 
 
@@ -151,9 +153,8 @@ def test_two_that_are_merged_are_no_versions_of_each_other(curator: User, twice:
     assert (at("fixed").slug, "replaces", at("small-0").slug, False) in rows()
 
 
-def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twice: Podcast, tmp_path: Path) -> None:
-    (tmp_path / "other.xml").write_bytes(feed(range(4), cut=True))
-    assert run(tmp_path / "other.xml", "--source", "other").code == 0
+def test_a_merge_ends_what_was_judged_of_any_of_their_entries(curator: User, twice: Podcast) -> None:
+    take("other", feed(range(4), cut=True))
     entry = Item.objects.get(document__source__slug="other", attachment__episode=at("small-0"))
     named = {"source": "other", "item_key": entry.key, "other_source": "feed", "other_key": "guid:fixed"}
     Judgement.objects.create(podcast=twice, verdict="replaces", **named)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import permutations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,6 +17,7 @@ from episodes.curation import Impossible, accept_topic, delete_topic, join_topic
 from episodes.models import Change, Episode, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
 
 from ..ingest.conftest import run
+from ..kept import made_once
 from .conftest import export
 
 SUBJECTS = (
@@ -54,9 +56,15 @@ def take(folder: Path, show: str, numbers: range = range(10), notes: str = "It w
 
 
 @pytest.fixture
-def tides(db: None, tmp_path: Path) -> Podcast:
+def tides(db: None) -> Podcast:
     """A show that was added by its feed and has no topics."""
-    return take(tmp_path, "Tides")
+    made_once(_tides)
+    return Podcast.objects.get(title="Tides")
+
+
+def _tides() -> None:
+    with TemporaryDirectory() as folder:
+        take(Path(folder), "Tides")
 
 
 def proposal(name: str, show: str = "Tides") -> TopicProposal:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from django.conf import settings
@@ -14,6 +15,8 @@ from django.core.management.base import CommandError
 
 from episodes.models import Podcast
 from episodes.outputs.catalog_json import dump
+
+from ..kept import made_once
 
 FIXTURES = Path(settings.BASE_DIR) / "fixtures"
 PAGES = sorted((FIXTURES / "pages").glob("*.txt"))
@@ -32,12 +35,41 @@ class Ran:
 @pytest.fixture
 def ready(db: None) -> None:
     """The shipped show, sources and topics, and nothing gathered yet."""
+    made_once(configured)
+
+
+@pytest.fixture
+def gathered(db: None) -> None:
+    """The shipped show with its documents, imported in their order."""
+    made_once(_gathered)
+
+
+def configured() -> None:
     call_command("loaddata", "sources", "topics", verbosity=0)
+
+
+def _gathered() -> None:
+    configured()
+    assert run(*DOCUMENTS).code == 0
 
 
 def run(*args: object, **options: object) -> Ran:
     """Run `manage.py ingest` with these arguments."""
     return command("ingest", *args, **options)
+
+
+def imported(source: str, body: bytes, *args: str) -> Ran:
+    """Import a document of a source, and see what is said."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{source}.xml"
+        path.write_bytes(body)
+        return run(path, "--source", source, *args)
+
+
+def take(source: str, body: bytes, *args: str) -> None:
+    """Import a document of a source, which must be good."""
+    ran = imported(source, body, *args)
+    assert ran.code == 0, ran.err
 
 
 def command(name: str, *args: object, **options: object) -> Ran:

@@ -18,6 +18,7 @@ from episodes.gather.sources import feed
 from episodes.models import Episode, Podcast, Source
 from episodes.records import EntryData, FetchedDocument, Show
 
+from ..examples import examples
 from .conftest import export, run
 from .test_add_show import add
 
@@ -26,7 +27,7 @@ KEY: dict[str, Any] = json.loads((SHOWS / "key.json").read_text("utf-8"))
 EMPTY = [name for name, key in KEY.items() if not key["items"]]
 # Of two episodes of one title in different shows the one that was published first keeps the plain address.
 NAMESAKES = ("42-same-name-loose-gravel-b.xml", "44-ninth-bell-after-hours.xml")
-LONG = 2_000  # episodes of the longest show
+MOST = examples(300, 2_000)  # episodes of the longest show
 
 
 def address(name: str) -> str:
@@ -37,7 +38,7 @@ def address(name: str) -> str:
 def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The feeds by name, and a show with an episode a day for years, whose titles differ in the date alone."""
     path = tmp_path_factory.mktemp("feeds") / "daily.xml"
-    days = (datetime(2024, 6, 30, 5, tzinfo=UTC) - timedelta(days=back) for back in range(LONG))
+    days = (datetime(2024, 6, 30, 5, tzinfo=UTC) - timedelta(days=back) for back in range(MOST))
     items = (
         f"<item><title>Tides for {day:%a, %b} {day.day}, {day.year}</title><guid>tide-{day:%Y%m%d}</guid>"
         f"<pubDate>{day:%a, %d %b %Y %H:%M:%S} +0000</pubDate><enclosure url='https://cdn.example/{day:%Y%m%d}.mp3' "
@@ -99,7 +100,7 @@ def test_every_item_of_fifty_shows_is_an_episode_of_its_show(db: None, documents
         if name not in EMPTY:
             found = Episode.objects.filter(podcast=shows[address(name)])
             assert found.count() == key["episodes"], f"{name}: {key['note']}"
-    assert Episode.objects.filter(podcast=shows[address("daily.xml")]).count() == LONG
+    assert Episode.objects.filter(podcast=shows[address("daily.xml")]).count() == MOST
     before = export()
     for name, path in documents.items():
         if address(name) in shows:

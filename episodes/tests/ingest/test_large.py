@@ -22,10 +22,14 @@ from episodes.curation.spreadsheet import apply_rows, read_sheet, write_sheet
 from episodes.models import Episode, Item, Link, Override, Person, Podcast, Topic
 
 from ..curation.conftest import export, staff
+from ..examples import examples
 from .conftest import run
 
-EPISODES, LINKS = 2_050, 6  # of each episode: together too many for one expression in any batch of episodes
 FEWEST = 2_000  # variables in a statement; SQLite allows from 32,766 on, Django's own need up to this
+EPISODES, LINKS = (
+    FEWEST + 50,
+    examples(3, 6),
+)  # of each episode: together too many for one expression in any batch of episodes
 PAGES = (
     "/", "/episodes/?page=2", "/topics/", "/topics/all/", "/links/", "/people/", "/names/", "/timeline/", "/sources/",
     "/changes/", "/changes.rss", "/time/?minutes=60", "/about/", "/sitemap.xml", "/episodes.rss", "/episodes.atom",

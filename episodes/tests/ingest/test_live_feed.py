@@ -6,7 +6,6 @@ import json
 import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -15,7 +14,8 @@ from django.db import transaction
 from episodes.models import Podcast, Source
 from episodes.tests.loopback import Loopback
 
-from .conftest import DOCUMENTS, FIXTURES, Ran, export, run
+from ..kept import made_once
+from .conftest import DOCUMENTS, FIXTURES, Ran, configured, export, run
 from .live import FIRST, live_feed
 
 
@@ -30,25 +30,48 @@ class Server:
         self.web.routes["/feed"] = (200, {"Content-Type": "application/rss+xml"}, body)
 
 
-@contextmanager
-def serving(settings: Any) -> Iterator[Server]:
-    with Loopback({}) as web:
-        settings.FETCH_ALLOW = web.allow
-        yield Server(web)
+@pytest.fixture(scope="module")
+def web() -> Iterator[Loopback]:
+    """One server for all tests, at whose address what was imported once was found."""
+    with Loopback({}) as found:
+        yield found
 
 
 @pytest.fixture
-def server(ready: None, settings: object) -> Iterator[Server]:
+def serving(web: Loopback, settings: Any) -> Loopback:
+    settings.FETCH_ALLOW = web.allow
+    web.routes.clear()
+    web.requests.clear()
+    return web
+
+
+@pytest.fixture
+def server(ready: None, serving: Loopback) -> Server:
     """A server beside a show of which nothing was gathered yet."""
-    with serving(settings) as found:
-        yield found
+    return Server(serving)
 
 
 @pytest.fixture
-def shipped(catalog: None, settings: object) -> Iterator[Server]:
+def shipped(catalog: None, serving: Loopback) -> Server:
     """A server beside the show with all its shipped documents."""
-    with serving(settings) as found:
-        yield found
+    return Server(serving)
+
+
+@pytest.fixture
+def read(db: None, serving: Loopback, imported: Callable[[], None]) -> Server:
+    """A server beside the show with its snapshot and its live feed."""
+    made_once(imported)
+    return Server(serving)
+
+
+@pytest.fixture(scope="module")
+def imported(web: Loopback) -> Callable[[], None]:
+    def make() -> None:
+        configured()
+        Server(web).serve(live_feed())
+        run(FIXTURES / "feed.xml", "feed")
+
+    return make
 
 
 def episodes() -> list[dict[str, Any]]:
@@ -120,12 +143,10 @@ def move_hosts(items: list[ET.Element]) -> list[ET.Element]:
 @pytest.mark.parametrize("change", [retitle, redate, repeat_a_guid, move_hosts, lambda items: items[::-1]])
 @pytest.mark.parametrize("guids", ["guid", "another"])
 def test_whatever_the_publisher_changes_makes_no_duplicate_and_loses_nothing(
-    server: Server, change: Callable[[list[ET.Element]], list[ET.Element]], guids: str
+    read: Server, change: Callable[[list[ET.Element]], list[ET.Element]], guids: str
 ) -> None:
-    server.serve(live_feed())
-    run(FIXTURES / "feed.xml", "feed")
     before = {e["slug"] for e in episodes()}
-    server.serve(live_feed(change, guids))
+    read.serve(live_feed(change, guids))
     ran = run("feed")
     assert (ran.code, ran.err) == (0, "")
     assert " 0 new, 83 matched, 0 held" in ran.out

@@ -13,7 +13,7 @@ import pytest
 
 from episodes.gather import fetch
 from episodes.models import Podcast, Source
-from episodes.tests.conftest import Rows, _models
+from episodes.tests.kept import Rows, catalog_models, put_back, rows_of
 from episodes.tests.speaker import Speaker, Speech
 
 from .conftest import Ran, export, run
@@ -52,8 +52,7 @@ def known(server: Misbehaving, db: None, settings: Any) -> str:
     settings.IMAGES = "off"
     settings.MOST_ITEMS, settings.DOCUMENT_MB, settings.READ_SECONDS = 2_000, 2, 10
     if server.rows:
-        for model, rows in server.rows:
-            model._default_manager.bulk_create(rows)
+        put_back(server.rows)
     else:
         podcast = Podcast.objects.create(slug="bee-talk", title="Bee Talk", feed_url=f"http://{server.pair}/feed.xml")
         feed = Source(podcast=podcast, slug="feed", reader="feed", rank=1, may_create=True, complete=True)
@@ -62,7 +61,7 @@ def known(server: Misbehaving, db: None, settings: Any) -> str:
         server.speeches = dict(BESIDE) | {"/feed.xml": says(FEED, 'ETag: "1"')}
         assert run("feed").code == 0
         server.export = export()
-        server.rows = [(model, list(model._default_manager.all())) for model in _models()]
+        server.rows = rows_of(catalog_models())
 
     return server.export
 

@@ -60,8 +60,7 @@ def assert_one_catalog(orders: list[tuple[Path, ...]]) -> None:
     assert len(exports) == 1
 
 
-def test_the_feed_and_its_pages_make_82_episodes_with_every_entry_in_its_place(ready: None) -> None:
-    run(*DOCUMENTS)
+def test_the_feed_and_its_pages_make_82_episodes_with_every_entry_in_its_place(gathered: None) -> None:
     data = json.loads(export())
     assert (len(data["episodes"]), data["held"]) == (82, [])
     places = Counter(source["source"] for e in data["episodes"] for source in e["sources"])
@@ -81,8 +80,7 @@ def test_the_pages_alone_make_60_episodes_of_which_40_are_titled(ready: None) ->
     assert sum(e["title"] is not None for e in episodes) == 40
 
 
-def test_a_second_ingest_writes_nothing_but_its_run(ready: None) -> None:
-    run(*DOCUMENTS)
+def test_a_second_ingest_writes_nothing_but_its_run(gathered: None) -> None:
     before, rows = export(), [model.objects.count() for model in CATALOG]
     ran = run(*DOCUMENTS)
     assert ran.out.splitlines() == [
@@ -95,15 +93,13 @@ def test_a_second_ingest_writes_nothing_but_its_run(ready: None) -> None:
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
 
 
-def test_rebuild_makes_the_same_catalog(ready: None) -> None:
-    run(*DOCUMENTS)
+def test_rebuild_makes_the_same_catalog(gathered: None) -> None:
     before = export()
     call_command("rebuild", verbosity=0)
     assert export() == before
 
 
-def test_reading_stored_documents_again_changes_nothing(ready: None) -> None:
-    run(*DOCUMENTS)
+def test_reading_stored_documents_again_changes_nothing(gathered: None) -> None:
     before, rows = export(), [model.objects.count() for model in CATALOG]
     assert run(offline=True).code == 0
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
@@ -147,8 +143,7 @@ def test_an_override_survives_every_ingest_and_a_rebuild(ready: None) -> None:
 
 
 @pytest.mark.parametrize("slug", ["pod-casts-io", "numbered-list", "player-fm"])
-def test_without_one_source_only_the_fields_that_it_had_won_change(ready: None, slug: str) -> None:
-    run(*DOCUMENTS)
+def test_without_one_source_only_the_fields_that_it_had_won_change(gathered: None, slug: str) -> None:
     before = {e["number"]: e for e in json.loads(export())["episodes"]}
     for model, path in (
         (Revision, "item__document"),

@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db.models import Model
 
 from episodes.models import Podcast
-from episodes.tests.conftest import _models
+from episodes.tests.kept import Rows, catalog_models, put_back, rows_of
 from episodes.tests.loopback import Loopback, Route
 
 from .conftest import Ran
@@ -62,7 +61,7 @@ class Servers:
 
     web: Loopback
     stranger: Loopback
-    rows: list[tuple[type[Model], list[Model]]] = field(default_factory=list)
+    rows: Rows = field(default_factory=list)
     routes: dict[str, Route] = field(default_factory=dict)
     portrait: dict[str, Any] = field(default_factory=dict)
 
@@ -82,13 +81,11 @@ def world(servers: Servers, db: None, settings: Any, tmp_path: Path) -> World:
     known = World(web, stranger, tmp_path)
     if not servers.rows:
         know(web, tmp_path)
-        models: list[type[Model]] = [User, *_models()]
-        servers.rows = [(model, list(model._default_manager.all())) for model in models]
+        servers.rows = rows_of([User, *catalog_models()])
         web.requests.clear()
         servers.routes, servers.portrait = dict(web.routes), known.portrait()
     else:
-        for model, rows in servers.rows:
-            model._default_manager.bulk_create(rows)
+        put_back(servers.rows)
     web.routes, stranger.routes = dict(servers.routes), {}
     web.requests.clear()
     return known

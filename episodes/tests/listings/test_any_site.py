@@ -17,6 +17,7 @@ from episodes.gather.sources import readers
 from episodes.listings.any_site import parse as read
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
+from ..examples import SECONDS, some
 from .pages import saved
 from .report import FOLDER, OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 
@@ -251,19 +252,19 @@ HOSTILE = {
     "nothing": "",
     "NUL": "a\0b",
     "lone surrogates": f"<html><h1>{NAME}</h1><p>Strides &#xD800; \ud800</p>",
-    "deep": "<div>" * 60_000,
-    "a long line": f"{NAME}\n" + "Strides 30 May 2022 " * 60_000,
+    "deep": "<div>" * some(60_000),
+    "a long line": f"{NAME}\n" + "Strides 30 May 2022 " * some(60_000),
     "titles": f"{NAME}\n" + "\n".join(said.title for said in known()) * 200,
-    "one word": "TH " * 400_000,
-    "digits": "9" * 500_000,
-    "clocks": "1:" * 300_000,
-    "dates": "18/08/21" * 60_000,
-    "months": "Aug " * 200_000,
-    "comments": "<!--" * 250_000,
-    "attributes": "<html><body><p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">x",
-    "JSON-LD": '<html><script type="application/ld+json">' + "[" * 200_000 + "</script>x",
-    "links": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * 30_000,
-    "brackets": "](" * 200_000,
+    "one word": "TH " * some(400_000),
+    "digits": "9" * some(500_000),
+    "clocks": "1:" * some(300_000),
+    "dates": "18/08/21" * some(60_000),
+    "months": "Aug " * some(200_000),
+    "comments": "<!--" * some(250_000),
+    "attributes": "<html><body><p " + " ".join(f"a{n}=1" for n in range(some(50_000))) + ">x",
+    "JSON-LD": '<html><script type="application/ld+json">' + "[" * some(200_000) + "</script>x",
+    "links": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * some(30_000),
+    "brackets": "](" * some(200_000),
 }
 
 
@@ -273,7 +274,7 @@ def test_no_page_stops_the_reader_or_holds_it_up(name: str):
     with suppress(DocumentRejected):
         for said in read(FetchedDocument(HOSTILE[name].encode("utf-8", "surrogatepass")), OURS, known()).entries:
             repr(sorted(said.payload().items())).encode()
-    assert time.process_time() - start < 60
+    assert time.process_time() - start < SECONDS
 
 
 def test_ten_thousand_known_episodes_are_no_trouble():

@@ -19,7 +19,7 @@ from episodes.search import excerpts, named, prepare, relaxed
 from episodes.search.engine import did_you_mean
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 
-from ..conftest import Rows
+from ..kept import Rows
 from .pages import asked, see
 
 pytestmark = pytest.mark.usefixtures("catalog")

@@ -1,0 +1,61 @@
+"""Rows that one test made and later ones find again: putting them back takes a tenth of the time of making them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import models
+
+from episodes.models import CatalogVersion, Podcast, ShowVersion, VersionRaised
+
+Model = type[models.Model]
+Rows = list[tuple[Model, list[models.Model]]]
+
+_MADE: dict[object, Rows] = {}
+
+
+def catalog_models() -> list[Model]:
+    # Versions are written by triggers.
+    written = (CatalogVersion, ShowVersion, VersionRaised)
+    return [model for model in apps.get_app_config("episodes").get_models() if model not in written]
+
+
+def rows_of(chosen: list[Model]) -> Rows:
+    found = ((model, list(model._base_manager.order_by("pk"))) for model in chosen)
+    return [(model, rows) for model, rows in found if rows]
+
+
+def put_back(kept: Rows) -> None:
+    for model, rows in kept:
+        model._base_manager.bulk_create(rows)
+
+
+def made_once(make: Callable[[], object], by: User | None = None) -> None:
+    """Make rows, or put back those that this function made for an earlier test, with the same keys.
+
+    `by`: the only user that made some of them, who has another key in each test.
+    """
+    if Podcast.objects.exists():
+        make()  # the keys may be those of what is there
+    elif make in _MADE:
+        if by:
+            _give(_MADE[make], by)
+        put_back(_MADE[make])
+    else:
+        there = {(model, row.pk) for model, rows in rows_of(catalog_models()) for row in rows}
+        make()
+        made = (
+            (model, [row for row in rows if (model, row.pk) not in there]) for model, rows in rows_of(catalog_models())
+        )
+        _MADE[make] = [(model, rows) for model, rows in made if rows]
+
+
+def _give(kept: Rows, user: User) -> None:
+    for model, rows in kept:
+        names = [field.attname for field in model._meta.concrete_fields if field.related_model is User]
+        for row in rows:
+            for name in names:
+                if getattr(row, name) is not None:
+                    setattr(row, name, user.pk)

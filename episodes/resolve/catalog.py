@@ -24,7 +24,17 @@ from ..identity import (
     slug_of,
     unlisted,
 )
-from ..notes import Corrections, Memory, ProposingEpisode, TopicRule, enrich, proposed_topics, related, traits
+from ..notes import (
+    Corrections,
+    Memory,
+    ProposingEpisode,
+    TopicRule,
+    enrich,
+    proposed_topics,
+    proposing_count,
+    related,
+    traits,
+)
 from ..records import (
     Decisions,
     Merged,
@@ -297,7 +307,7 @@ def _proposed_topics(
             people=tuple(sorted({name for one in episode.people for name in (one.full_name, one.credited_as)})),
             topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
-        for episode in episodes
+        for episode in episodes[: proposing_count(len(episodes))]
     ]
     given = (known, show.title, show.author, tuple(rules), sorted(refused))
     return memory.of("proposed topics", *given).recall(

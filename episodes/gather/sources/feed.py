@@ -112,9 +112,10 @@ def _checked(page: FetchedDocument) -> bytes:
 
 
 def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> FeedNews | None:
-    """The news of a feed that came apart; None where its parts are not read as strictly as XML is."""
+    """The news of a feed that came apart; None where its parts are not read as strictly as XML is, or
+    where feedparser sees items that we do not."""
     frame, tree = _strictly(parts.frame)
-    if frame is None:
+    if frame is None or frame.entries:
         return None
     base = address or one_line(frame.feed.get("link"))
     places = _places(parts, known if known and known.read_by == _read_by(address) else None)

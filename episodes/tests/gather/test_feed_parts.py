@@ -112,6 +112,11 @@ def test_a_feed_of_another_build_is_read_as_a_whole(body: bytes) -> None:
     assert parts_of(body) is None
 
 
+def test_an_entry_of_another_format_among_the_items_is_not_lost() -> None:
+    document = page(ITEMS[0], "<entry><title>Two</title></entry>", ITEMS[2])
+    assert [said.title for said in feed.read(document, Show("", "")).entries] == ["One", "Two", "A loom"]
+
+
 def test_what_a_channel_says_between_its_items_is_not_lost() -> None:
     said = feed.read(page(ITEMS[0], "<copyright>Ada</copyright>", ITEMS[2]), Show("", ""))
     assert said.channel

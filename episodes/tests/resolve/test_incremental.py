@@ -58,6 +58,8 @@ def ingest(folder: Path, source: str, episodes: int, version: int) -> None:
     page = feed(range(episodes), cut=source == "other", text=lambda n: spoken(n, version if n < 2 else 0))
     (folder / f"{source}.xml").write_bytes(page)
     ran = run(folder / f"{source}.xml", "--source", source, "--accept")
+    if "an administrator can resume it" in ran.err:  # one of the acts archived or removed it
+        raise Impossible(ran.err)
     assert ran.code == 0, ran.err
 
 

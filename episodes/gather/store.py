@@ -212,17 +212,22 @@ def _store_items(
     gone = [item.pk for item in known.values() if item.gone_version is None and item.key not in listed]
     for some in batches(gone):
         Item.objects.filter(pk__in=some).update(gone_version=version)
-    news = {key: said for key, said in entries if before.get(key) != said}
-    # An item that was gone and came back may say what it said.
-    back = document.items.filter(key__in=list(news)) if len(news) < BATCH else document.items.all()
+    news = _news(document, {key: said for key, said in entries if before.get(key) != said})
+    Revision.objects.bulk_create(
+        [
+            Revision(item=known[key], version=version, payload=said.payload(), recorded_at=now)
+            for key, said in news.items()
+        ],
+        batch_size=BATCH,
+    )
+    return len(entries) - len(news)
+
+
+def _news(document: Document, said: Mapping[str, EntryData]) -> dict[str, EntryData]:
+    """What is another thing than the item's newest revision says: one that was gone may come back and say what it said."""
+    back = document.items.filter(key__in=list(said)) if len(said) < BATCH else document.items.all()
     payloads = dict(current_revisions(back).values_list("item__key", "payload"))
-    changed = [
-        Revision(item=known[key], version=version, payload=said.payload(), recorded_at=now)
-        for key, said in news.items()
-        if payloads.get(key) != said.payload()
-    ]
-    Revision.objects.bulk_create(changed, batch_size=BATCH)
-    return len(entries) - len(changed)
+    return {key: one for key, one in said.items() if payloads.get(key) != one.payload()}
 
 
 def _move(placed: Sequence[tuple[Item, int]]) -> None:

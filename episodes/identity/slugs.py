@@ -16,7 +16,7 @@ def slug_of(title: str) -> str:
     """The words of a title with "-" between them, letters of every script kept; "" for a title without any."""
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
     text = re.sub(r"[^\w\s-]", "", text)
-    slug = re.sub(r"[-\s]+", "-", text).strip("-")
+    slug = "-".join(text.replace("-", " ").split())
     return slug[:LONGEST].rstrip("-")
 
 

@@ -1,19 +1,18 @@
 """People whose names make one address, by that address, so that a change looks at these alone."""
 
-import re
 from importlib import import_module
 
 from django.db import migrations, models
 
 search = import_module("episodes.migrations.0003_search")
-MARKED = re.compile(r"-[0-9a-f]{8}(-\d+)?$")
 
 
 def fill(apps, schema_editor):
     people = apps.get_model("episodes", "Person").objects.using(schema_editor.connection.alias)
     rows = list(people.only("slug"))
     for row in rows:
-        row.base = MARKED.sub("", row.slug)
+        name, _, mark = row.slug.rpartition("-")
+        row.base = name if len(mark) == 8 and set(mark) <= set("0123456789abcdef") else row.slug
     people.bulk_update(rows, ["base"], batch_size=500)
 
 

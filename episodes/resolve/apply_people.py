@@ -6,7 +6,6 @@ their identity. No address of one group can be of another, so a change looks at 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -20,7 +19,7 @@ from ..records import Resolved
 from .rows import BATCH, changed, sync, update
 
 CORRECTED = {"name": "name", "url": "url", "image": "image_url"}  # the column that shows a correction
-MARKED = re.compile(r"-[0-9a-f]{8}(-\d+)?$")  # an address that could be one of another group
+HEX, MARK = frozenset("0123456789abcdef"), 8  # what marks the second of a group
 
 
 def write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
@@ -66,26 +65,38 @@ def name_people(touched: Collection[int], left: Collection[str] = ()) -> None:
     """Give people the name of their credits, or the one that a curator gave, and the address it makes; of a group the one
     of the show that was added first is the first, then the first by identity. `touched` are ids, `left` groups beside
     theirs."""
-    shown = {pk: own for some in batches(touched) for pk, own in _shown(some).items()}
-    rows = {row.pk: row for some in batches(touched) for row in Person.objects.filter(pk__in=some)}
+    rows = _rows("pk", touched)
+    shown = _shown(rows)
     bases = {pk: _base(shown[pk]["name"], row.identity) for pk, row in rows.items()}
-    groups = {*left, *bases.values(), *(row.base for row in rows.values())} - {""}
-    for some in batches(groups):
-        rows |= {row.pk: row for row in Person.objects.filter(base__in=some) if row.pk not in rows}
+    groups = {*left, *bases.values(), *(row.base for row in rows.values())}
+    rows = _rows("base", groups - {""}) | rows
     wanted = {pk: {**shown.get(pk, {}), "base": bases.get(pk, row.base)} for pk, row in rows.items()}
     slugs = _slugs(rows, {pk: own["base"] for pk, own in wanted.items()})
     different = changed((row, {**wanted[pk], "slug": slugs[pk]}) for pk, row in rows.items())
-    moving = [row for fields, people in different.items() if "slug" in fields for row in people]
-    for row in moving:  # addresses are unique, and databases check row by row
-        Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
+    _move_away([row for fields, people in different.items() if "slug" in fields for row in people])
     update(Person, different)
     _remember(rows.values())
+
+
+def _rows(field: str, values: Collection[Any]) -> dict[int, Person]:
+    """The people who have one of these values, by id."""
+    found: dict[int, Person] = {}
+    for some in batches(values):
+        found |= {row.pk: row for row in Person.objects.filter(**{f"{field}__in": some})}
+    return found
+
+
+def _move_away(people: Iterable[Person]) -> None:
+    """Free their addresses: these are unique, and databases check row by row."""
+    for row in people:
+        Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
 
 
 def _base(name: str, identity: str) -> str:
     """The address that a name makes, and that no other group gives to one of its people."""
     slug = person_slug(name, identity)
-    return f"{slug}-{short_hash(identity)}" if MARKED.search(slug) else slug
+    looks_marked = any(len(word) == MARK and HEX.issuperset(word) for word in slug.split("-")[1:])
+    return f"{slug}-{short_hash(identity)}" if looks_marked else slug
 
 
 def _slugs(people: Mapping[int, Person], bases: Mapping[int, str]) -> dict[int, str]:
@@ -109,17 +120,25 @@ def _slugs(people: Mapping[int, Person], bases: Mapping[int, str]) -> dict[int, 
 
 def _shown(people: Collection[int]) -> dict[int, dict[str, Any]]:
     """What is shown of people: the fullest name in the first show that credits them, since a later show renames nobody, and
-    what curators gave. Where shows differ, because one knows a name to be somebody's and another does not, the last by
-    name counts, so that no order of resolving matters."""
-    rows = Credit.objects.filter(person__in=people).order_by()
-    names = rows.values_list("person", "full_name", "episode__podcast__rank").distinct()
-    best_last = sorted(names, key=lambda row: (-row[2], len(row[1].split()), len(row[1]), row[1]))
-    found = {person: {"name": name, "url": "", "image_url": ""} for person, name, _ in best_last}
-    given: dict[int, dict[str, str]] = defaultdict(dict)
-    for person, values in rows.exclude(corrected={}).values_list("person", "corrected"):
+    what curators gave."""
+    found: dict[int, dict[str, Any]] = {}
+    for some in batches(people):
+        rows = Credit.objects.filter(person__in=some).order_by()
+        names = rows.values_list("person", "full_name", "episode__podcast__rank").distinct()
+        best_last = sorted(names, key=lambda row: (-row[2], len(row[1].split()), len(row[1]), row[1]))
+        given = _given(rows)
+        found |= {pk: {"name": name, "url": "", "image_url": ""} | given.get(pk, {}) for pk, name, _ in best_last}
+    return found
+
+
+def _given(credits_: models.QuerySet[Credit]) -> dict[int, dict[str, str]]:
+    """Columns of people as curators gave them. Where shows differ, because one knows a name to be somebody's and another
+    does not, the last by name counts, so that no order of resolving matters."""
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for person, values in credits_.exclude(corrected={}).values_list("person", "corrected"):
         for field, value in values.items():
-            given[person][CORRECTED[field]] = max(given[person].get(CORRECTED[field], ""), value)
-    return {person: own | given.get(person, {}) for person, own in found.items()}
+            found[person][CORRECTED[field]] = max(found[person].get(CORRECTED[field], ""), value)
+    return found
 
 
 def _remember(people: Iterable[Person]) -> None:

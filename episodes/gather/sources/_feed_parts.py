@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from xml.parsers import expat
 
 ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
-DECLARATION = re.compile(rb"<\?xml[^>]{0,100}\?>")
-START_TAG = re.compile(rb"""<[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>""")
+START_TAG = re.compile(rb"""<([^\s/>]+)(?:[^>"']|"[^"]*"|'[^']*')*>""")
 # feedparser sees what comes after an element with one of these from there as well.
 BASES = ("http://www.w3.org/XML/1998/namespace}base", "base")
-NAME = re.compile(rb"<([^\s/>]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,11 @@ def parts_of(body: bytes) -> FeedParts | None:
     tags = [START_TAG.match(body, start) for start in parents]
     if not all(tags):
         return None
-    opened = [tag[0] for tag in tags if tag]
-    declared = DECLARATION.match(body)
+    declaration = body[: body.find(b"?>") + 2] if body.startswith(b"<?xml") else b""
     return FeedParts(
-        opening=b"".join((declared[0] if declared else b"", *opened)),
+        opening=b"".join((declaration, *(tag[0] for tag in tags if tag))),
         items=tuple(body[start:end] for start, end in splitter.places),
-        closing=b"".join(b"</" + name[1] + b">" for name in map(NAME.match, reversed(opened)) if name),
+        closing=b"".join(b"</%b>" % tag[1] for tag in reversed(tags) if tag),
         frame=_without(body, splitter.places),
     )
 
@@ -100,6 +97,7 @@ class _Splitter:
     def _end(self) -> int:
         """The place behind the item that just ended. The parser stands before its end tag, and behind an empty element."""
         here: int = self.parser.CurrentByteIndex
-        name = NAME.match(self.body, self.began)
-        tag = re.compile(rb"</%b\s*>" % re.escape(name[1])).match(self.body, here) if name else None
-        return tag.end() if tag else here
+        opened = START_TAG.match(self.body, self.began)
+        closes = self.body.find(b">", here) + 1
+        is_end_tag = opened and self.body[here:closes].rstrip(b"> \t\r\n") == b"</" + opened[1]
+        return closes if is_end_tag else here

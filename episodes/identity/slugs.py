@@ -47,7 +47,7 @@ def assign(
     often = Counter(bases)
     rows = list(zip(bases, wanted, strict=True))
     used.ask(bases)
-    used.ask(slug for base, (_, *more) in rows if often[base] > 1 for slug in _alternatives(base, *more))
+    used.ask(slug for base, (_, number, mark) in rows if often[base] > 1 for slug in _alternatives(base, number, mark))
     return [used.take(base, number, identity) for base, (_, number, identity) in rows]
 
 

@@ -451,7 +451,7 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
 
 def _in_use(podcast: Podcast) -> dict[type[models.Model], set[int]]:
     """The ids of the links, names of code and people that a show's episodes have, by the table that says so."""
-    found = {}
+    found: dict[type[models.Model], set[int]] = {}
     for model, field in ((EpisodeLink, "link"), (CodeMention, "name"), (Credit, "person")):
         rows = model._default_manager.filter(episode__podcast=podcast).order_by()
         found[model] = set(rows.values_list(field, flat=True).distinct())

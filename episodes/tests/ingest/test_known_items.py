@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import override_settings
 
-from episodes.gather.sources import feed
+from episodes.gather.sources import _feed_item, feed
 from episodes.models import Capture, Revision
+from episodes.records import EntryData
 
 from .conftest import FIXTURES, export, run
 
@@ -22,9 +24,9 @@ ITEM = re.compile(r"<item>.*?</item>\s*", re.S)
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The titles of the items that are read, in their turn."""
     seen: list[str] = []
-    whole = feed.read_item
+    whole = _feed_item.read_item
 
-    def watched(entry, element, base=""):  # type: ignore[no-untyped-def]
+    def watched(entry: Any, element: Any, base: str = "") -> EntryData:
         said = whole(entry, element, base)
         seen.append(said.title)
         return said

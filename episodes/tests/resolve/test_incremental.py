@@ -18,7 +18,8 @@ from episodes import models
 from episodes.curation import Impossible
 from episodes.models import Episode, ParsedNotes, Podcast, Source, Topic
 from episodes.notes import enrich
-from episodes.notes.memory import Memory, digest
+from episodes.notes.memory import Memory
+from episodes.text.release import digest
 
 from ..curation.conftest import WORDS, export, feed, staff
 from ..curation.test_laws import ACTS

@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.conf import settings
 
 from ..listings import any_site
-from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Show
+from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
 from .limited import limited
 from .sources import Reader, feed
 from .thumbnails import Thumbnails, thumbnails
@@ -19,12 +19,14 @@ IMAGE_SECONDS = 10  # of CPU: twenty times what the largest image takes that is 
 OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
 
 
-def read_feed(page: FetchedDocument) -> ParsedPage:
-    """The feed's items, and what it says of its show.
+def read_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPage:
+    """The feed's items, and what it says of its show. Items that are `known` are not read again.
 
     Raises:
         DocumentRejected: it is none, or too much.
     """
+    if known is not None:
+        return _bounded(_limited(partial(feed.read_news, page, known), settings.READ_SECONDS).complete(known.entries))
     found = _feed(page)
     if isinstance(found, DocumentRejected):
         raise found
@@ -39,9 +41,9 @@ def _feed(page: FetchedDocument) -> ParsedPage | DocumentRejected:
         return refusal
 
 
-def read_page(reader: Reader, page: FetchedDocument, show: Show) -> ParsedPage:
-    """A page as its site's reader reads it."""
-    return read_feed(page) if reader is feed else _within_limits(partial(reader.read, page, show))
+def read_page(reader: Reader, page: FetchedDocument, show: Show, known: KnownFeed | None = None) -> ParsedPage:
+    """A page as its site's reader reads it; `known` is an earlier version of a feed."""
+    return read_feed(page, known) if reader is feed else _within_limits(partial(reader.read, page, show))
 
 
 def read_listing(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, given: bool) -> ParsedPage:
@@ -59,7 +61,10 @@ def read_image(body: bytes) -> Thumbnails:
 
 
 def _within_limits(read: Callable[[], ParsedPage]) -> ParsedPage:
-    reading = _limited(read, settings.READ_SECONDS)
+    return _bounded(_limited(read, settings.READ_SECONDS))
+
+
+def _bounded(reading: ParsedPage) -> ParsedPage:
     if len(reading.entries) > settings.MOST_ITEMS:
         raise DocumentRejected(
             f"it lists {len(reading.entries):,} items, more than {settings.MOST_ITEMS:,} (MOST_ITEMS)"

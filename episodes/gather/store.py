@@ -15,7 +15,7 @@ from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 
 from ..identity import item_keys
 from ..models import BATCH, Capture, Content, Document, IngestRun, Item, Podcast, Revision, Source, Status, batches
-from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
+from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage
 from ..text.normalize import fold
 from .sources import Reader
 
@@ -133,6 +133,14 @@ def said_now(document: Document) -> dict[str, EntryData]:
     return {key: EntryData.from_payload(payload) for key, payload in rows}
 
 
+def known_feed(document: Document, said: Mapping[str, EntryData]) -> KnownFeed | None:
+    """The newest version of a feed, where each of its items is one entry in its place; `said` is what it says."""
+    capture = newest(document)
+    if capture is None or not capture.read_by or capture.foreign:
+        return None
+    return KnownFeed(capture.body, tuple(said.values()), capture.read_by)
+
+
 def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
     """The newest revision of each of these items."""
     newest_version = Revision.objects.filter(item=OuterRef("item")).order_by("-version").values("version")[:1]
@@ -142,22 +150,29 @@ def current_revisions(items: QuerySet[Item]) -> QuerySet[Revision]:
 
 
 def store(
-    document: Document, page: FetchedDocument, reading: ParsedPage, now: datetime, *, accept: bool = False
+    document: Document,
+    page: FetchedDocument,
+    reading: ParsedPage,
+    now: datetime,
+    before: Mapping[str, EntryData],
+    *,
+    accept: bool = False,
 ) -> Stored:
-    """Add one version of a document: its bytes, its items, and a revision for each that says something new.
+    """Add one version of a document: its bytes, its items, and a revision for each that says something new. `before` is
+    what the newest version says (`said_now`).
 
     Raises:
         ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
     """
-    before = said_now(document)
-    entries = list(zip(item_keys(reading.entries, before), reading.entries, strict=True))
+    entries = _keyed(reading, before)
     if (known := same_as_newest(document, page)) and _same(before, entries):
+        Capture.objects.filter(document=document, version=known.version).update(read_by=reading.read_by)
         return known
     if not accept:
         guard(document.source.complete, before, dict(entries))
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
-    _capture(document, page, now, version=version, foreign=reading.foreign)
-    unchanged = _store_items(document, entries, reading.posts, version, now)
+    _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
+    unchanged = _store_items(document, entries, reading.posts, version, now, before)
     return Stored(document, version, unchanged, reading.foreign, False)
 
 
@@ -177,10 +192,15 @@ def _same(before: Mapping[str, EntryData], entries: Sequence[tuple[str, EntryDat
 
 
 def _store_items(
-    document: Document, entries: Sequence[tuple[str, EntryData]], posts: bool, version: int, now: datetime
+    document: Document,
+    entries: Sequence[tuple[str, EntryData]],
+    posts: bool,
+    version: int,
+    now: datetime,
+    before: Mapping[str, EntryData],
 ) -> int:
+    """The number of entries that say nothing new; `before` is what the newest version says."""
     known = {item.key: item for item in document.items.all()}
-    payloads = dict(current_revisions(document.items.all()).values_list("item__key", "payload"))
     fresh = [
         Item(document=document, key=key, position=place, is_post=posts, first_version=version)
         for place, (key, _) in enumerate(entries, 1)
@@ -192,14 +212,22 @@ def _store_items(
     gone = [item.pk for item in known.values() if item.gone_version is None and item.key not in listed]
     for some in batches(gone):
         Item.objects.filter(pk__in=some).update(gone_version=version)
-    news = [(key, said.payload()) for key, said in entries]
-    changed = [
-        Revision(item=known[key], version=version, payload=payload, recorded_at=now)
-        for key, payload in news
-        if payloads.get(key) != payload
-    ]
-    Revision.objects.bulk_create(changed, batch_size=BATCH)
-    return len(news) - len(changed)
+    news = _news(document, {key: said for key, said in entries if before.get(key) != said})
+    Revision.objects.bulk_create(
+        [
+            Revision(item=known[key], version=version, payload=said.payload(), recorded_at=now)
+            for key, said in news.items()
+        ],
+        batch_size=BATCH,
+    )
+    return len(entries) - len(news)
+
+
+def _news(document: Document, said: Mapping[str, EntryData]) -> dict[str, EntryData]:
+    """What is another thing than the item's newest revision says: one that was gone may come back and say what it said."""
+    back = document.items.filter(key__in=list(said)) if len(said) < BATCH else document.items.all()
+    payloads = dict(current_revisions(back).values_list("item__key", "payload"))
+    return {key: one for key, one in said.items() if payloads.get(key) != one.payload()}
 
 
 def _move(placed: Sequence[tuple[Item, int]]) -> None:
@@ -266,8 +294,9 @@ def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[
     Revision.objects.filter(item__document=document).delete()
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
-        entries = _keyed(reading, said_now(document))
-        _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at)
+        before = said_now(document)
+        entries = _keyed(reading, before)
+        _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before)
 
 
 def _page(document: Document, capture: Capture) -> FetchedDocument:

@@ -7,7 +7,7 @@ from .matching import match
 from .merging import RankedEntry, merge
 from .order import Sortable, instants, newest_first
 from .repeats import repeats, unlisted
-from .slugs import assign, short_hash, slug_of
+from .slugs import assign, candidates, nobodys, short_hash, slug_of
 
 __all__ = [
     "NUMBER_WORDS",
@@ -16,6 +16,7 @@ __all__ = [
     "Sortable",
     "assign",
     "bare_title",
+    "candidates",
     "common_length",
     "guid_hash",
     "instants",
@@ -24,6 +25,7 @@ __all__ = [
     "match_keys",
     "merge",
     "newest_first",
+    "nobodys",
     "number_of",
     "own_guids",
     "repeats",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import count
 
 LONGEST = 200
 
@@ -14,7 +16,7 @@ def slug_of(title: str) -> str:
     """The words of a title with "-" between them, letters of every script kept; "" for a title without any."""
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
     text = re.sub(r"[^\w\s-]", "", text)
-    slug = re.sub(r"[-\s]+", "-", text).strip("-")
+    slug = "-".join(text.replace("-", " ").split())
     return slug[:LONGEST].rstrip("-")
 
 
@@ -22,33 +24,72 @@ def short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def assign(wanted: Sequence[tuple[str, int | None, str]], taken: Collection[str] = (), show: str = "") -> list[str]:
+def nobodys(slugs: Collection[str]) -> Collection[str]:
+    """None of the slugs is another show's."""
+    return ()
+
+
+def assign(
+    wanted: Sequence[tuple[str, int | None, str]],
+    taken: Callable[[Collection[str]], Collection[str]] = nobodys,
+    show: str = "",
+) -> list[str]:
     """One slug an episode, in the order given, oldest first: (title or pinned slug, number, what tells it apart).
 
     The first of equals keeps the plain slug, so that a later re-run does not take an old address; the others add their
-    number, else eight hex digits. A slug that is another show's (`taken`) gets eight hex digits of the show's own slug:
-    those never change, whatever becomes of the episode's number and notes.
+    number, else eight hex digits. A slug that is another show's (`taken` tells of some which are) gets eight hex digits of
+    the show's own slug: those never change, whatever becomes of the episode's number and notes.
     """
-    used = set(taken)
-    slugs = []
-    for title, number, identity in wanted:
-        base = slug_of(title) or _untitled(number, identity)
-        slug = _free(f"{base}-{short_hash(show)}" if base in taken else base, number, identity, used)
-        used.add(slug)
-        slugs.append(slug)
-    return slugs
+    bases = [slug_of(title) or _untitled(number, identity) for title, number, identity in wanted]
+    used = _Used(taken)
+    theirs = used.ask(bases)
+    bases = [f"{base}-{short_hash(show)}" if base in theirs else base for base in bases]
+    often = Counter(bases)
+    rows = list(zip(bases, wanted, strict=True))
+    used.ask(bases)
+    used.ask(slug for base, (_, number, mark) in rows if often[base] > 1 for slug in _alternatives(base, number, mark))
+    return [used.take(base, number, identity) for base, (_, number, identity) in rows]
+
+
+class _Used:
+    """The slugs that are given, or another show's; these are asked for many at a time."""
+
+    def __init__(self, taken: Callable[[Collection[str]], Collection[str]]) -> None:
+        self.taken = taken
+        self.slugs: set[str] = set()
+        self.asked: set[str] = set()
+
+    def ask(self, slugs: Iterable[str]) -> set[str]:
+        """Those of the slugs that are another show's."""
+        slugs = set(slugs)
+        if unknown := slugs - self.asked:
+            self.slugs |= set(self.taken(unknown))
+            self.asked |= unknown
+        return slugs & self.slugs
+
+    def is_free(self, slug: str) -> bool:
+        return slug not in self.slugs and not self.ask([slug])
+
+    def take(self, base: str, number: int | None, identity: str) -> str:
+        """The first free slug, which is no longer free then."""
+        slug = next(filter(self.is_free, candidates(base, number, identity)))
+        self.slugs.add(slug)
+        return slug
+
+
+def _alternatives(base: str, number: int | None, identity: str) -> Iterator[str]:
+    if number is not None:
+        yield f"{base}-{number}"
+    yield f"{base}-{short_hash(identity)}"
+
+
+def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
+    """The slugs that something may get, the best first: its own, with its number, with eight hex digits of what tells it
+    apart, and any number of others."""
+    yield base
+    yield from _alternatives(base, number, identity)
+    yield from (f"{base}-{short_hash(identity)}-{place}" for place in count(2))
 
 
 def _untitled(number: int | None, identity: str) -> str:
     return f"episode-{number}" if number is not None else f"untitled-{short_hash(identity)}"
-
-
-def _free(base: str, number: int | None, identity: str, used: Collection[str]) -> str:
-    mark = short_hash(identity)
-    for slug in (base, f"{base}-{number}" if number is not None else base, f"{base}-{mark}"):
-        if slug not in used:
-            return slug
-    count = 2
-    while f"{base}-{mark}-{count}" in used:
-        count += 1
-    return f"{base}-{mark}-{count}"

@@ -11,20 +11,23 @@ from hashlib import sha256
 from ..gather import read_listing, read_page, reader_of, store
 from ..identity import without_repeats
 from ..models import Podcast, Source
-from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
+from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage
 
 
-def reading_of(source: Source, page: FetchedDocument, *, show_given: bool = False) -> ParsedPage:
-    """What a page of the source says, each entry once; `show_given`: a person said which show the page is about.
+def reading_of(
+    source: Source, page: FetchedDocument, *, show_given: bool = False, known: KnownFeed | None = None
+) -> ParsedPage:
+    """What a page of the source says, each entry once; `show_given`: a person said which show the page is about; `known`:
+    the newest version, where it is a feed.
 
     Raises:
         DocumentRejected: it is no such page, or unlike a good one of its kind.
     """
     if source.reader == store.LISTING:
-        known = store.known_entries(source.podcast)
-        return _each_once(read_listing(page, source.podcast.show, known, given=show_given))
+        entries = store.known_entries(source.podcast)
+        return _each_once(read_listing(page, source.podcast.show, entries, given=show_given))
     reader = reader_of(source)
-    reading = read_page(reader, page, source.podcast.show)
+    reading = read_page(reader, page, source.podcast.show, known)
     store.judge(reading, reader)
     return _each_once(reading)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -12,7 +12,7 @@ from django.db import Error, IntegrityError, OperationalError, connection, trans
 from ..gather import Unreachable, fetch_images, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, FetchedDocument, ParsedPage, Resolved, WrongShow
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Resolved, WrongShow
 from ..resolve import apply, resolved
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
@@ -224,13 +224,14 @@ def _take_version(
     configured = source.reader == store.LISTING and document.address == source.address
     if options.podcast or options.source or configured:
         store.remember_given(document)
-    reading = reading_of(source, page, show_given=document.show_given)
+    said = store.said_now(document)
+    reading = reading_of(source, page, show_given=document.show_given, known=store.known_feed(document, said))
     _check_login(page, reading)
     note = _check_show(document, reading, podcast)
     before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
     name = source.name(several=Podcast.objects.several())
     watch(f"{name}: storing {len(reading.entries):,} entries")
-    stored = _store(document, page, reading, started, accept=options.accept)
+    stored = _store(document, page, reading, started, said, accept=options.accept)
     if reading.channel:  # only now: under its new name any feed would be tied to the show
         moved = follow(source, reading.channel, page)
         note = "; ".join(filter(None, (note, moved)))
@@ -263,15 +264,21 @@ def _check_show(document: Document, reading: ParsedPage, podcast: Podcast) -> st
 
 
 def _store(
-    document: Document, page: FetchedDocument, reading: ParsedPage, now: datetime, *, accept: bool
+    document: Document,
+    page: FetchedDocument,
+    reading: ParsedPage,
+    now: datetime,
+    said: Mapping[str, EntryData],
+    *,
+    accept: bool,
 ) -> store.Stored:
     """The document's next version; an implausible change is let through where it is accepted, or stays."""
     try:
-        return store.store(document, page, reading, now, accept=accept)
+        return store.store(document, page, reading, now, said, accept=accept)
     except store.ImplausibleChange:
         if not has_settled(document, reading, now):
             raise
-        return store.store(document, page, reading, now, accept=True)
+        return store.store(document, page, reading, now, said, accept=True)
 
 
 def _count(

@@ -9,7 +9,7 @@ from .html import absolute, host_of
 from .lines import Lines
 from .opml import Subscription, is_opml, subscriptions, web_address
 from .show_names import is_show, names_show
-from .xml import defines_entities, read_xml
+from .xml import defines_entities, mended, read_xml
 
 __all__ = [
     "Lines",
@@ -27,6 +27,7 @@ __all__ = [
     "is_html",
     "is_opml",
     "is_show",
+    "mended",
     "names_show",
     "read_date",
     "read_length",

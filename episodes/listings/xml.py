@@ -17,9 +17,14 @@ def read_xml(body: bytes) -> tuple[ET.Element | None, bytes]:
     """The tree of a document, and the document mended where it had to be; None where it cannot be parsed even so."""
     tree = _tree(body)
     if tree is None:
-        body = BARE.sub(_mended, body)
+        body = mended(body)
         tree = _tree(body)
     return tree, body
+
+
+def mended(body: bytes) -> bytes:
+    """The document with the characters escaped, or written out, that XML does not take as they are."""
+    return BARE.sub(_mended, body)
 
 
 def defines_entities(head: bytes) -> bool:

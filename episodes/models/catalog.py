@@ -20,7 +20,13 @@ from .querysets import EpisodeQuerySet, TopicUse
 class Person(models.Model):
     """Somebody who speaks in an episode, as one of the sources credits them."""
 
-    slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
+    slug = models.SlugField(max_length=230, unique=True, allow_unicode=True)
+    base = models.SlugField(
+        max_length=230,
+        allow_unicode=True,
+        blank=True,
+        help_text="The address that the name makes; of several people the first has it as it is.",
+    )
     name = models.CharField(max_length=300)
     identity = models.CharField(max_length=2000, blank=True, help_text="An @handle, a web address, or name@show.")
     url = models.TextField("web page", blank=True)
@@ -472,7 +478,7 @@ class FormerAddress(models.Model):
 class FormerPerson(models.Model):
     """The ledger of people's addresses: one that was once public and who it was; only ever added to, never rebuilt."""
 
-    slug = models.SlugField(max_length=200, allow_unicode=True)
+    slug = models.SlugField(max_length=230, allow_unicode=True)
     identity = models.CharField(max_length=2000)
 
     class Meta:

@@ -81,6 +81,9 @@ class Capture(models.Model):
     foreign = models.PositiveIntegerField(
         "entries of other shows", default=0, help_text="The number of entries that name another show."
     )
+    read_by = models.CharField(
+        max_length=32, blank=True, help_text="Of a feed: a digest of what its entries were read by."
+    )
     reading = models.BinaryField(null=True, help_text="Of a page of any site: what it was last understood to say.")
 
     class Meta:

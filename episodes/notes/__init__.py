@@ -7,7 +7,7 @@ from .links import folded_key, identify_link
 from .memory import Memory
 from .people import person_slug
 from .related import related, traits
-from .topic_proposals import ProposingEpisode, proposed_topics
+from .topic_proposals import ProposingEpisode, proposed_topics, proposing_count
 from .topic_words import topic_key
 from .topics import TopicRule, tag, trouble_with_term
 
@@ -22,6 +22,7 @@ __all__ = [
     "own_sites",
     "person_slug",
     "proposed_topics",
+    "proposing_count",
     "related",
     "tag",
     "topic_key",

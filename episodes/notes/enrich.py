@@ -24,13 +24,14 @@ from ..records import (
 )
 from ..text.addresses import PlainText
 from ..text.normalize import fold
+from ..text.release import digest
 from ..text.urls import page_key
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
 from .guests_in_titles import at_the_guests_place
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
-from .memory import Memory, TextMemory, digest, interned, rows
+from .memory import Memory, TextMemory, interned, rows
 from .people import GUEST, FoundCredit, has_names, people, settle, with_guests
 from .reference_phrases import PREREQUISITE
 from .references import FoundReference, references, strongest

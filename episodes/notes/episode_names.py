@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from sys import intern
 from typing import NamedTuple, TypeVar
 
@@ -179,6 +179,7 @@ def _title_words(title: str) -> Keys:
     return tuple(kept) if any(map(str.isalpha, "".join(kept))) else ()
 
 
+@lru_cache(maxsize=32_768)
 def word_key(word: str) -> str:
     """The word in small letters, without possessive or apostrophes; a number without leading zeros."""
     key = word.casefold().replace("’", "'").removesuffix("'s").replace("'", "")

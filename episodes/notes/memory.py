@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple
 from functools import cache
-from hashlib import blake2b
-from importlib.metadata import version
-from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
+
+from ..text.release import digest, digest_of_code
 
 Value = TypeVar("Value")
 Parts = dict[str, Any]
@@ -61,11 +60,6 @@ class TextMemory:
         return value
 
 
-def digest(*given: object) -> str:
-    """Equal for equal values of plain types; of texts, numbers, tuples, and data classes of these."""
-    return blake2b("\0".join(map(repr, given)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
 def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tuple[Value, ...]]:
     """A function that restores a tuple of data classes from the JSON that is kept."""
     return lambda stored: tuple(kind(*row) for row in stored)
@@ -86,8 +80,4 @@ def as_json(value: Any) -> Any:
 @cache
 def _code() -> str:
     """A digest of the code and vocabulary that read notes: another release finds other things."""
-    package = Path(__file__).parents[1]
-    files = sorted(
-        path for name in ("notes", "text") for path in (package / name).rglob("*") if path.suffix in (".py", ".toml")
-    )
-    return digest(version("nh3"), *(path.read_bytes() for path in files))
+    return digest_of_code("notes", "text", libraries=["nh3"])

@@ -7,6 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, product
 from sys import intern
 
@@ -107,6 +108,7 @@ def telling_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(intern(w) for w in own if len(w) > 1 and w not in _STOP and not w.isdecimal()))
 
 
+@lru_cache(maxsize=32_768)
 def singular(word: str) -> str:
     """Brings "subclasses", "libraries" and "graphs" together with what they are many of."""
     fitting = (row for row in _PLURALS if word.endswith(row[0]) and len(word) > row[2])

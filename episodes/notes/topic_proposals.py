@@ -21,6 +21,8 @@ MOST = 30  # proposals for a show
 FEWEST = 3  # episodes that a topic joins
 SMALLEST = 0.02  # the share of the episodes that a topic joins
 LARGEST = 0.4  # the share of the episodes that a topic joins at most
+ALL = 200  # episodes up to which every one of them counts
+GROWTH = 32  # a larger show is looked at anew when it has grown by about one part in so many
 SAMPLE = 500  # episodes that words are learned from, spread over the show; the others are only looked through
 LONGEST_NOTES = 6000  # characters that are read
 LONGEST_NAME = 60
@@ -78,6 +80,13 @@ def proposed_topics(
     found = [*_keywords(episodes), *_words(episodes, people)]
     fitting = [one for one in found if _fits(one, len(episodes)) and _is_subject(one.name, own, people)]
     return tuple(map(_proposal, _different(_new(fitting, episodes, rules, refused))[:MOST]))
+
+
+def proposing_count(episodes: int) -> int:
+    """The number of episodes, the oldest, that topics are proposed from: it stays while a large show grows by a few, so
+    that not every new episode makes all be read again."""
+    step = max(1, (1 << episodes.bit_length()) // GROWTH)
+    return episodes if episodes <= ALL else episodes - episodes % step
 
 
 def _folded(*texts: str) -> set[str]:

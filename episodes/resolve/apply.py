@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models import Q
 
 from ..fields import NOTES
-from ..identity import assign, guid_hash, short_hash, slug_of
+from ..identity import guid_hash, short_hash, slug_of
 from ..models import (
     Addition,
     Attachment,
@@ -26,7 +26,6 @@ from ..models import (
     EpisodeLink,
     EpisodeTopic,
     FormerAddress,
-    FormerPerson,
     FormerTopic,
     Held,
     Item,
@@ -75,6 +74,7 @@ from ..records import (
 from ..text.urls import page_key
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
+from .apply_people import forget_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import resolve
@@ -82,7 +82,6 @@ from .rows import BATCH, changed, delete, sync, update
 
 Ref = tuple[str, str, str]
 VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
-CORRECTED = {"name": "name", "url": "url", "image": "image_url"}  # of a person: the column that shows a correction
 
 
 def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
@@ -212,12 +211,23 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
     return resolve(entries, *given, memory), ids
 
 
-def taken_from(podcast: Podcast) -> set[str]:
-    """The addresses that are other shows': the first show that the ledger names has one for ever, whatever became of
-    its episode; one that is not in the ledger is whose it is now."""
-    ledger = FormerAddress.objects.order_by().values_list("slug").annotate(first=models.Min("id"))
+def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
+    """A function that tells which of some addresses are other shows': the first show that the ledger names has one for
+    ever, whatever became of its episode; one that is not in the ledger is whose it is now."""
+
+    def among(slugs: Collection[str]) -> set[str]:
+        return set().union(*(_theirs(podcast, some) for some in batches(slugs)))
+
+    return among
+
+
+def _theirs(podcast: Podcast, slugs: Sequence[str]) -> set[str]:
+    ledger = (
+        FormerAddress.objects.filter(slug__in=slugs).order_by().values_list("slug").annotate(first=models.Min("id"))
+    )
     theirs = dict(ledger.exclude(source__podcast=podcast))
-    now = set(Episode.objects.exclude(podcast=podcast).values_list("slug", flat=True))
+    others = Episode.objects.exclude(podcast=podcast).filter(slug__in=slugs)
+    now = set(others.order_by().values_list("slug", flat=True))
     ours = dict(ledger.filter(source__podcast=podcast)) if theirs or now else {}
     return {slug for slug, first in theirs.items() if slug not in ours or first < ours[slug]} | (now - ours.keys())
 
@@ -277,13 +287,13 @@ def _without_collecting() -> Iterator[None]:
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
     before = Episode.objects.filter(podcast=podcast).count()
-    titled = _titled_links(podcast)
+    titled, before_it = _titled_links(podcast), _in_use(podcast)
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
-    _write_links(podcast, result, episodes)
+    _write_links(podcast, result, episodes, before_it[EpisodeLink])
     _write_topics(podcast, result, episodes)
-    _write_names(podcast, result, episodes)
-    _write_people(podcast, result, episodes)
+    _write_names(podcast, result, episodes, before_it[CodeMention])
+    write_people(podcast, result, episodes, before_it[Credit])
     _write_references(podcast, result, episodes)
     _write_repeats(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
@@ -306,6 +316,8 @@ def _displace(podcast: Podcast, slugs: Sequence[str]) -> list[Podcast]:
         rows = others.filter(slug__in=slugs[start : start + BATCH])
         shows |= set(rows.values_list("podcast", flat=True))
         rows.delete()
+    if shows:
+        forget_unused()
     return list(Podcast.objects.filter(pk__in=shows))
 
 
@@ -334,7 +346,15 @@ def clear(podcast: Podcast) -> None:
     Held.objects.filter(podcast=podcast).delete()
     TopicProposal.objects.filter(podcast=podcast).delete()
     ParsedNotes.objects.filter(podcast=podcast).delete()
+    forget_unused()
+
+
+def forget_unused() -> None:
+    """Delete the links, names of code and people that no episode has, after episodes were deleted in another way than by
+    resolving their show: that looks at its own alone."""
     Link.objects.filter(mentions__isnull=True).delete()
+    CodeName.objects.filter(mentions__isnull=True).delete()
+    forget_people(Person.objects.filter(credits__isnull=True))
 
 
 def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
@@ -399,18 +419,21 @@ def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple
     )
 
 
-def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
+    """Links, and where they are; `before` are those that the show's episodes had."""
     titled = {
         (link.key,): _of_link(link, *result.link_titles.get(link.key, ("", "")))
         for e in result.episodes
         for link in e.links
     }
-    shared = {"key__in": [key for (key,) in titled]} if len(titled) < BATCH else {}
-    # What a link is called is said by the first show that has it: a later one renames nothing.
-    earlier = Link.objects.filter(mentions__episode__podcast__rank__lt=podcast.rank, **shared)
-    theirs = set(earlier.order_by().values_list("key", flat=True))
-    sync(Link, ("key",), {key: row for key, row in titled.items() if key[0] not in theirs}, shared, keep_others=True)
-    links = dict(Link.objects.filter(**shared).order_by().values_list("key", "pk"))
+    for keys in batches(list(titled)):
+        shared = {"key__in": [key for (key,) in keys]}
+        # What a link is called is said by the first show that has it: a later one renames nothing.
+        earlier = Link.objects.filter(mentions__episode__podcast__rank__lt=podcast.rank, **shared)
+        theirs = set(earlier.order_by().values_list("key", flat=True))
+        own = {key: titled[key] for key in keys if key[0] not in theirs}
+        sync(Link, ("key",), own, shared, keep_others=True)
+    links = _ids(Link, "key", [key for (key,) in titled])
     wanted = {
         (episodes[e.slug].pk, links[noted.key]): {
             "position": noted.position,
@@ -422,7 +445,25 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
         for noted in e.links
     }
     sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__podcast": podcast})
-    Link.objects.filter(mentions__isnull=True).delete()
+    for some in batches(set(before) - set(links.values())):
+        Link.objects.filter(pk__in=some, mentions__isnull=True).delete()
+
+
+def _in_use(podcast: Podcast) -> dict[type[models.Model], set[int]]:
+    """The ids of the links, names of code and people that a show's episodes have, by the table that says so."""
+    found: dict[type[models.Model], set[int]] = {}
+    for model, field in ((EpisodeLink, "link"), (CodeMention, "name"), (Credit, "person")):
+        rows = model._default_manager.filter(episode__podcast=podcast).order_by()
+        found[model] = set(rows.values_list(field, flat=True).distinct())
+    return found
+
+
+def _ids(model: type[models.Model], field: str, values: Collection[str]) -> dict[str, int]:
+    """The ids of the rows that have these values."""
+    found: dict[str, int] = {}
+    for some in batches(values):
+        found |= model._default_manager.filter(**{f"{field}__in": some}).order_by().values_list(field, "pk")
+    return found
 
 
 def _titled_links(podcast: Podcast) -> set[int]:
@@ -460,90 +501,24 @@ def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epi
     sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__podcast": podcast})
 
 
-def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
     """Names of code, each once however it is spelled elsewhere, and where it stands."""
     used = sorted({n.name for e in result.episodes for n in e.names})
-    there = {name.name: name for name in CodeName.objects.all()}
+    there = _ids(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
     made = [
         CodeName(name=name, slug=f"{slug_of(name) or 'name'}-{short_hash(name)}") for name in used if name not in there
     ]
-    names = there | {name.name: name for name in CodeName.objects.bulk_create(made, batch_size=BATCH)}
+    names = there | {name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)}
     wanted = {
-        (episodes[e.slug].pk, names[n.name].pk, n.field, n.position): {"sentence": n.sentence}
+        (episodes[e.slug].pk, names[n.name], n.field, n.position): {"sentence": n.sentence}
         for e in result.episodes
         for n in e.names
     }
     key = ("episode_id", "name_id", "field", "position")
     sync(CodeMention, key, wanted, {"episode__podcast": podcast})
-    CodeName.objects.filter(mentions__isnull=True).delete()
-
-
-def _write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
-    """People by identity, and their credits; names and addresses follow from all credits there are (`_name_people`)."""
-    used = sorted({credit.identity for e in result.episodes for credit in e.people})
-    there = {person.identity: person for person in Person.objects.all()}
-    made = [Person(identity=i, name=i[:300], slug=f"new-{short_hash(i)}") for i in used if i not in there]
-    people = there | {person.identity: person for person in Person.objects.bulk_create(made, batch_size=BATCH)}
-    wanted = {
-        (episodes[e.slug].pk, people[c.identity].pk, c.role): {
-            "credited_as": c.credited_as,
-            "full_name": c.full_name,
-            "corrected": c.corrected,
-        }
-        for e in result.episodes
-        for c in e.people
-    }
-    key = ("episode_id", "person_id", "role")
-    sync(Credit, key, wanted, {"episode__podcast": podcast})
-    Person.objects.filter(credits__isnull=True).delete()
-    _name_people()
-
-
-def _name_people() -> None:
-    """Give everybody the name of their credits, or the one that a curator gave, and the address it makes; of equals the one
-    of the show that was added first has the plain one, then the first by identity."""
-    names = _credited_names()
-    rows = list(
-        Person.objects.annotate(rank=models.Min("credits__episode__podcast__rank")).order_by("rank", "identity")
-    )
-    given = _given_to_people()
-    shown = [{"name": names[p.pk], "url": "", "image_url": ""} | given.get(p.pk, {}) for p in rows]
-    slugs = assign(
-        [(person_slug(own["name"], p.identity), None, p.identity) for p, own in zip(rows, shown, strict=True)]
-    )
-    different = changed((p, {**own, "slug": slug}) for p, own, slug in zip(rows, shown, slugs, strict=True))
-    moving = [p for fields, people in different.items() if "slug" in fields for p in people]
-    for row in moving:  # addresses are unique, and databases check row by row
-        Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
-    update(Person, different)
-    _remember_people()
-
-
-def _credited_names() -> dict[int, str]:
-    """The fullest name of each person in the first show that credits them: a later show renames nobody."""
-    rows = Credit.objects.order_by().values_list("person", "full_name", "episode__podcast__rank").distinct()
-    best_last = sorted(rows, key=lambda row: (-row[2], len(row[1].split()), len(row[1]), row[1]))
-    return {person: name for person, name, _ in best_last}
-
-
-def _given_to_people() -> dict[int, dict[str, str]]:
-    """Columns of people as curators gave them. Where shows differ, because one knows a name to be somebody's and another
-    does not, the last by name counts, so that no order of resolving matters."""
-    found: dict[int, dict[str, str]] = {}
-    for person, values in Credit.objects.exclude(corrected={}).order_by().values_list("person", "corrected"):
-        own = found.setdefault(person, {})
-        for field, value in values.items():
-            own[CORRECTED[field]] = max(own.get(CORRECTED[field], ""), value)
-    return found
-
-
-def _remember_people() -> None:
-    """Add the address that everybody has now to the ledger."""
-    there = set(FormerPerson.objects.values_list("slug", "identity"))
-    now = Person.objects.order_by("slug").values_list("slug", "identity")
-    new = [FormerPerson(slug=slug, identity=identity) for slug, identity in now if (slug, identity) not in there]
-    FormerPerson.objects.bulk_create(new, batch_size=BATCH)
+    for some in batches(set(before) - set(names.values())):
+        CodeName.objects.filter(pk__in=some, mentions__isnull=True).delete()
 
 
 def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:

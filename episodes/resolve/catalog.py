@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,12 +19,23 @@ from ..identity import (
     match_keys,
     merge,
     newest_first,
+    nobodys,
     own_guids,
     repeats,
     slug_of,
     unlisted,
 )
-from ..notes import Corrections, Memory, ProposingEpisode, TopicRule, enrich, proposed_topics, related, traits
+from ..notes import (
+    Corrections,
+    Memory,
+    ProposingEpisode,
+    TopicRule,
+    enrich,
+    proposed_topics,
+    proposing_count,
+    related,
+    traits,
+)
 from ..records import (
     Decisions,
     Merged,
@@ -42,6 +53,7 @@ from .conflicts import order_conflicts, without_closed
 from .withdrawals import withdrawal_of, withdrawn
 
 MOST_RELATED = 5
+Taken = Callable[[Collection[str]], Collection[str]]
 IDENTIFIERS = ("guid", "audio_url", "url")
 
 
@@ -50,10 +62,10 @@ def resolve(
     decisions: Decisions,
     show: Show,
     rules: Sequence[TopicRule],
-    taken: Collection[str] = (),
+    taken: Taken = nobodys,
     memory: Memory | None = None,
 ) -> Resolved:
-    """The catalog of a show. `taken` are slugs that are other shows'; nothing else of them matters.
+    """The catalog of a show. `taken` tells which of some slugs are other shows'; nothing else of them matters.
 
     The result depends on what is said and decided, never on the order in which it came (rules.md 8), nor on what is
     remembered of the notes.
@@ -135,7 +147,7 @@ def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
     return [drafts[int(str(place))] for place in reversed(_newest_first(drafts))]
 
 
-def _addressed(oldest: Sequence[Draft], taken: Collection[str], show: Show) -> list[Draft]:
+def _addressed(oldest: Sequence[Draft], taken: Taken, show: Show) -> list[Draft]:
     """The drafts with their addresses: first what people decided, then each in turn, so that no import takes an address
     from an episode to which a person gave it, nor from one that was taken out."""
     ordered = sorted(oldest, key=lambda draft: not draft.pinned)
@@ -297,7 +309,7 @@ def _proposed_topics(
             people=tuple(sorted({name for one in episode.people for name in (one.full_name, one.credited_as)})),
             topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
-        for episode in episodes
+        for episode in episodes[: proposing_count(len(episodes))]
     ]
     given = (known, show.title, show.author, tuple(rules), sorted(refused))
     return memory.of("proposed topics", *given).recall(

@@ -62,12 +62,21 @@ class Phrases:
         """For each phrase the words without which no text holds it; of each of these sets a text has one."""
         return tuple(tuple(_needed_words(phrase, self.lists)) for phrase in self.written)
 
+    @cached_property
+    def telling(self) -> frozenset[str] | None:
+        """Words of which each phrase needs one, long ones where there is a choice; None where a phrase needs none."""
+        if not all(self.needed):
+            return None
+        return frozenset().union(*(max(needed, key=lambda words: min(map(len, words))) for needed in self.needed))
+
     def may_be_in(self, text: str) -> bool:
         """False only for a text that holds none of the phrases: far cheaper than to look for them."""
         return _holds_any(self, text)
 
     def may_be_among(self, words: frozenset[str]) -> bool:
         """The same for a text of which these are the words (`words_in`)."""
+        if self.telling is not None and words.isdisjoint(self.telling):
+            return False
         return any(not any(map(words.isdisjoint, needed)) for needed in self.needed)
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from ...listings import read_xml
 from ...records import DocumentRejected, FetchedDocument
-from .feed import ITEMS, body_of, channel_element
+from ._feed_parts import ITEMS
+from .feed import body_of, channel_element
 
 PREFIXES = {
     "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",

@@ -6,15 +6,19 @@ import codecs
 import io
 import re
 import xml.etree.ElementTree as ET
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import feedparser
 
-from ...listings import PageDocument, asks_for_login, decode, defines_entities, is_html, read_xml
-from ...records import Channel, DocumentRejected, FetchedDocument, ParsedPage, Show
+from ...listings import PageDocument, asks_for_login, decode, defines_entities, is_html, mended, read_xml
+from ...records import Channel, DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
+from ...text.release import digest, digest_of_code
 from . import _podcasting as podcasting
 from ._feed_item import read_item
+from ._feed_parts import ITEMS, FeedParts, parts_of
 from ._values import address, one_line, whole
 
 TITLE = "RSS feed"
@@ -24,7 +28,6 @@ MIN_WITH_TEXT = 0.2
 
 DECLARED_WIDE = re.compile(rb"\A<\?xml[^>]{0,100}utf-?16[^>]{0,100}\?>\s*", re.I)
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
-ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 # feedparser gives up a whole feed for one chapter that has no start, and hours for a tag of thousands of attributes, or
 # for a name of a megabyte, in which it looks for an address.
 DROPPED = re.compile(
@@ -37,11 +40,27 @@ CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
 MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
 # Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
 PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
+AT_ONCE = 100  # items that feedparser is given: what it takes is bounded, whatever the size of the feed
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
 def recognises(page: FetchedDocument) -> bool:
     return _root(body_of(page)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FeedNews:
+    """A reading of a feed with only those entries that were not known; `places` tells for each item which of the known
+    ones it is, or None."""
+
+    reading: ParsedPage
+    places: tuple[int | None, ...]
+
+    def complete(self, known: Sequence[EntryData]) -> ParsedPage:
+        """The reading with all entries."""
+        fresh = iter(self.reading.entries)
+        entries = tuple(next(fresh) if place is None else known[place] for place in self.places)
+        return replace(self.reading, entries=entries)
 
 
 def read(page: FetchedDocument, show: Show) -> ParsedPage:
@@ -50,6 +69,35 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
     Raises:
         DocumentRejected: it is an HTML page, no feed, cut off, or defines entities.
     """
+    return read_news(page).complete(())
+
+
+def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews:
+    """The same, without reading again the items that `known` has to the byte.
+
+    Raises:
+        DocumentRejected: as `read`.
+    """
+    body = _checked(page)
+    parts = parts_of(body)
+    if parts is None:
+        body = mended(body)
+        parts = parts_of(body)
+    return (_read_parts(parts, page.address, known) if parts else None) or _read_whole(body, page.address)
+
+
+def _read_by(address: str) -> str:
+    """A digest of what an item is read by: the code, and the address that its own are relative to; "" where there is none."""
+    return digest(_code(), address) if address else ""
+
+
+@cache
+def _code() -> str:
+    return digest_of_code("gather/sources", "listings", "dates", "text", "records.py", libraries=["feedparser"])
+
+
+def _checked(page: FetchedDocument) -> bytes:
+    """The feed from its first character on."""
     body = body_of(page)
     root = _root(body)
     if root is None:
@@ -60,17 +108,70 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
         raise DocumentRejected("the feed defines its own XML entities, which is unsafe")
     if b"</" + root[1].lower() not in body[-4096:].lower():
         raise DocumentRejected(f"the feed is cut off: it ends without </{root[1].decode()}>")
+    return body
+
+
+def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> FeedNews | None:
+    """The news of a feed that came apart; None where its parts are not read as strictly as XML is, or
+    where feedparser sees items that we do not."""
+    frame, tree = _strictly(parts.frame)
+    if frame is None or frame.entries:
+        return None
+    base = address or one_line(frame.feed.get("link"))
+    places = _places(parts, known if known and known.read_by == _read_by(address) else None)
+    fresh = [item for item, place in zip(parts.items, places, strict=True) if place is None]
+    entries: list[EntryData] = []
+    for start in range(0, len(fresh), AT_ONCE):
+        some = fresh[start : start + AT_ONCE]
+        parsed, elements = _strictly(parts.holding(some))
+        found = _items(elements)
+        if parsed is None or not len(parsed.entries) == len(found) == len(some):
+            return None
+        entries += map(partial(read_item, base=base), parsed.entries, found)
+    return FeedNews(_reading(frame.feed, tree, entries, _read_by(address)), places)
+
+
+def _places(parts: FeedParts, known: KnownFeed | None) -> tuple[int | None, ...]:
+    """For each item which of the known ones has its bytes; None for all where these stood in other tags."""
+    nothing: tuple[int | None, ...] = (None,) * len(parts.items)
+    if known is None:
+        return nothing
+    body = body_of(FetchedDocument(known.body))
+    before = parts_of(body) or parts_of(mended(body))
+    if before is None or before.opening != parts.opening or len(before.items) != len(known.entries):
+        return nothing
+    place_of = {item: place for place, item in enumerate(before.items)}
+    return tuple(map(place_of.get, parts.items))
+
+
+def _strictly(body: bytes) -> tuple[Any, ET.Element | None]:
+    """What feedparser and ElementTree make of a document; None for one that is not well-formed for both."""
+    try:
+        tree = ET.fromstring(body)
+    except (ET.ParseError, ValueError, LookupError):
+        return None, None
+    parsed = _parsed(body)
+    return (None, None) if parsed.get("bozo") else (parsed, tree)
+
+
+def _read_whole(body: bytes, address: str) -> FeedNews:
+    """A feed as it is, broken or not."""
     tree, body = read_xml(body)
     parsed = _parsed(body)
-    channel = parsed.feed
-    extras = [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
-    base = page.address or one_line(channel.get("link"))
-    entries = tuple(
-        read_item(entry, extras[place] if len(extras) == len(parsed.entries) else None, base)
-        for place, entry in enumerate(parsed.entries)
-    )
+    base = address or one_line(parsed.feed.get("link"))
+    elements = _items(tree)
+    whole = len(elements) == len(parsed.entries)
+    entries = [read_item(entry, elements[place] if whole else None, base) for place, entry in enumerate(parsed.entries)]
+    return FeedNews(_reading(parsed.feed, tree, entries, ""), (None,) * len(entries))
+
+
+def _items(tree: ET.Element | None) -> list[ET.Element]:
+    return [element for element in tree.iter() if element.tag in ITEMS] if tree is not None else []
+
+
+def _reading(channel: Any, tree: ET.Element | None, entries: Sequence[EntryData], read_by: str) -> ParsedPage:
     said = _channel(channel, channel_element(tree))
-    return ParsedPage(entries, said.title, channel=said)
+    return ParsedPage(tuple(entries), said.title, channel=said, read_by=read_by)
 
 
 def body_of(page: FetchedDocument) -> bytes:
@@ -88,7 +189,6 @@ def _root(body: bytes) -> re.Match[bytes] | None:
     return None if b"<html" in before or b"<!doctype html" in before else found
 
 
-@lru_cache(maxsize=1)  # whose feed it is, and what it says, are asked one after the other; nobody changes the answer
 def _parsed(body: bytes) -> Any:
     try:
         # Given as a stream, since bytes could be taken for a file's name. No sanitiser and no address resolution: notes

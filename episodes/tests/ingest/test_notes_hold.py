@@ -98,13 +98,13 @@ def test_what_identity_leaves_out_of_a_link_is_kept_beside_it(catalog):
 
 
 def test_two_people_of_one_name_have_two_pages(catalog):
-    from episodes.resolve.apply import _name_people  # the one place that names them
+    from episodes.resolve.apply_people import name_people  # the one place that names them
 
     episodes = list(Episode.objects.order_by("order")[:2])
     for identity, episode in (("@kim1", episodes[0]), ("@kim2", episodes[1])):
         person = Person.objects.create(slug=identity, name="", identity=identity)
         Credit.objects.create(episode=episode, person=person, role="guest", full_name="Kim Lee")
-    _name_people()
+        name_people([person.pk])
     slugs = list(Person.objects.filter(name="Kim Lee").order_by("identity").values_list("slug", flat=True))
     assert slugs[0] == "kim-lee"
     assert slugs[1].startswith("kim-lee-")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from episodes.notes import ProposingEpisode, TopicRule, proposed_topics
+from episodes.notes import ProposingEpisode, TopicRule, proposed_topics, proposing_count
 from episodes.notes.topic_words import languages_of
 from episodes.records import ProposedTopic
 
@@ -142,3 +142,11 @@ def test_a_show_has_at_most_thirty_proposals_and_the_best_come_first() -> None:
     episodes = show(*[f"{word.capitalize()} again" for word in words for _ in range(3)], *["Tides"] * 9)
     found = names(episodes)
     assert (len(found), found[0]) == (30, "Tides")
+
+
+def test_a_large_show_is_looked_at_anew_when_it_has_grown_by_a_few_percent() -> None:
+    counts = [proposing_count(episodes) for episodes in range(20_001)]
+    assert counts[:201] == list(range(201))
+    assert counts == sorted(counts)
+    assert all(0.93 * episodes <= count <= episodes for episodes, count in enumerate(counts))
+    assert len(set(counts[1000:2000])) < 40

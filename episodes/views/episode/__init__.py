@@ -17,6 +17,7 @@ from ...fields import by_kind
 from ...models import (
     NAMED,
     Attachment,
+    Chapter,
     CodeMention,
     Credit,
     Episode,
@@ -27,6 +28,7 @@ from ...models import (
     Podcast,
     Reference,
     Related,
+    Revision,
     Snapshot,
     Status,
     WithdrawnEpisode,
@@ -130,17 +132,19 @@ def whole(slug: str, now: Snapshot) -> Episode | None:
     attachments = Attachment.objects.select_related("item__document__source").order_by(
         "item__document__source__rank", "item__document__source__slug", "item__position"
     )
-    attachments = attachments.prefetch_related("item__revisions")
+    attachments = attachments.prefetch_related(Prefetch("item__revisions", Revision.objects.order_by("-version")))
+    # In orders of their own: by their models' they would be joined with episodes and shows.
     found = (
         Episode.objects.filter(slug=slug)
         .select_related("transcript")
         .defer("transcript__text")
         .prefetch_related(
-            "chapters",
+            Prefetch("chapters", Chapter.objects.order_by("start")),
             Prefetch("attachments", attachments),
-            Prefetch("credits", Credit.objects.select_related("person")),
-            Prefetch("code_mentions", CodeMention.objects.select_related("name")),
+            Prefetch("credits", Credit.objects.select_related("person").order_by("person_id", "role")),
+            Prefetch("code_mentions", CodeMention.objects.select_related("name").order_by("field", "position")),
         )
+        .order_by()
         .first()
     )
     now.share(filter(None, [found]))

@@ -1,0 +1,103 @@
+"""Takes a well-formed feed apart into its items, so that they are read a few at a time, and known ones not at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from xml.parsers import expat
+
+ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
+START_TAG = re.compile(rb"""<([^\s/>]+)(?:[^>"']|"[^"]*"|'[^']*')*>""")
+# feedparser sees what comes after an element with one of these from there as well.
+BASES = ("http://www.w3.org/XML/1998/namespace}base", "base")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedParts:
+    """A feed in parts, as bytes: its items, what stands around them, and the tags that they are in."""
+
+    opening: bytes
+    items: tuple[bytes, ...]
+    closing: bytes
+    frame: bytes  # the feed without its items
+
+    def holding(self, items: list[bytes]) -> bytes:
+        """A feed of these items alone."""
+        return b"".join((self.opening, *items, self.closing))
+
+
+def parts_of(body: bytes) -> FeedParts | None:
+    """The parts of a feed; None for one that is not well-formed, has a document type, no items that stand together, or
+    items with a base address of their own."""
+    splitter = _Splitter(body)
+    try:
+        splitter.parser.Parse(body, True)
+    except (expat.ExpatError, ValueError, LookupError):
+        return None
+    if splitter.is_odd or len(splitter.parents) != 1:
+        return None
+    (parents,) = splitter.parents
+    tags = [START_TAG.match(body, start) for start in parents]
+    if not all(tags):
+        return None
+    declaration = body[: body.find(b"?>") + 2] if body.startswith(b"<?xml") else b""
+    return FeedParts(
+        opening=b"".join((declaration, *(tag[0] for tag in tags if tag))),
+        items=tuple(body[start:end] for start, end in splitter.places),
+        closing=b"".join(b"</%b>" % tag[1] for tag in reversed(tags) if tag),
+        frame=_without(body, splitter.places),
+    )
+
+
+def _without(body: bytes, places: list[tuple[int, int]]) -> bytes:
+    ends, starts = [0, *(end for _, end in places)], [*(start for start, _ in places), len(body)]
+    return b"".join(body[end:start] for end, start in zip(ends, starts, strict=True))
+
+
+class _Splitter:
+    """Notes where items begin and end, and where the tags begin that they are in."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.parser = expat.ParserCreate(namespace_separator="}")
+        self.parser.ordered_attributes = True
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.StartDoctypeDeclHandler = self.doctype
+        self.names = {name.removeprefix("{") for name in ITEMS}
+        self.open: list[int] = []
+        self.depth = 0  # inside an item
+        self.began = 0
+        self.places: list[tuple[int, int]] = []
+        self.parents: set[tuple[int, ...]] = set()
+        self.is_odd = False
+
+    def doctype(self, *declared: object) -> None:
+        self.is_odd = True
+
+    def start(self, name: str, attributes: list[str]) -> None:
+        if self.depth:
+            self.depth += 1
+            self.is_odd |= name in self.names or any(base in attributes[::2] for base in BASES)
+        elif name in self.names:
+            self.depth, self.began = 1, self.parser.CurrentByteIndex
+            self.parents.add(tuple(self.open))
+            self.is_odd |= any(base in attributes[::2] for base in BASES)
+        else:
+            self.open.append(self.parser.CurrentByteIndex)
+
+    def end(self, name: str) -> None:
+        if not self.depth:
+            self.open.pop()
+            return
+        self.depth -= 1
+        if not self.depth:
+            self.places.append((self.began, self._end()))
+
+    def _end(self) -> int:
+        """The place behind the item that just ended. The parser stands before its end tag, and behind an empty element."""
+        here: int = self.parser.CurrentByteIndex
+        opened = START_TAG.match(self.body, self.began)
+        closes = self.body.find(b">", here) + 1
+        is_end_tag = opened and self.body[here:closes].rstrip(b"> \t\r\n") == b"</" + opened[1]
+        return closes if is_end_tag else here

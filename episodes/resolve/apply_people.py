@@ -1,0 +1,151 @@
+"""Writes people and their credits, and names those that a change can touch.
+
+People whose names make the same address form a group: the first of them has it plain, the others with eight hex digits of
+their identity. No address of one group can be of another, so a change looks at the groups of those whom it touches.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from django.db import models
+
+from ..identity import candidates, short_hash
+from ..models import Credit, Episode, FormerPerson, Person, Podcast, batches
+from ..notes import person_slug
+from ..records import Resolved
+from .rows import BATCH, changed, sync, update
+
+CORRECTED = {"name": "name", "url": "url", "image": "image_url"}  # the column that shows a correction
+HEX, MARK = frozenset("0123456789abcdef"), 8  # what marks the second of a group
+
+
+def write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
+    """People by identity, and their credits; `before` are those whom the show's episodes credited."""
+    people = _people({credit.identity for e in result.episodes for credit in e.people})
+    wanted = {
+        (episodes[e.slug].pk, people[c.identity], c.role): {
+            "credited_as": c.credited_as,
+            "full_name": c.full_name,
+            "corrected": c.corrected,
+        }
+        for e in result.episodes
+        for c in e.people
+    }
+    sync(Credit, ("episode_id", "person_id", "role"), wanted, {"episode__podcast": podcast})
+    touched, left = {*before, *people.values()}, set[str]()
+    for some in batches(set(before) - set(people.values())):
+        left |= forget_people(Person.objects.filter(pk__in=some, credits__isnull=True), name_others=False)
+    name_people(touched, left)
+
+
+def _people(identities: Collection[str]) -> dict[str, int]:
+    """The id of each identity; those who are new are made."""
+    there: dict[str, int] = {}
+    for some in batches(sorted(identities)):
+        there |= Person.objects.filter(identity__in=some).order_by().values_list("identity", "pk")
+    new = sorted(identities - there.keys())
+    made = [Person(identity=identity, name=identity[:300], slug=f"new-{short_hash(identity)}") for identity in new]
+    return there | {person.identity: person.pk for person in Person.objects.bulk_create(made, batch_size=BATCH)}
+
+
+def forget_people(people: models.QuerySet[Person], *, name_others: bool = True) -> set[str]:
+    """Delete people whom nobody credits any more. Gives the groups that they leave, in which another may now be the
+    first."""
+    left = set(people.order_by().values_list("base", flat=True))
+    people.delete()
+    if name_others:
+        name_people((), left)
+    return left
+
+
+def name_people(touched: Collection[int], left: Collection[str] = ()) -> None:
+    """Give people the name of their credits, or the one that a curator gave, and the address it makes; of a group the one
+    of the show that was added first is the first, then the first by identity. `touched` are ids, `left` groups beside
+    theirs."""
+    rows = _rows("pk", touched)
+    shown = _shown(rows)
+    bases = {pk: _base(shown[pk]["name"], row.identity) for pk, row in rows.items()}
+    groups = {*left, *bases.values(), *(row.base for row in rows.values())}
+    rows = _rows("base", groups - {""}) | rows
+    wanted = {pk: {**shown.get(pk, {}), "base": bases.get(pk, row.base)} for pk, row in rows.items()}
+    slugs = _slugs(rows, {pk: own["base"] for pk, own in wanted.items()})
+    different = changed((row, {**wanted[pk], "slug": slugs[pk]}) for pk, row in rows.items())
+    _move_away([row for fields, people in different.items() if "slug" in fields for row in people])
+    update(Person, different)
+    _remember(rows.values())
+
+
+def _rows(field: str, values: Collection[Any]) -> dict[int, Person]:
+    """The people who have one of these values, by id."""
+    found: dict[int, Person] = {}
+    for some in batches(values):
+        found |= {row.pk: row for row in Person.objects.filter(**{f"{field}__in": some})}
+    return found
+
+
+def _move_away(people: Iterable[Person]) -> None:
+    """Free their addresses: these are unique, and databases check row by row."""
+    for row in people:
+        Person.objects.filter(pk=row.pk).update(slug=f"moving-{row.pk}")
+
+
+def _base(name: str, identity: str) -> str:
+    """The address that a name makes, and that no other group gives to one of its people."""
+    slug = person_slug(name, identity)
+    looks_marked = any(len(word) == MARK and HEX.issuperset(word) for word in slug.split("-")[1:])
+    return f"{slug}-{short_hash(identity)}" if looks_marked else slug
+
+
+def _slugs(people: Mapping[int, Person], bases: Mapping[int, str]) -> dict[int, str]:
+    groups: dict[str, list[int]] = defaultdict(list)
+    for pk, base in bases.items():
+        groups[base].append(pk)
+    several = [pk for group in groups.values() if len(group) > 1 for pk in group]
+    ranks: dict[int, int] = {}
+    for some in batches(several):
+        rows = Credit.objects.filter(person__in=some).order_by().values_list("person")
+        ranks |= rows.annotate(rank=models.Min("episode__podcast__rank"))
+    slugs: dict[int, str] = {}
+    for base, group in groups.items():
+        ordered = sorted(group, key=lambda pk: (ranks.get(pk, 0), people[pk].identity))
+        given: set[str] = set()
+        for pk in ordered:
+            slugs[pk] = next(slug for slug in candidates(base, None, people[pk].identity) if slug not in given)
+            given.add(slugs[pk])
+    return slugs
+
+
+def _shown(people: Collection[int]) -> dict[int, dict[str, Any]]:
+    """What is shown of people: the fullest name in the first show that credits them, since a later show renames nobody, and
+    what curators gave."""
+    found: dict[int, dict[str, Any]] = {}
+    for some in batches(people):
+        rows = Credit.objects.filter(person__in=some).order_by()
+        names = rows.values_list("person", "full_name", "episode__podcast__rank").distinct()
+        best_last = sorted(names, key=lambda row: (-row[2], len(row[1].split()), len(row[1]), row[1]))
+        given = _given(rows)
+        found |= {pk: {"name": name, "url": "", "image_url": ""} | given.get(pk, {}) for pk, name, _ in best_last}
+    return found
+
+
+def _given(credits_: models.QuerySet[Credit]) -> dict[int, dict[str, str]]:
+    """Columns of people as curators gave them. Where shows differ, because one knows a name to be somebody's and another
+    does not, the last by name counts, so that no order of resolving matters."""
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for person, values in credits_.exclude(corrected={}).values_list("person", "corrected"):
+        for field, value in values.items():
+            found[person][CORRECTED[field]] = max(found[person].get(CORRECTED[field], ""), value)
+    return found
+
+
+def _remember(people: Iterable[Person]) -> None:
+    """Add the addresses that people have now to the ledger."""
+    now = {row.slug: row.identity for row in people}
+    there: set[tuple[str, str]] = set()
+    for some in batches(sorted(now)):
+        there |= set(FormerPerson.objects.filter(slug__in=some).order_by().values_list("slug", "identity"))
+    new = [FormerPerson(slug=slug, identity=now[slug]) for slug in sorted(now) if (slug, now[slug]) not in there]
+    FormerPerson.objects.bulk_create(new, batch_size=BATCH)

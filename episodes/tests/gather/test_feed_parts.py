@@ -1,0 +1,138 @@
+"""A feed is read an item at a time: known items are not read again, and nothing of it depends on that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from episodes.gather.sources import feed
+from episodes.gather.sources._feed_parts import parts_of
+from episodes.records import FetchedDocument, KnownFeed, ParsedPage, Show
+
+from .test_explain import SPACES
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+ADDRESS = "https://looms.example/feed.xml"
+ITEMS = (
+    "<item><title>One</title><guid>1</guid></item>",
+    "<item/>",
+    '<item><title>A &lt;b&gt;loom&lt;/b&gt;</title><link>two</link><enclosure url="a.mp3" type="audio/mpeg"/></item >',
+    "<item><title><![CDATA[Half </item> way]]></title><description><![CDATA[<p>Text & more</p>]]></description></item>",
+    "<item><title>Three</title><category>wool</category><itunes:author>Ada</itunes:author></item>",
+    "<item><title>Q&A about yarn&hellip;</title></item>",
+    "<item><title>Four</title><pubDate>Tue, 05 Mar 2024 10:00:00 GMT</pubDate><itunes:duration>12:30</itunes:duration></item>",
+)
+SHOW = "<title>Looms</title><link>https://looms.example/</link><image><url>i.png</url></image>"
+
+
+def page(*items: str, more: str = "", address: str = ADDRESS, attributes: str = "") -> FetchedDocument:
+    opened = f'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" {SPACES}><channel {attributes}>'
+    lines = (opened, SHOW, more, *items, "</channel></rss>")
+    return FetchedDocument("\n".join(lines).encode(), address)
+
+
+def whole(document: FetchedDocument) -> ParsedPage:
+    return feed._read_whole(feed._checked(document), document.address).reading
+
+
+def known(document: FetchedDocument) -> KnownFeed:
+    reading = feed.read(document, Show("", ""))
+    return KnownFeed(document.body, reading.entries, reading.read_by)
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.rglob("*.xml")), ids=lambda path: path.name)
+def test_a_feed_in_parts_says_what_it_says_as_a_whole(path: Path) -> None:
+    document = FetchedDocument(path.read_bytes(), ADDRESS)
+    reading, expected = feed.read(document, Show("", "")), whole(document)
+    assert reading.read_by
+    assert (reading.entries, reading.channel) == (expected.entries, expected.channel)
+
+
+@given(st.lists(st.sampled_from(ITEMS), max_size=12), st.lists(st.sampled_from(ITEMS), max_size=12))
+def test_what_is_known_of_a_feed_changes_nothing_that_is_read(before: list[str], now: list[str]) -> None:
+    document = page(*now)
+    news = feed.read_news(document, earlier := known(page(*before)))
+    assert news.complete(earlier.entries) == feed.read(document, Show("", ""))
+    assert news.complete(earlier.entries).entries == whole(document).entries
+
+
+def test_only_items_that_are_new_or_changed_are_read() -> None:
+    earlier = known(page(*ITEMS))
+    changed = ITEMS[4].replace("Three", "Third")
+    news = feed.read_news(page("<item><title>New</title></item>", *ITEMS[:4], changed, *ITEMS[5:]), earlier)
+    assert [said.title for said in news.reading.entries] == ["New", "Third"]
+    assert news.places == (None, 0, 1, 2, 3, None, 5, 6)
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        page(*ITEMS, address="https://elsewhere.example/feed.xml"),
+        page(*ITEMS, attributes='xml:base="https://elsewhere.example/"'),
+        page(*ITEMS, address=""),
+    ],
+    ids=["another address", "another base", "no address"],
+)
+def test_all_is_read_again_where_relative_addresses_mean_something_else(now: FetchedDocument) -> None:
+    news = feed.read_news(now, known(page(*ITEMS)))
+    assert set(news.places) == {None}
+
+
+def test_all_is_read_again_by_another_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    earlier = known(page(*ITEMS))
+    monkeypatch.setattr(feed, "_code", lambda: "another")
+    assert set(feed.read_news(page(*ITEMS), earlier).places) == {None}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<rss><channel><item><title>One</title></item></channel></rss",
+        b"<!DOCTYPE rss><rss><channel><item><title>One</title></item></channel></rss>",
+        b"<rss><channel><item><title>One</title><item><title>Two</title></item></item></channel></rss>",
+        b"<rss><channel><item><title>One</title></item></channel><item><title>Two</title></item></rss>",
+        b"<rss><channel><title>None</title></channel></rss>",
+        b'<rss><channel><item xml:base="https://other.example/"><link>page</link></item></channel></rss>',
+        b'<rss><channel><item><link xml:base="https://other.example/">page</link></item></channel></rss>',
+    ],
+    ids=[
+        "cut off",
+        "a document type",
+        "an item in an item",
+        "items in two places",
+        "no item",
+        "an item's own base",
+        "a link's own base",
+    ],
+)
+def test_a_feed_of_another_build_is_read_as_a_whole(body: bytes) -> None:
+    assert parts_of(body) is None
+
+
+def test_an_entry_of_another_format_among_the_items_is_not_lost() -> None:
+    document = page(ITEMS[0], "<entry><title>Two</title></entry>", ITEMS[2])
+    assert [said.title for said in feed.read(document, Show("", "")).entries] == ["One", "Two", "A loom"]
+
+
+def test_what_a_channel_says_between_its_items_is_not_lost() -> None:
+    said = feed.read(page(ITEMS[0], "<copyright>Ada</copyright>", ITEMS[2]), Show("", ""))
+    assert said.channel
+    assert (said.channel.copyright, len(said.entries)) == ("Ada", 2)
+
+
+def test_feedparser_is_given_a_bounded_number_of_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    parsed = feed._parsed
+
+    def counted(body: bytes) -> Any:
+        sizes.append(body.count(b"<item>"))
+        return parsed(body)
+
+    monkeypatch.setattr(feed, "_parsed", counted)
+    reading = feed.read(page(*(f"<item><title>{n}</title></item>" for n in range(250))), Show("", ""))
+    assert [said.title for said in reading.entries] == [str(n) for n in range(250)]
+    assert sizes == [0, feed.AT_ONCE, feed.AT_ONCE, 50]

@@ -1,0 +1,63 @@
+"""A feed that changed is read where it changed, and the catalog is the one that reading all of it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from episodes.gather.sources import _feed_item, feed
+from episodes.models import Capture, Revision
+from episodes.records import EntryData
+
+from .conftest import FIXTURES, export, run
+
+FEED = (FIXTURES / "feed.xml").read_text()
+ITEM = re.compile(r"<item>.*?</item>\s*", re.S)
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The titles of the items that are read, in their turn."""
+    seen: list[str] = []
+    whole = _feed_item.read_item
+
+    def watched(entry: Any, element: Any, base: str = "") -> EntryData:
+        said = whole(entry, element, base)
+        seen.append(said.title)
+        return said
+
+    monkeypatch.setattr(feed, "read_item", watched)
+    return seen
+
+
+def versions() -> tuple[str, str]:
+    """The feed without its newest item, and with another title for its oldest."""
+    items = ITEM.findall(FEED)
+    retitled = re.sub(r"<title>.*?</title>", "<title>The very first of all</title>", items[-1], count=1, flags=re.S)
+    return FEED.replace(items[0], ""), FEED.replace(items[-1], retitled)
+
+
+@override_settings(READ_SECONDS=0)  # in this process, where it can be watched
+def test_one_new_item_and_one_changed_are_all_that_is_read(
+    ready: None, file: Callable[[str, bytes | str], Path], read: list[str]
+) -> None:
+    before, now = versions()
+    url = "https://feeds.simplecast.com/OB5FkIl8"
+    assert run(file("before.xml", before), source="feed", url=url).code == 0
+    assert len(read) == len(ITEM.findall(before))
+    read.clear()
+    assert run(file("now.xml", now), source="feed", url=url).code == 0
+    assert len(read) == 2
+    assert read[1] == "The very first of all"
+    incremental = export(), list(Revision.objects.order_by("pk").values_list("item__key", "version"))
+    Capture.objects.update(read_by="")
+    read.clear()
+    assert run(offline=True, source="feed").code == 0
+    assert len(read) == len(ITEM.findall(now))
+    assert (export(), list(Revision.objects.order_by("pk").values_list("item__key", "version"))) == incremental
+    assert all(Capture.objects.filter(version__isnull=False).order_by("-version").values_list("read_by", flat=True)[:1])

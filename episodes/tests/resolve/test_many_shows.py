@@ -1,0 +1,124 @@
+"""Shows that share people, links, names of code and titles: an import touches what it can change, and misses nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from episodes.models import CodeName, Credit, FormerPerson, Link, Person, Podcast, Source
+from episodes.resolve import clear
+
+from ..curation.conftest import export
+from ..ingest.conftest import run
+
+pytestmark = pytest.mark.django_db
+
+NAMES = ("Ada Loom", "ada loom", "Ada B. Loom", "Bo Reed", "Ada Loom Deadbeef", "Ada Loom 2")
+PEOPLE = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["", "https://loom.example/ada"])), max_size=3)
+EPISODES = st.lists(st.tuples(st.sampled_from(["Looms", "Reeds", "Kettles"]), PEOPLE), min_size=1, max_size=3)
+STEPS = st.lists(st.tuples(st.sampled_from("abc"), EPISODES), min_size=1, max_size=5)
+
+
+def feed(show: str, episodes: list[tuple[str, list[tuple[str, str]]]]) -> str:
+    items = ""
+    for number, (title, people) in enumerate(episodes):
+        credits_ = "".join(
+            f"<podcast:person role='guest' href='{href}'>{name}</podcast:person>" for name, href in people
+        )
+        notes = f"About https://github.com/looms/reeds/issues/{len(title)} and weave_{title.lower()} ({number})."
+        said = f"<title>{title}</title><guid>{show}{number}</guid>{credits_}<description>{notes}</description>"
+        items += f"<item>{said}</item>"
+    space = "xmlns:podcast='https://podcastindex.org/namespace/1.0'"
+    return f"<rss version='2.0' {space}><channel><title>Show {show}</title>{items}</channel></rss>"
+
+
+def take(folder: Path, show: str, episodes: list[tuple[str, list[tuple[str, str]]]]) -> None:
+    (folder / f"{show}.xml").write_text(feed(show, episodes))
+    ran = run(folder / f"{show}.xml", source=show, accept=True)
+    assert ran.code == 0, ran.err
+
+
+def shows(*slugs: str) -> None:
+    for slug in slugs:
+        podcast = Podcast.objects.create(slug=f"show-{slug}", title=f"Show {slug}")
+        Source.objects.create(
+            podcast=podcast, slug=slug, reader="feed", may_create=True, address=f"https://{slug}.example/feed", rank=1
+        )
+
+
+def people() -> list[tuple[str, str, str, str]]:
+    return sorted(Person.objects.values_list("identity", "name", "slug", "base"))
+
+
+def all_there_is() -> tuple[object, ...]:
+    return (
+        export(),
+        people(),
+        sorted(Link.objects.values_list("key", "title")),
+        sorted(CodeName.objects.values_list("name", "slug")),
+    )
+
+
+class ManyShows(TestCase):
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path
+
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(STEPS)
+    def test_any_imports_of_several_shows_leave_what_a_rebuild_leaves(self, steps):
+        shows("a", "b", "c")
+        for show, episodes in steps:
+            take(self.folder, show, episodes)
+        step_by_step = all_there_is()
+        assert not Person.objects.filter(credits=None).exists()
+        assert set(FormerPerson.objects.values_list("slug", "identity")) >= set(
+            Person.objects.values_list("slug", "identity")
+        )
+        call_command("rebuild", verbosity=0)
+        assert all_there_is() == step_by_step
+
+
+def test_the_last_of_two_people_of_one_name_gets_the_plain_address(tmp_path: Path) -> None:
+    shows("a", "b")
+    take(tmp_path, "a", [("Looms", [("Ada Loom", "")])])
+    take(tmp_path, "b", [("Reeds", [("Ada Loom", "")])])
+    assert sorted(slug for _, _, slug, _ in people())[0] == "ada-loom"
+    assert {base for *_, base in people()} == {"ada-loom"}
+    take(tmp_path, "a", [("Looms", [])])
+    assert [slug for _, _, slug, _ in people()] == ["ada-loom"]
+
+
+def test_clearing_a_show_leaves_nothing_that_nobody_has(tmp_path: Path) -> None:
+    shows("a", "b")
+    take(tmp_path, "a", [("Looms", [("Ada Loom", "")])])
+    take(tmp_path, "b", [("Reeds", [("Bo Reed", "")])])
+    clear(Podcast.objects.get(slug="show-a"))
+    assert [name for _, name, _, _ in people()] == ["Bo Reed"]
+    assert {name.name for name in CodeName.objects.all()} == {"weave_reeds"}
+    assert Link.objects.count() == 1
+
+
+def test_an_import_asks_for_nothing_of_other_shows(tmp_path: Path) -> None:
+    shows("a", "b")
+    take(tmp_path, "a", [(f"Looms {n}", [(f"Ada Loom{'abcdefgh'[n % 8]}", "")]) for n in range(30)])
+    credited = Credit.objects.count()
+    with CaptureQueriesContext(connection) as few:
+        take(tmp_path, "b", [("Reeds", [("Bo Reed", "")])])
+    assert credited == 30
+    for table in (
+        "episodes_person",
+        "episodes_codename",
+        "episodes_link",
+        "episodes_formeraddress",
+        "episodes_formerperson",
+    ):
+        whole = [q["sql"] for q in few if q["sql"].startswith("SELECT") and f'FROM "{table}"' in q["sql"]]
+        assert all("WHERE" in sql for sql in whole), whole

@@ -1,14 +1,28 @@
 """Django's admin with a site of our own."""
 
-from django.contrib.admin.apps import AdminConfig
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin.apps import SimpleAdminConfig
+from django.contrib.admin.checks import check_admin_app, check_dependencies
+from django.core import checks
 
 
-class CuratorsConfig(AdminConfig):
-    """The admin, whose start page says what needs a look."""
+class CuratorsConfig(SimpleAdminConfig):
+    """The admin, whose start page says what needs a look; its tables are registered when somebody asks for it (`urls.py`)."""
 
     # Outside the package that registers the tables: importing that needs the site.
     default_site = "podcast_catalog.admin.CuratorsSite"
 
     def ready(self) -> None:
-        super().ready()
-        from . import checks as checks
+        checks.register(check_dependencies, checks.Tags.admin)
+        checks.register(check_curators_site, checks.Tags.admin)
+        from . import checks as of_deployment  # noqa: F401  registers them
+
+
+def check_curators_site(app_configs: Any, **options: Any) -> list[checks.CheckMessage]:
+    """Django's checks of the admin, of all tables in it."""
+    from . import admin_urls  # noqa: F401  registers them
+
+    return check_admin_app(app_configs, **options)

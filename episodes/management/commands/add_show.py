@@ -8,16 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...ingest import Options, Unknown, add_shows
+from ._command import CatalogCommand
 from ._configured import rhythm
 
 AT_ONCE = 8  # fetches
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = (
         "Add a show by its feed or page, or all shows of an OPML file. "
         "Exit 0: all are here; 1: at least one failed; 2: wrong usage."

@@ -6,14 +6,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...backup import BadBackup, Contents, check, save
 from ..passphrase import ask, ask_twice
+from ._command import CatalogCommand
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = (
         "Write sources, edits, settings, history, accounts and addresses to FILE, at one moment, while others go on. "
         "Exit 0: the file is whole; 1: it is not, or could not be written; 2: wrong usage."

@@ -10,13 +10,13 @@ from time import sleep
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from ...gather import check_links
+from ._command import CatalogCommand
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = "Check whether links in show notes still work. Exit 0: the run finished, whatever it found; 2: wrong usage."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

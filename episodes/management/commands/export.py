@@ -5,15 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from ...models import Podcast
 from ...outputs import catalog_csv, catalog_json, catalog_rss
+from ._command import CatalogCommand
 
 FORMATS = {"json": catalog_json.dump, "csv": catalog_csv.dump, "rss": catalog_rss.dump}
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = "Write the catalog to standard output. The same catalog always gives the same bytes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from ...models import Podcast
+from ._command import CatalogCommand
 
 DOCUMENTS = (
     "feed.xml",
@@ -24,7 +24,7 @@ DOCUMENTS = (
 LIVE_FEED = "feed"  # its source in fixtures/sources.json
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = "Load the sample show, sources, topics, paths and documents into an empty database, offline."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

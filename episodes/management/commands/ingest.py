@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...ingest import Explained, Options, Report, Target, Unknown, explained, ingest, skipped, targets
 from ...models import Podcast
+from ._command import CatalogCommand
 from ._configured import rhythm
 
 FAULT = 3  # of the machine or the database, as for all commands
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = (
         "Import sources and update the catalog. Exit 0: all sources imported; 1: at least one failed; 2: wrong usage; "
         "3: the machine or the database failed."

@@ -7,14 +7,14 @@ from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from ...schedule import Notice, digest
+from ._command import CatalogCommand
 from ._configured import channels
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = (
         "Test mail and webhook, or mail the digest of the last week. Exit 0: sent; 1: something was not sent, or nothing "
         "is set up; 2: wrong usage."

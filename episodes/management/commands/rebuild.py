@@ -5,17 +5,18 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from ...ingest import tears
 from ...models import Podcast
 from ...resolve import apply, catch_up, clear
+from ._command import CatalogCommand
 
 MOST_TOLD = 10
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = "Rebuild the catalog from stored sources and edits. The export is the same before and after."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

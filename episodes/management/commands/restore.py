@@ -6,14 +6,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from ...backup import BadBackup, restore
 from ..passphrase import ask
+from ._command import CatalogCommand
 from .backup import told
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = (
         "Fill an empty database of either kind from a backup, and rebuild the catalog. "
         "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage."

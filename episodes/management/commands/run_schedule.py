@@ -8,16 +8,16 @@ from argparse import ArgumentParser
 from threading import Event
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from ...ingest import Report
 from ...schedule import Worker
+from ._command import CatalogCommand
 from ._configured import schedule
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = (
         "Read each source when it is due, until SIGTERM or Ctrl-C; any number of processes may run. "
         "Exit 0: stopped, or with --once all that was due was imported; 1: with --once, at least one source failed, or "

@@ -6,15 +6,15 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
 from ...curation import forget_logins
 from ...gather import Tidied, tidy_evidence, tidy_images
+from ._command import CatalogCommand
 
 
-class Command(BaseCommand):
+class Command(CatalogCommand):
     help = (
         "Fold import runs older than 30 days into one a day, and delete stored versions that said nothing new, images "
         "that nothing names, and expired logins. Run it daily; imports can go on meanwhile. Exit 0: done."

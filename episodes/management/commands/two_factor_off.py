@@ -6,12 +6,14 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from podcast_catalog.two_factor import is_on, turn_off_for
 
+from ._command import CatalogCommand
 
-class Command(BaseCommand):
+
+class Command(CatalogCommand):
     help = "Turn two-factor login off for an account whose app was lost. Exit 0: it is off; 2: no such account."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

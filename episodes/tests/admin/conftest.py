@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+import podcast_catalog.admin_urls  # noqa: F401  registers the tables, which tests are collected by
 from episodes.models import Episode, Podcast, Source
 
 from ..curation.conftest import administrator, curator, feed, small, small_show, viewer

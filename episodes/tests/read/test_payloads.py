@@ -22,6 +22,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 from selectolax.lexbor import LexborHTMLParser
 
+import podcast_catalog.admin_urls  # noqa: F401  registers the tables
 from episodes.curation import add, override
 from episodes.curation.spreadsheet import COLUMNS, EDITED
 from episodes.models import CodeName, Episode, LearningPath, Link, Override, Person, Podcast, Source, Topic

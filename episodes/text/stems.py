@@ -1,10 +1,10 @@
-"""Stems of English words: `batching`, `batched` and `batches` are all `batch` (Porter's rules, by snowballstemmer)."""
+"""Stems of English words: `batching`, `batched` and `batches` are all `batch` (Porter's rules, by PyStemmer)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-import snowballstemmer
+import Stemmer
 from rapidfuzz.distance import Prefix
 
 LONGEST_ENDING = 5  # -ation, -izing
@@ -16,7 +16,7 @@ def stem(word: str) -> str:
     if len(word) <= 2 or not (word.isascii() and word.isalpha()):
         return word
     # A stemmer keeps the word that it works on, so threads must not share one.
-    return str(snowballstemmer.stemmer("porter").stemWord(word))
+    return str(Stemmer.Stemmer("porter").stemWord(word))
 
 
 def same_word(one: str, other: str) -> bool:

@@ -206,7 +206,7 @@ def symbols(note: NotesAsRead, title: str, show: Show, corrections: Corrections)
 
 def words(note: NotesAsRead) -> tuple[str, ...]:
     """The words of the notes that can say what they are about."""
-    return note.memory.recall("words", None, lambda: telling_words(note.text), interned)
+    return interned(note.memory.recall("words", None, lambda: " ".join(telling_words(note.text))))
 
 
 class Tagger:
@@ -384,7 +384,7 @@ def _references(
     for note in notes:
         positions = {page.link.key: page.link.position for page in note.links}
         links = [(slug, url, positions.get(key, -1)) for key, (slug, url) in linked.items()]
-        words: tuple[str, ...] = note.memory.recall("words of names", None, partial(_words_of_names, note), interned)
+        words = interned(note.memory.recall("words of names", None, partial(_words_of_names, note)))
         at_hand = known.within(words, [slug for slug, _ in linked.values()], episode.slug)
         given = (episode.slug, links, at_hand, show.title)
         if links or at_hand.names_another(episode.slug):
@@ -393,8 +393,8 @@ def _references(
     return strongest(found)
 
 
-def _words_of_names(note: NotesAsRead) -> tuple[str, ...]:
-    return words_of(note.flat.text)
+def _words_of_names(note: NotesAsRead) -> str:
+    return " ".join(words_of(note.flat.text))
 
 
 def _references_in(

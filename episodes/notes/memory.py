@@ -65,15 +65,16 @@ def rows(kind: Callable[..., Value]) -> Callable[[Iterable[Iterable[Any]]], tupl
     return lambda stored: tuple(kind(*row) for row in stored)
 
 
-def interned(words: Iterable[str]) -> tuple[str, ...]:
-    """Words that many texts share, each kept once: a show of thousands of episodes has millions of them."""
-    return tuple(map(intern, words))
+def interned(words: str) -> tuple[str, ...]:
+    """Words with spaces between them, as they are remembered; those that many texts share are kept once. A show of thousands
+    of episodes has millions of them, and JSON would bring each as a text of its own."""
+    return tuple(map(intern, words.split()))
 
 
 def as_json(value: Any) -> Any:
     """The value as it comes back from JSON, data classes as lists of their values."""
-    if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
-        return list(value)
+    if isinstance(value, str):
+        return value
     return json.loads(json.dumps(value, default=astuple))
 
 

@@ -93,10 +93,10 @@ def _move_away(people: Iterable[Person]) -> None:
 
 
 def _base(name: str, identity: str) -> str:
-    """The address that a name makes, and that no other group gives to one of its people."""
-    slug = person_slug(name, identity)
+    """The address that a name makes; with a mark where it looks like that of a second person in another group."""
+    slug, mark = person_slug(name, identity), short_hash(identity)
     looks_marked = any(len(word) == MARK and HEX.issuperset(word) for word in slug.split("-")[1:])
-    return f"{slug}-{short_hash(identity)}" if looks_marked else slug
+    return f"{slug}-{mark}" if looks_marked and not slug.endswith(mark) else slug
 
 
 def _slugs(people: Mapping[int, Person], bases: Mapping[int, str]) -> dict[int, str]:

@@ -38,7 +38,7 @@ DROPPED = re.compile(
 )
 CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
 MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
-MOST_OF_ITEM = 200
+MOST_OF_ITEM = 200  # the same for each item of a feed in parts, so that no item depends on the others
 # Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
 PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
 AT_ONCE = 100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
@@ -121,7 +121,8 @@ def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> Feed
         return None
     base = address or one_line(frame.feed.get("link"))
     places = _places(parts, known if known and known.read_by == _read_by(address) else None)
-    fresh = [_without_many_categories(item, MOST_OF_ITEM) for item, place in zip(parts.items, places, strict=True) if place is None]
+    unknown = (item for item, place in zip(parts.items, places, strict=True) if place is None)
+    fresh = [_without_many_categories(item, MOST_OF_ITEM) for item in unknown]
     entries: list[EntryData] = []
     for start in range(0, len(fresh), AT_ONCE):
         some = fresh[start : start + AT_ONCE]

@@ -38,7 +38,7 @@ DROPPED = re.compile(
 )
 CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
 MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
-MOST_OF_ITEM = 200  # the same for each item of a feed in parts, so that no item depends on the others
+MOST_OF_ITEM = 200
 # Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
 PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
 AT_ONCE = 100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
@@ -120,24 +120,24 @@ def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> Feed
     if frame is None or frame.entries:
         return None
     base = address or one_line(frame.feed.get("link"))
-    places = _places(parts, known if known and known.read_by == _read_by(address) else None)
-    unknown = (item for item, place in zip(parts.items, places, strict=True) if place is None)
-    fresh = [_without_many_categories(item, MOST_OF_ITEM) for item in unknown]
+    read_by = _read_by(address)
+    places = _places(parts, known, read_by)
+    fresh = [item for item, place in zip(parts.items, places, strict=True) if place is None]
     entries: list[EntryData] = []
     for start in range(0, len(fresh), AT_ONCE):
         some = fresh[start : start + AT_ONCE]
-        parsed, elements = _strictly(parts.with_only(some))
+        parsed, elements = _strictly(parts.with_only(list(map(_bearable_item, some))))
         found = _items(elements)
         if parsed is None or not len(parsed.entries) == len(found) == len(some):
             return None
         entries += map(partial(read_item, base=base), parsed.entries, found)
-    return FeedNews(_reading(frame.feed, tree, entries, _read_by(address)), places)
+    return FeedNews(_reading(frame.feed, tree, entries, read_by), places)
 
 
-def _places(parts: FeedParts, known: KnownFeed | None) -> tuple[int | None, ...]:
+def _places(parts: FeedParts, known: KnownFeed | None, read_by: str) -> tuple[int | None, ...]:
     """For each item the place of the same bytes among the known ones, or None; all None if other tags enclosed those."""
     nothing: tuple[int | None, ...] = (None,) * len(parts.items)
-    if known is None:
+    if known is None or known.read_by != read_by:
         return nothing
     body = body_of(FetchedDocument(known.body))
     before = parts_of(body) or parts_of(mended(body))
@@ -209,6 +209,11 @@ def _bearable(body: bytes) -> bytes:
     """The feed without what feedparser fails at, or takes hours for: it looks each category and attribute
     up among all before it."""
     return _without_many_categories(DROPPED.sub(b"", body), MOST_CATEGORIES)
+
+
+def _bearable_item(item: bytes) -> bytes:
+    """The item as feedparser is given it; its own number of categories decides, not that of the items beside it."""
+    return _without_many_categories(item, MOST_OF_ITEM)
 
 
 def _without_many_categories(body: bytes, most: int) -> bytes:

@@ -1,4 +1,4 @@
-"""A feed is read an item at a time: known items are not read again, and nothing of it depends on that."""
+"""A feed is read item by item: known items are not read again, and the result is the same."""
 
 from __future__ import annotations
 

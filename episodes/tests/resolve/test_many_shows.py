@@ -23,7 +23,7 @@ from ..ingest.conftest import run
 
 pytestmark = pytest.mark.django_db
 
-NAMES = ("Ada Loom", "ada loom", "Ada B. Loom", "Bo Reed", "Ada Loom Deadbeef", "Ada Loom 2")
+NAMES = ("Ada Loom", "ada loom", "Ada B. Loom", "Bo Reed", "Ada Loom Deadbeef", "Ada Loom 2", "???")
 PEOPLE = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["", "https://loom.example/ada"])), max_size=3)
 EPISODES = st.lists(st.tuples(st.sampled_from(["Looms", "Reeds", "Kettles"]), PEOPLE), min_size=1, max_size=3)
 STEPS = st.lists(st.tuples(st.sampled_from("abc"), EPISODES), min_size=1, max_size=5)

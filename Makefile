@@ -77,4 +77,4 @@ supply-chain:
 
 .env:
 	@$(BIN)/python -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(50))" > .env
-	@echo "Wrote .env with a random SECRET_KEY; .env.example says what else can stand there."
+	@echo "Wrote .env with a random SECRET_KEY; .env.example explains all settings."

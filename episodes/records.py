@@ -221,12 +221,12 @@ class ParsedPage:
     foreign: int = 0  # entries that name another show, left alone
     posts: bool = False  # entries are posts that give title and summary to links, never episodes
     channel: Channel | None = None  # of a feed
-    read_by: str = ""  # of a feed: a digest of what its items were read by, beside themselves
+    read_by: str = ""  # of a feed: a digest of all else that the reading of an item depends on
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
-    """A version of a feed that was read before: its bytes, what each of its items said, and what they were read by."""
+    """A version of a feed that was read before: its bytes, the entry of each item, and the digest of what they were read by."""
 
     body: bytes
     entries: tuple[EntryData, ...]

@@ -42,7 +42,7 @@ class LoginForm(AdminAuthenticationForm):
     code = CodeField(label="Code, if you use two-factor login", required=False)
 
     def clean(self) -> dict[str, Any]:
-        # Hashing a password takes a quarter of a second, which is for names and passwords that somebody may have.
+        # Hashing takes a quarter of a second: not for what nobody can have as a name or password.
         if max(len(str(self.data.get(name, ""))) for name in ("username", "password")) > LONGEST:
             raise self.get_invalid_login_error()
         cleaned: dict[str, Any] = super().clean()

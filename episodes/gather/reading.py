@@ -20,7 +20,7 @@ OF_ANY_SHOW = Show("", "")  # a feed is read the same whosever it is
 
 
 def read_feed(page: FetchedDocument, known: KnownFeed | None = None) -> ParsedPage:
-    """The feed's items, and what it says of its show. Items that are `known` are not read again.
+    """The feed's items, and what it says of its show. Items of the `known` version are not read again.
 
     Raises:
         DocumentRejected: it is none, or too much.

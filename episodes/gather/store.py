@@ -134,7 +134,7 @@ def said_now(document: Document) -> dict[str, EntryData]:
 
 
 def known_feed(document: Document, said: Mapping[str, EntryData]) -> KnownFeed | None:
-    """The newest version of a feed, where each of its items is one entry in its place; `said` is what it says."""
+    """The newest version of a feed, if it was read item by item; `said` are its entries by key, in its order."""
     capture = newest(document)
     if capture is None or not capture.read_by or capture.foreign:
         return None

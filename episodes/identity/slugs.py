@@ -25,7 +25,7 @@ def short_hash(text: str) -> str:
 
 
 def nobodys(slugs: Collection[str]) -> Collection[str]:
-    """None of the slugs is another show's."""
+    """No slugs: none is another show's."""
     return ()
 
 
@@ -37,7 +37,7 @@ def assign(
     """One slug an episode, in the order given, oldest first: (title or pinned slug, number, what tells it apart).
 
     The first of equals keeps the plain slug, so that a later re-run does not take an old address; the others add their
-    number, else eight hex digits. A slug that is another show's (`taken` tells of some which are) gets eight hex digits of
+    number, else eight hex digits. A slug that is another show's (`taken` picks them out) gets eight hex digits of
     the show's own slug: those never change, whatever becomes of the episode's number and notes.
     """
     bases = [slug_of(title) or _untitled(number, identity) for title, number, identity in wanted]
@@ -52,7 +52,7 @@ def assign(
 
 
 class _Used:
-    """The slugs that are given, or another show's; these are asked for many at a time."""
+    """The slugs that are in use, by this show or another. Those of others are looked up many at a time."""
 
     def __init__(self, taken: Callable[[Collection[str]], Collection[str]]) -> None:
         self.taken = taken
@@ -60,7 +60,7 @@ class _Used:
         self.asked: set[str] = set()
 
     def ask(self, slugs: Iterable[str]) -> set[str]:
-        """Those of the slugs that are another show's."""
+        """Look the slugs up, and give those that are in use."""
         slugs = set(slugs)
         if unknown := slugs - self.asked:
             self.slugs |= set(self.taken(unknown))
@@ -71,7 +71,7 @@ class _Used:
         return slug not in self.slugs and not self.ask([slug])
 
     def take(self, base: str, number: int | None, identity: str) -> str:
-        """The first free slug, which is no longer free then."""
+        """The first free slug, which is then in use."""
         slug = next(filter(self.is_free, candidates(base, number, identity)))
         self.slugs.add(slug)
         return slug
@@ -84,8 +84,8 @@ def _alternatives(base: str, number: int | None, identity: str) -> Iterator[str]
 
 
 def candidates(base: str, number: int | None, identity: str) -> Iterator[str]:
-    """The slugs that something may get, the best first: its own, with its number, with eight hex digits of what tells it
-    apart, and any number of others."""
+    """The slugs to try, in this order: the plain one, with the number, with eight hex digits of what tells it apart, and
+    these with 2, 3 and so on."""
     yield base
     yield from _alternatives(base, number, identity)
     yield from (f"{base}-{short_hash(identity)}-{place}" for place in count(2))

@@ -17,8 +17,10 @@ from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, P
 def reading_of(
     source: Source, page: FetchedDocument, *, show_given: bool = False, known: KnownFeed | None = None
 ) -> ParsedPage:
-    """What a page of the source says, each entry once; `show_given`: a person said which show the page is about; `known`:
-    the newest version, where it is a feed.
+    """What a page of the source says, each entry once.
+
+    `show_given`: a person said which show the page is about. `known` is the newest version of a feed, so that its items
+    are not read again.
 
     Raises:
         DocumentRejected: it is no such page, or unlike a good one of its kind.

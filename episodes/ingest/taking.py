@@ -341,7 +341,7 @@ def _keep_refused(
 def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable[[], datetime]) -> Report:
     """Note that a source could not be reached, and how long it asked to be left alone; its last good state stays."""
     source, trouble = loaded.target.source, loaded.trouble
-    # A server that was not asked has said nothing new.
+    # A server that was not asked has set no new pause.
     wait = None if isinstance(trouble, Waiting) else getattr(trouble, "retry_after", None)
     document = known_at(loaded.target.address, source).select_related("source").first()
     source = source or (document.source if document else None)

@@ -1,5 +1,6 @@
-"""People whose names make one address, by that address, so that a change looks at these alone."""
+"""Stores with each person the address that the name makes, so that a change looks only at people who share one."""
 
+from hashlib import sha256
 from importlib import import_module
 
 from django.db import migrations, models
@@ -7,12 +8,17 @@ from django.db import migrations, models
 search = import_module("episodes.migrations.0003_search")
 
 
+def base(slug, name, identity):
+    """The slug without the hex digits that keep a second person of that name apart; a name without letters has no other."""
+    mark = "-" + sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return slug.removesuffix(mark) if any(map(str.isalnum, name)) else slug
+
+
 def fill(apps, schema_editor):
     people = apps.get_model("episodes", "Person").objects.using(schema_editor.connection.alias)
-    rows = list(people.only("slug"))
+    rows = list(people.only("slug", "name", "identity"))
     for row in rows:
-        name, _, mark = row.slug.rpartition("-")
-        row.base = name if len(mark) == 8 and set(mark) <= set("0123456789abcdef") else row.slug
+        row.base = base(row.slug, row.name, row.identity)
     people.bulk_update(rows, ["base"], batch_size=500)
 
 

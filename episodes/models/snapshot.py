@@ -159,7 +159,7 @@ class CatalogIndex:
         return list(islice(found, start, stop))
 
     def members(self, among: int) -> Iterator[int]:
-        """The places of a set, quickly where it has few."""
+        """The places of a set; fast for a small one."""
         mask = _mask(among, self.total)
         place = mask.find(1)
         while place >= 0:
@@ -167,14 +167,14 @@ class CatalogIndex:
             place = mask.find(1, place + 1)
 
     def ranks(self, order: Sequence[int]) -> Sequence[int]:
-        """For each place how far it is in this order of all places."""
+        """The position of each place in this order of all places."""
         found = array("i", bytes(4 * self.total))
         for rank, place in enumerate(order):
             found[place] = rank
         return found
 
     def ordered(self, among: int, order: Sequence[int], ranks: Sequence[int]) -> list[int]:
-        """The places of a set in this order, whose ranks are known."""
+        """The places of a set in this order; `ranks` are those of the order."""
         if among.bit_count() > self.total // FEW:
             return self.places(among, order)
         return sorted(self.members(among), key=ranks.__getitem__)

@@ -75,7 +75,7 @@ class CatalogVersion(models.Model):
     @classmethod
     def current(cls) -> str:
         """The token; "" before the first change."""
-        # Every page asks for it, and compiling the statement would take longer than the answer.
+        # Every page asks for it, and Django would take longer to compile the query than the database to answer.
         with connection.cursor() as cursor:
             cursor.execute("SELECT token FROM episodes_catalogversion")
             row = cursor.fetchone()

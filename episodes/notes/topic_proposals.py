@@ -21,8 +21,8 @@ MOST = 30  # proposals for a show
 FEWEST = 3  # episodes that a topic joins
 SMALLEST = 0.02  # the share of the episodes that a topic joins
 LARGEST = 0.4  # the share of the episodes that a topic joins at most
-ALL = 200  # episodes up to which every one of them counts
-GROWTH = 32  # a larger show is looked at anew when it has grown by about one part in so many
+ALL = 200  # episodes: in a smaller show every one counts
+GROWTH = 32  # a larger show counts anew when it has grown by a 32nd to a 16th
 SAMPLE = 500  # episodes that words are learned from, spread over the show; the others are only looked through
 LONGEST_NOTES = 6000  # characters that are read
 LONGEST_NAME = 60
@@ -83,8 +83,8 @@ def proposed_topics(
 
 
 def proposing_count(episodes: int) -> int:
-    """The number of episodes, the oldest, that topics are proposed from: it stays while a large show grows by a few, so
-    that not every new episode makes all be read again."""
+    """The number of episodes, from the oldest on, that topics are proposed from. For a large show it grows in steps, so that
+    not every new episode has all of them read again."""
     step = max(1, (1 << episodes.bit_length()) // GROWTH)
     return episodes if episodes <= ALL else episodes - episodes % step
 

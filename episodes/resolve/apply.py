@@ -212,8 +212,8 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
-    """A function that tells which of some addresses are other shows': the first show that the ledger names has one for
-    ever, whatever became of its episode; one that is not in the ledger is whose it is now."""
+    """A function that picks out the addresses that are other shows'. An address is that of the first show in the ledger for
+    ever, whatever became of its episode; one that is not in the ledger is that of its present episode's show."""
 
     def among(slugs: Collection[str]) -> set[str]:
         return set().union(*(_theirs(podcast, some) for some in batches(slugs)))
@@ -350,8 +350,8 @@ def clear(podcast: Podcast) -> None:
 
 
 def forget_unused() -> None:
-    """Delete the links, names of code and people that no episode has, after episodes were deleted in another way than by
-    resolving their show: that looks at its own alone."""
+    """Delete the links, names of code and people of no episode, in all shows. Resolving a show deletes only those that it had
+    itself; this is for episodes that were deleted in another way."""
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
     forget_people(Person.objects.filter(credits__isnull=True))

@@ -1,7 +1,7 @@
-"""Writes people and their credits, and names those that a change can touch.
+"""Writes people and their credits, and gives names and addresses to those whom a change can affect.
 
-People whose names make the same address form a group: the first of them has it plain, the others with eight hex digits of
-their identity. No address of one group can be of another, so a change looks at the groups of those whom it touches.
+People whose names make the same address form a group: the first of them has it as it is, the others with eight hex digits of
+their identity. No two groups share an address, so a change looks only at the groups of the people it touches.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ..records import Resolved
 from .rows import BATCH, changed, sync, update
 
 CORRECTED = {"name": "name", "url": "url", "image": "image_url"}  # the column that shows a correction
-HEX, MARK = frozenset("0123456789abcdef"), 8  # what marks the second of a group
+HEX, MARK = frozenset("0123456789abcdef"), 8  # of the hex digits that tell the people of a group apart
 
 
 def write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
-    """People by identity, and their credits; `before` are those whom the show's episodes credited."""
+    """Write people by identity, and their credits; `before` are the ids of those whom the show's episodes credited before."""
     people = _people({credit.identity for e in result.episodes for credit in e.people})
     wanted = {
         (episodes[e.slug].pk, people[c.identity], c.role): {
@@ -42,7 +42,7 @@ def write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
 
 
 def _people(identities: Collection[str]) -> dict[str, int]:
-    """The id of each identity; those who are new are made."""
+    """The id of each identity; new people are added."""
     there: dict[str, int] = {}
     for some in batches(sorted(identities)):
         there |= Person.objects.filter(identity__in=some).order_by().values_list("identity", "pk")
@@ -52,8 +52,8 @@ def _people(identities: Collection[str]) -> dict[str, int]:
 
 
 def forget_people(people: models.QuerySet[Person], *, name_others: bool = True) -> set[str]:
-    """Delete people whom nobody credits any more. Gives the groups that they leave, in which another may now be the
-    first."""
+    """Delete people whom no episode credits any more, and give the groups that they leave: another may now be the first
+    there."""
     left = set(people.order_by().values_list("base", flat=True))
     people.delete()
     if name_others:
@@ -62,9 +62,11 @@ def forget_people(people: models.QuerySet[Person], *, name_others: bool = True) 
 
 
 def name_people(touched: Collection[int], left: Collection[str] = ()) -> None:
-    """Give people the name of their credits, or the one that a curator gave, and the address it makes; of a group the one
-    of the show that was added first is the first, then the first by identity. `touched` are ids, `left` groups beside
-    theirs."""
+    """Give people the name of their credits, or the one that a curator gave, and the address it makes.
+
+    The first of a group is the person of the show that was added first, then the first by identity. `touched` are ids of
+    people, `left` further groups.
+    """
     rows = _rows("pk", touched)
     shown = _shown(rows)
     bases = {pk: _base(shown[pk]["name"], row.identity) for pk, row in rows.items()}
@@ -93,10 +95,10 @@ def _move_away(people: Iterable[Person]) -> None:
 
 
 def _base(name: str, identity: str) -> str:
-    """The address that a name makes, and that no other group gives to one of its people."""
-    slug = person_slug(name, identity)
-    looks_marked = any(len(word) == MARK and HEX.issuperset(word) for word in slug.split("-")[1:])
-    return f"{slug}-{short_hash(identity)}" if looks_marked else slug
+    """The address that a name makes; with a mark where it looks like that of a second person in another group."""
+    slug, mark = person_slug(name, identity), short_hash(identity)
+    words = slug.removesuffix(mark).split("-")[1:]  # a name without letters has its own mark already
+    return f"{slug}-{mark}" if any(len(word) == MARK and HEX.issuperset(word) for word in words) else slug
 
 
 def _slugs(people: Mapping[int, Person], bases: Mapping[int, str]) -> dict[int, str]:
@@ -119,8 +121,8 @@ def _slugs(people: Mapping[int, Person], bases: Mapping[int, str]) -> dict[int, 
 
 
 def _shown(people: Collection[int]) -> dict[int, dict[str, Any]]:
-    """What is shown of people: the fullest name in the first show that credits them, since a later show renames nobody, and
-    what curators gave."""
+    """The values that pages show of people: the fullest name in the first show that credits them, since a later show renames
+    nobody, and what curators gave."""
     found: dict[int, dict[str, Any]] = {}
     for some in batches(people):
         rows = Credit.objects.filter(person__in=some).order_by()

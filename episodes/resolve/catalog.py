@@ -65,7 +65,7 @@ def resolve(
     taken: Taken = nobodys,
     memory: Memory | None = None,
 ) -> Resolved:
-    """The catalog of a show. `taken` tells which of some slugs are other shows'; nothing else of them matters.
+    """The catalog of a show. `taken` picks out the slugs that are other shows'; nothing else of other shows matters.
 
     The result depends on what is said and decided, never on the order in which it came (rules.md 8), nor on what is
     remembered of the notes.

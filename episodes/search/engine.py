@@ -210,12 +210,12 @@ class Places:
     """Where the episodes hold the terms of a query: for each term the ids by kind of text, and what these are worth."""
 
     terms: list[list[tuple[str, list[int], int]]]
-    titled: list[int]  # those with the very words as their title
-    alike: list[int]  # those with what was typed as their title, whatever letters the database knows
+    titled: list[int]  # those with exactly these words as their title
+    alike: list[int]  # those with the typed text as their title, compared by the database without regard to case
 
 
 def places(asked: PreparedQuery) -> Places | None:
-    """Where each term stands, in one statement; None for queries without any."""
+    """The episodes with each term, by place, in one statement; None for a query without terms."""
     if asked.nearest is not None or not asked.query.holds_words:
         return None
     worths = [list(_parts(asked, number)) for number in range(len(asked.query.terms))]
@@ -231,7 +231,7 @@ def places(asked: PreparedQuery) -> Places | None:
 
 
 def _parts(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
-    """Where a term may stand; of a term that does not decide the order only that it stands somewhere."""
+    """The places where a term may be; a single one for a term beyond those that decide the order."""
     if number >= MOST_RANKED:
         yield ANYWHERE, asked.holding(number), 0
         return

@@ -28,7 +28,7 @@ BEHIND = 2  # times as high a score has the best at most
 def relaxed(asked: PreparedQuery, counts: list[int] | None = None) -> PreparedQuery:
     """The query, asking for the nearest episodes where no episode holds all of it; at most three statements.
 
-    `counts` tells how many episodes hold each term, where that is known already, and that none holds all.
+    `counts` are the numbers of episodes that hold each term, if they are known already, and no episode holds all terms.
     """
     if len(asked.query.terms) < 2:
         return asked

@@ -19,8 +19,8 @@ from .examples import LONG
 from .kept import Rows, catalog_models, put_back, rows_of
 
 TESTS = Path(__file__).parent
-# What depends on the database: writers, locks, search, time limits, triggers, values that one database takes and the other
-# does not, every verb of a curator once and every import once. CI runs it on both, and the rest on SQLite; `make test-all`
+# What depends on the database: writers, locks, search, time limits, triggers, values that only one of the databases takes,
+# every curator's verb once and every import once. CI runs it on both, and the rest on SQLite; `make test-all`
 # runs everything that asks a database on both. Files, folders, or tests of a file.
 ON_BOTH = (
     "admin/test_accounts.py::test_guessing_makes_one_row_an_hour_and_no_page_anew",

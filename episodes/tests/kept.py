@@ -1,4 +1,4 @@
-"""Rows that one test made and later ones find again: putting them back takes a tenth of the time of making them."""
+"""Rows that one test makes and later tests reuse: putting them back takes a tenth of the time of making them."""
 
 from __future__ import annotations
 

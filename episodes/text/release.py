@@ -1,4 +1,4 @@
-"""Digests of values and of the code that made them, so that what an earlier release found is found anew."""
+"""Digests of values, and of the code that made them, so that results of an earlier release are not reused."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ READ = (".py", ".toml")
 
 
 def digest(*given: object) -> str:
-    """Equal for equal values of plain types; of texts, numbers, tuples, and data classes of these."""
+    """A digest of values: texts, numbers, tuples, and data classes of these."""
     return blake2b("\0".join(map(repr, given)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def digest_of_code(*names: str, libraries: Iterable[str] = ()) -> str:
-    """Equal while these folders and files of the package, and the libraries, are the same."""
+    """A digest of folders and files of the package, and of the versions of libraries."""
     files = sorted(path for name in names for path in _files(PACKAGE / name))
     return digest(*map(version, libraries), *(path.read_bytes() for path in files))
 

@@ -64,7 +64,7 @@ class Phrases:
 
     @cached_property
     def telling(self) -> frozenset[str] | None:
-        """Words of which each phrase needs one, long ones where there is a choice; None where a phrase needs none."""
+        """Words of which every phrase needs one, long ones where there is a choice; None if some phrase needs no word."""
         if not all(self.needed):
             return None
         return frozenset().union(*(max(needed, key=lambda words: min(map(len, words))) for needed in self.needed))

@@ -1,4 +1,4 @@
-"""Takes a well-formed feed apart into its items, so that they are read a few at a time, and known ones not at all."""
+"""Splits a well-formed feed into its items, so that they are read a few at a time, and known ones not at all."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ from xml.parsers import expat
 
 ITEMS = ("item", "{http://www.w3.org/2005/Atom}entry", "{http://purl.org/rss/1.0/}item")
 START_TAG = re.compile(rb"""<([^\s/>]+)(?:[^>"']|"[^"]*"|'[^']*')*>""")
-# feedparser sees what comes after an element with one of these from there as well.
+# feedparser resolves what follows an element with one of these against its address too.
 BASES = ("http://www.w3.org/XML/1998/namespace}base", "base")
 
 
 @dataclass(frozen=True, slots=True)
 class FeedParts:
-    """A feed in parts, as bytes: its items, what stands around them, and the tags that they are in."""
+    """A feed in parts, as bytes: its items, the tags that enclose them, and the rest."""
 
     opening: bytes
     items: tuple[bytes, ...]
     closing: bytes
     frame: bytes  # the feed without its items
 
-    def holding(self, items: list[bytes]) -> bytes:
+    def with_only(self, items: list[bytes]) -> bytes:
         """A feed of these items alone."""
         return b"".join((self.opening, *items, self.closing))
 
 
 def parts_of(body: bytes) -> FeedParts | None:
-    """The parts of a feed; None for one that is not well-formed, has a document type, no items that stand together, or
-    items with a base address of their own."""
+    """The parts of a feed whose items can be read one by one; None for any other.
+
+    Such a feed is well-formed and without a document type, all its items have the same parents, none has a base address of
+    its own, and each namespace prefix has one meaning throughout.
+    """
     splitter = _Splitter(body)
     try:
         splitter.parser.Parse(body, True)
@@ -55,7 +58,7 @@ def _without(body: bytes, places: list[tuple[int, int]]) -> bytes:
 
 
 class _Splitter:
-    """Notes where items begin and end, and where the tags begin that they are in."""
+    """Records where the items begin and end, and where the tags that enclose them begin."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
@@ -64,16 +67,22 @@ class _Splitter:
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.StartDoctypeDeclHandler = self.doctype
+        self.parser.StartNamespaceDeclHandler = self.namespace
         self.names = {name.removeprefix("{") for name in ITEMS}
         self.open: list[int] = []
         self.depth = 0  # inside an item
         self.began = 0
         self.places: list[tuple[int, int]] = []
         self.parents: set[tuple[int, ...]] = set()
+        self.namespaces: dict[str | None, str] = {}
         self.is_odd = False
 
     def doctype(self, *declared: object) -> None:
         self.is_odd = True
+
+    def namespace(self, prefix: str | None, address: str) -> None:
+        # feedparser remembers a prefix from one item to the next.
+        self.is_odd |= bool(prefix) and self.namespaces.setdefault(prefix, address) != address
 
     def start(self, name: str, attributes: list[str]) -> None:
         if self.depth:
@@ -95,7 +104,7 @@ class _Splitter:
             self.places.append((self.began, self._end()))
 
     def _end(self) -> int:
-        """The place behind the item that just ended. The parser stands before its end tag, and behind an empty element."""
+        """The place after the item that just ended: the parser is before its end tag, but after an empty element."""
         here: int = self.parser.CurrentByteIndex
         opened = START_TAG.match(self.body, self.began)
         closes = self.body.find(b">", here) + 1

@@ -38,9 +38,10 @@ DROPPED = re.compile(
 )
 CATEGORY = re.compile(rb"</?(?:\w{1,40}:)?category\b[^<>]{0,2000}>")
 MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episodes
+MOST_OF_ITEM = 200
 # Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
 PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
-AT_ONCE = 100  # items that feedparser is given: what it takes is bounded, whatever the size of the feed
+AT_ONCE = 100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
 PROLOG = 16_384  # bytes in which a feed must have begun
 
 
@@ -50,8 +51,8 @@ def recognises(page: FetchedDocument) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FeedNews:
-    """A reading of a feed with only those entries that were not known; `places` tells for each item which of the known
-    ones it is, or None."""
+    """A reading of a feed with only the entries that were not known. For each item, `places` has the place of the same item
+    among the known ones, or None."""
 
     reading: ParsedPage
     places: tuple[int | None, ...]
@@ -73,7 +74,7 @@ def read(page: FetchedDocument, show: Show) -> ParsedPage:
 
 
 def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews:
-    """The same, without reading again the items that `known` has to the byte.
+    """As `read`, but items that `known` has byte for byte are not read again.
 
     Raises:
         DocumentRejected: as `read`.
@@ -87,7 +88,8 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
 
 
 def _read_by(address: str) -> str:
-    """A digest of what an item is read by: the code, and the address that its own are relative to; "" where there is none."""
+    """A digest of all that the reading of an item depends on: the code, and the feed's address, to which those in the item
+    are relative; "" for a feed without one."""
     return digest(_code(), address) if address else ""
 
 
@@ -112,29 +114,30 @@ def _checked(page: FetchedDocument) -> bytes:
 
 
 def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> FeedNews | None:
-    """The news of a feed that came apart; None where its parts are not read as strictly as XML is, or
-    where feedparser sees items that we do not."""
+    """The news of a feed in parts; None if a part is not well-formed for both parsers, or feedparser finds other items in
+    it."""
     frame, tree = _strictly(parts.frame)
     if frame is None or frame.entries:
         return None
     base = address or one_line(frame.feed.get("link"))
-    places = _places(parts, known if known and known.read_by == _read_by(address) else None)
+    read_by = _read_by(address)
+    places = _places(parts, known, read_by)
     fresh = [item for item, place in zip(parts.items, places, strict=True) if place is None]
     entries: list[EntryData] = []
     for start in range(0, len(fresh), AT_ONCE):
         some = fresh[start : start + AT_ONCE]
-        parsed, elements = _strictly(parts.holding(some))
+        parsed, elements = _strictly(parts.with_only(list(map(_bearable_item, some))))
         found = _items(elements)
         if parsed is None or not len(parsed.entries) == len(found) == len(some):
             return None
         entries += map(partial(read_item, base=base), parsed.entries, found)
-    return FeedNews(_reading(frame.feed, tree, entries, _read_by(address)), places)
+    return FeedNews(_reading(frame.feed, tree, entries, read_by), places)
 
 
-def _places(parts: FeedParts, known: KnownFeed | None) -> tuple[int | None, ...]:
-    """For each item which of the known ones has its bytes; None for all where these stood in other tags."""
+def _places(parts: FeedParts, known: KnownFeed | None, read_by: str) -> tuple[int | None, ...]:
+    """For each item the place of the same bytes among the known ones, or None; all None if other tags enclosed those."""
     nothing: tuple[int | None, ...] = (None,) * len(parts.items)
-    if known is None:
+    if known is None or known.read_by != read_by:
         return nothing
     body = body_of(FetchedDocument(known.body))
     before = parts_of(body) or parts_of(mended(body))
@@ -145,7 +148,7 @@ def _places(parts: FeedParts, known: KnownFeed | None) -> tuple[int | None, ...]
 
 
 def _strictly(body: bytes) -> tuple[Any, ET.Element | None]:
-    """What feedparser and ElementTree make of a document; None for one that is not well-formed for both."""
+    """The document as parsed by feedparser and by ElementTree; None twice unless it is well-formed for both."""
     try:
         tree = ET.fromstring(body)
     except (ET.ParseError, ValueError, LookupError):
@@ -205,8 +208,17 @@ def _parsed(body: bytes) -> Any:
 def _bearable(body: bytes) -> bytes:
     """The feed without what feedparser fails at, or takes hours for: it looks each category and attribute
     up among all before it."""
-    body = DROPPED.sub(b"", body)
-    return CATEGORY.sub(b"", body) if body.count(b"category") > MOST_CATEGORIES else body
+    return _without_many_categories(DROPPED.sub(b"", body), MOST_CATEGORIES)
+
+
+def _bearable_item(item: bytes) -> bytes:
+    """The item as feedparser is given it; its own number of categories decides, not that of the items beside it."""
+    return _without_many_categories(item, MOST_OF_ITEM)
+
+
+def _without_many_categories(body: bytes, most: int) -> bytes:
+    """The document without its categories, if there are more than `most`."""
+    return CATEGORY.sub(b"", body) if body.count(b"category") > most else body
 
 
 def _what_it_is(page: FetchedDocument) -> str:

@@ -167,7 +167,7 @@ def test_a_preview_says_that_there_is_none_and_writes_nothing(large: Podcast, cu
 
 def test_curators_are_told_what_waits(large: Podcast, curator: User, client: Client) -> None:
     client.force_login(curator)
-    said = "Small Talks: changes of the last 0\xa0minutes are saved and being applied."
+    said = "Small Talks: changes made in the last 0\xa0minutes are saved and being applied."
     page = reverse("admin:episodes_episode_changelist")
     assert said not in client.get(page).content.decode()
     override(curator, some(), {"title": "Mine"})

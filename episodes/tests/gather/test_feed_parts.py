@@ -1,4 +1,4 @@
-"""A feed is read an item at a time: known items are not read again, and nothing of it depends on that."""
+"""A feed is read item by item: known items are not read again, and the result is the same."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ ITEMS = (
     "<item><title>Q&A about yarn&hellip;</title></item>",
     "<item><title>Four</title><pubDate>Tue, 05 Mar 2024 10:00:00 GMT</pubDate><itunes:duration>12:30</itunes:duration></item>",
 )
+ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd"
 SHOW = "<title>Looms</title><link>https://looms.example/</link><image><url>i.png</url></image>"
 
 
@@ -111,6 +112,20 @@ def test_all_is_read_again_by_another_release(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_a_feed_of_another_build_is_read_as_a_whole(body: bytes) -> None:
     assert parts_of(body) is None
+
+
+def test_a_prefix_that_means_two_things_is_read_alike_whatever_is_known() -> None:
+    declared = f"<item><title>One</title><x:duration xmlns:x='{ITUNES}'>1:00</x:duration></item>"
+    other = "<item><title>Two</title><x:duration xmlns:x='https://other.example/'>2:00</x:duration></item>"
+    earlier, now = known(page(declared)), page(declared, other)
+    assert feed.read_news(now, earlier).complete(earlier.entries).entries == feed.read(now, Show("", "")).entries
+
+
+def test_the_categories_of_an_item_do_not_depend_on_other_items() -> None:
+    items = [f"<item><title>{n}</title>{'<category>wool</category>' * 150}</item>" for n in range(100)]
+    earlier, now = known(page(*items[1:])), page(*items)
+    assert feed.read_news(now, earlier).complete(earlier.entries).entries == feed.read(now, Show("", "")).entries
+    assert feed.read(page(*items[:1]), Show("", "")).entries == feed.read(now, Show("", "")).entries[:1]
 
 
 def test_an_entry_of_another_format_among_the_items_is_not_lost() -> None:

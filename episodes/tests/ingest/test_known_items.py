@@ -1,4 +1,4 @@
-"""A feed that changed is read where it changed, and the catalog is the one that reading all of it gives."""
+"""Only new and changed items of a feed are read, and the catalog is the same as if all were."""
 
 from __future__ import annotations
 

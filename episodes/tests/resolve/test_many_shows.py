@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -12,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from episodes.identity import short_hash
 from episodes.models import CodeName, Credit, FormerPerson, Link, Person, Podcast, Source
 from episodes.resolve import clear
 
@@ -20,7 +23,7 @@ from ..ingest.conftest import run
 
 pytestmark = pytest.mark.django_db
 
-NAMES = ("Ada Loom", "ada loom", "Ada B. Loom", "Bo Reed", "Ada Loom Deadbeef", "Ada Loom 2")
+NAMES = ("Ada Loom", "ada loom", "Ada B. Loom", "Bo Reed", "Ada Loom Deadbeef", "Ada Loom 2", "???")
 PEOPLE = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["", "https://loom.example/ada"])), max_size=3)
 EPISODES = st.lists(st.tuples(st.sampled_from(["Looms", "Reeds", "Kettles"]), PEOPLE), min_size=1, max_size=3)
 STEPS = st.lists(st.tuples(st.sampled_from("abc"), EPISODES), min_size=1, max_size=5)
@@ -94,6 +97,28 @@ def test_the_last_of_two_people_of_one_name_gets_the_plain_address(tmp_path: Pat
     assert {base for *_, base in people()} == {"ada-loom"}
     take(tmp_path, "a", [("Looms", [])])
     assert [slug for _, _, slug, _ in people()] == ["ada-loom"]
+
+
+def test_a_name_without_letters_has_one_mark(tmp_path: Path) -> None:
+    shows("a")
+    take(tmp_path, "a", [("Looms", [("???", "")])])
+    ((identity, _, slug, base),) = people()
+    assert slug == base == f"person-{short_hash(identity)}"
+
+
+def test_an_upgrade_puts_people_in_the_groups_in_which_an_import_puts_them(tmp_path: Path) -> None:
+    shows("a", "b")
+    take(tmp_path, "a", [("Looms", [("Ada Loom", ""), ("Bo Reed", ""), ("???", "")])])
+    take(tmp_path, "b", [("Reeds", [("Ada Loom", "")])])
+    imported = people()
+    Person.objects.update(base="")
+    import_module("episodes.migrations.0033_person_base").fill(apps, connection.schema_editor())
+    assert people() == imported
+
+
+def test_an_upgrade_leaves_a_name_that_ends_in_hex_digits_whole() -> None:
+    base = import_module("episodes.migrations.0033_person_base").base
+    assert base("ada-deadbeef", "Ada Deadbeef", "ada-deadbeef@looms") == "ada-deadbeef"
 
 
 def test_clearing_a_show_leaves_nothing_that_nobody_has(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def whole(slug: str, now: Snapshot) -> Episode | None:
         "item__document__source__rank", "item__document__source__slug", "item__position"
     )
     attachments = attachments.prefetch_related(Prefetch("item__revisions", Revision.objects.order_by("-version")))
-    # In orders of their own: by their models' they would be joined with episodes and shows.
+    # Explicit orders: the models' default orders would join episodes and shows.
     found = (
         Episode.objects.filter(slug=slug)
         .select_related("transcript")

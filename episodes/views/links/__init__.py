@@ -23,7 +23,7 @@ from .joined import joined, joining
 from .published import published
 from .title import title
 
-# A file holds so many links, each with the first episodes that mention it.
+# Links in a file, and for each the most episodes that mention it.
 PER_FILE = 200
 MOST_IN_FILES = 20
 
@@ -63,14 +63,14 @@ def links(request: HttpRequest) -> HttpResponse:
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_csv(request: HttpRequest) -> HttpResponse:
-    """The index of links as a table, 200 links at once."""
+    """The index of links as a table, 200 links a page."""
     return _file(request, "links-csv", "text/csv; charset=utf-8")
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_markdown(request: HttpRequest) -> HttpResponse:
-    """The index of links as Markdown, 200 links at once."""
+    """The index of links as Markdown, 200 links a page."""
     return _file(request, "links-markdown", markdown.KIND)
 
 

@@ -24,7 +24,7 @@ def best_matches(now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bo
 def best_or_nearest(
     now: Snapshot, asked: PreparedQuery, most: int, *, one_show: bool
 ) -> tuple[PreparedQuery, list[int]]:
-    """The query and the ids of its best listed matches; relaxed, and with the nearest, where nothing holds all of it."""
+    """The query with the ids of its best listed matches; if no episode holds all of it, the relaxed query with the nearest."""
     found = ranking(now.index, asked)
     if found and not found.held:
         asked = relaxed(asked, found.counts)
@@ -57,12 +57,12 @@ class Ranking:
 
     @cached_property
     def _anywhere(self) -> list[int]:
-        """For each term the set of those that hold it somewhere."""
+        """For each term the set of episodes that hold it somewhere."""
         return [reduce(or_, (bits for _, bits, _ in term), 0) for term in self.sets]
 
     @property
     def counts(self) -> list[int]:
-        """How many hold each term."""
+        """The number of episodes that hold each term."""
         return [bits.bit_count() for bits in self._anywhere]
 
     @cached_property
@@ -71,7 +71,7 @@ class Ranking:
         return reduce(and_, self._anywhere, self.index.all) | self.alike
 
     def best(self, among: int, order: Sequence[int], start: int, stop: int) -> list[int]:
-        """The places of the best of a set, from one to another; `order` is that of equals."""
+        """The places of the best of a set, from `start` to `stop`; equals are in this `order`."""
         groups, count = [], 0
         for group in self._groups(among):
             if count >= stop:
@@ -81,7 +81,7 @@ class Ranking:
         lengths, ranks = self._lengths(groups), self.index.ranks(order)
         found: list[int] = []
         for group in groups:
-            # Those with a term in the title by its length, then as equals are.
+            # Shorter titles first, if a term is in them; the rest stay in the order of equals.
             places = self.index.ordered(group, order, ranks)
             found += sorted(places, key=lambda place: lengths.get(place, 0))
         return found[start:stop]

@@ -29,7 +29,7 @@ class DirectHit:
 
 
 def episode_hits(ids: Sequence[int], now: Snapshot, of_site: Site) -> list[DirectHit]:
-    """These episodes."""
+    """Direct hits for these episodes, in their order."""
     rows = Episode.objects.named().in_bulk(ids)
     found = [rows[pk] for pk in ids if pk in rows]
     return [

@@ -130,7 +130,7 @@ def _add_posts(found: dict[int, SourceCoverage]) -> None:
 
 
 def _count_entries(found: dict[int, SourceCoverage]) -> None:
-    """Note which fields the entries have, as counted once for each version of the catalog."""
+    """Fill in how many entries have which fields, counted once for each version of the catalog."""
     known: dict[int, dict[str, int]] = snapshot().kept("entries of sources", dict)
     if fresh := [source for source in found if source not in known]:
         known |= _counted(fresh)

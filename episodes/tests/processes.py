@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -17,19 +18,38 @@ from django.conf import settings
 from django.db import connection
 
 MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py")]
+# A migrated database of the kind that the tests run on, to be copied; "" where .ci/suites.py made none.
+TEMPLATE = os.environ.get(f"{connection.vendor.upper()}_TEMPLATE", "")
 
 
 @pytest.fixture
 def database(tmp_path: Path, db: None) -> Iterator[str]:
     """The address of an empty database of the kind that the tests run on."""
+    with new_database(tmp_path) as address:
+        yield address
+
+
+@pytest.fixture
+def migrated(tmp_path: Path, db: None) -> Iterator[str]:
+    """The address of a database with tables."""
+    with new_database(tmp_path, TEMPLATE) as address:
+        if not TEMPLATE:
+            manage(address, "migrate", "--verbosity", "0")
+        yield address
+
+
+@contextmanager
+def new_database(folder: Path, template: str = "") -> Iterator[str]:
     if connection.vendor == "sqlite":
-        yield f"sqlite:///{tmp_path}/catalog.sqlite3"
+        if template:
+            shutil.copy(template, folder / "catalog.sqlite3")
+        yield f"sqlite:///{folder}/catalog.sqlite3"
         return
     own = connection.settings_dict
     server = f"{own['USER']}@{own['HOST']}:{own['PORT']}"
     name = f"beside_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(f"postgres://{server}/postgres", autocommit=True) as admin:
-        admin.execute(f'CREATE DATABASE "{name}"'.encode())
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template or "template1"}"'.encode())
         yield f"postgres://{server}/{name}"
         admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 

@@ -18,8 +18,9 @@ from django.conf import settings
 from django.db import connection
 
 MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py")]
-# A migrated database of the kind that the tests run on, to be copied; "" where .ci/suites.py made none.
-TEMPLATE = os.environ.get(f"{connection.vendor.upper()}_TEMPLATE", "")
+# Migrated databases to be copied, of either kind and of that which the tests run on; "" where .ci/suites.py made none.
+TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor in ("sqlite", "postgresql")}
+TEMPLATE = TEMPLATES[connection.vendor]
 
 
 @pytest.fixture
@@ -32,24 +33,35 @@ def database(tmp_path: Path, db: None) -> Iterator[str]:
 @pytest.fixture
 def migrated(tmp_path: Path, db: None) -> Iterator[str]:
     """The address of a database with tables."""
-    with new_database(tmp_path, TEMPLATE) as address:
+    if connection.vendor == "sqlite":
+        yield migrated_file(tmp_path / "catalog.sqlite3")
+        return
+    with new_database(tmp_path, TEMPLATE or "template1") as address:
         if not TEMPLATE:
             manage(address, "migrate", "--verbosity", "0")
         yield address
 
 
+def migrated_file(path: Path) -> str:
+    """The address of a database of SQLite with tables."""
+    address = f"sqlite:///{path}"
+    if TEMPLATES["sqlite"]:
+        shutil.copy(TEMPLATES["sqlite"], path)
+    else:
+        manage(address, "migrate", "--verbosity", "0")
+    return address
+
+
 @contextmanager
-def new_database(folder: Path, template: str = "") -> Iterator[str]:
+def new_database(folder: Path, template: str = "template1") -> Iterator[str]:
     if connection.vendor == "sqlite":
-        if template:
-            shutil.copy(template, folder / "catalog.sqlite3")
         yield f"sqlite:///{folder}/catalog.sqlite3"
         return
     own = connection.settings_dict
     server = f"{own['USER']}@{own['HOST']}:{own['PORT']}"
     name = f"beside_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(f"postgres://{server}/postgres", autocommit=True) as admin:
-        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template or "template1"}"'.encode())
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
         yield f"postgres://{server}/{name}"
         admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 

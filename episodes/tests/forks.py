@@ -138,14 +138,18 @@ def _be(output: Path, words: Sequence[str]) -> None:
 
 
 def _do(words: Sequence[str]) -> None:
-    from django.core.management import call_command
+    from django.core.management import execute_from_command_line
+
+    from podcast_catalog.faults import told_in_one_line
 
     if words[0] == "sheet":
         _take_sheet(Path(words[1]))
     elif words[0] == "decide":
         _decide(words[1])
     else:
-        call_command(*words)
+        sys.argv = ["manage.py", *words]
+        with told_in_one_line():
+            execute_from_command_line(sys.argv)
 
 
 def _take_sheet(path: Path) -> None:

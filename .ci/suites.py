@@ -21,6 +21,9 @@ from pathlib import Path
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI", "").lower() == "true"
 BROWSER = "episodes/tests/browser"
+TEMPLATE = "migrated"  # the name of a database that tests begin with copies of
+# A key that signs nothing.
+SETTINGS = {"SECRET_KEY": "tests-" + "x" * 60, "DEBUG": "off", "ALLOWED_HOSTS": "*"}
 SERVERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
 
 
@@ -48,7 +51,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="catalog-tests-") as folder, postgresql(Path(folder)) as address:
         if not address:
             left_out.append("the tests on PostgreSQL: no server found (Debian: apt-get install postgresql)")
-        failed = run([Lane("checks", list(checks())), *suites(folder, address)])
+        templates = dict(migrated(folder, address))
+        failed = run([Lane("checks", list(checks())), *suites(folder, address, templates)])
     for what in left_out:
         print(f"LEFT OUT {what}")
     if failed:
@@ -58,7 +62,23 @@ def main() -> int:
     return 1 if failed or (CI and left_out) else 0
 
 
-def suites(folder: str, postgresql_address: str) -> Iterator[Lane]:
+def migrated(folder: str, postgresql_address: str) -> Iterator[tuple[str, str]]:
+    """The settings that name migrated databases: to migrate takes each process of the tests seconds, to copy next to nothing.
+
+    Where there is none, tests migrate for themselves: on a server that is not our own, and where it failed, which they tell.
+    """
+    name = f"{folder}/{TEMPLATE}.sqlite3"
+    made = {"SQLITE_TEMPLATE": (name, f"sqlite:///{name}")}
+    if postgresql_address and "TEST_DATABASE_URL" not in os.environ:
+        made["POSTGRESQL_TEMPLATE"] = TEMPLATE, f"{postgresql_address.rpartition('/')[0]}/{TEMPLATE}"
+    command = [str(BIN / "python"), "manage.py", "migrate", "--verbosity=0"]
+    begun = [subprocess.Popen(command, env=os.environ | SETTINGS | {"DATABASE_URL": url}) for _, url in made.values()]
+    for (setting, (name, _)), process in zip(made.items(), begun, strict=True):
+        if process.wait() == 0:
+            yield setting, name
+
+
+def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> Iterator[Lane]:
     """The tests, in lanes that share the processors: a browser mostly waits, so others work meanwhile.
 
     On PostgreSQL CI runs what depends on the database (ON_BOTH in episodes/tests/conftest.py), `--all` everything that
@@ -66,14 +86,7 @@ def suites(folder: str, postgresql_address: str) -> Iterator[Lane]:
     """
     words = [word for word in sys.argv[1:] if word != "--all"]
     whole = "--all" in sys.argv
-    # A file that migrates nothing and a key that signs nothing: tests never touch what the site uses.
-    settings = {
-        "SECRET_KEY": "tests-" + "x" * 60,
-        "DEBUG": "off",
-        "ALLOWED_HOSTS": "*",
-        "LONG": str(whole).lower(),
-        "SECOND_DATABASE": "false",
-    }
+    settings = SETTINGS | templates | {"LONG": str(whole).lower(), "SECOND_DATABASE": "false"}
 
     def lane(name: str, url: str, processes: str, *where: str, **more: str) -> Lane:
         chosen = [] if whole else ["-m", "not long"]
@@ -82,6 +95,7 @@ def suites(folder: str, postgresql_address: str) -> Iterator[Lane]:
         pytest = [str(BIN / "python"), "-m", "pytest", *spread, *chosen, *where]
         return Lane(f"tests {name}", [pytest], settings | {"DATABASE_URL": url} | more)
 
+    # A file that nothing migrates: tests never touch what the site uses.
     sqlite = f"sqlite:///{folder}/db.sqlite3"
     if words:
         yield lane("on SQLite", sqlite, "auto", *words)
@@ -173,7 +187,9 @@ def postgresql(folder: Path) -> Iterator[str]:
     )
     control = [*own, str(tools / "pg_ctl"), "-D", str(data / "db"), "-l", str(data / "log"), "-w"]
     subprocess.run([*control, "-o", options, "start"], **quiet)  # type: ignore[call-overload]
+    server = ["-h", "127.0.0.1", "-p", str(port), "-U", user]
     try:
+        subprocess.run([*own, str(tools / "createdb"), *server, TEMPLATE], **quiet)  # type: ignore[call-overload]
         yield f"postgres://{user}@127.0.0.1:{port}/catalog"
     finally:
         subprocess.run([*control, "-m", "immediate", "stop"], **quiet)  # type: ignore[call-overload]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from episodes.models import Podcast
 
 from .examples import LONG
 from .kept import Rows, catalog_models, put_back, rows_of
+from .processes import TEMPLATE
 
 TESTS = Path(__file__).parent
 # What depends on the database: writers, locks, search, time limits, triggers, values that only one of the databases takes,
@@ -164,9 +166,19 @@ def django_db_modify_db_settings(
 ) -> None:
     """A file for SQLite, as in real use: a database in memory is one connection, and when two requests of a browser use it
     at once, one waits for Python while it holds the connection, the other for the connection while it holds Python."""
+    test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
-        kept = os.environ.get("TEST_DATABASE")
-        connection.settings_dict["TEST"]["NAME"] = kept or str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        test["NAME"] = os.environ.get("TEST_DATABASE") or str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        if TEMPLATE:
+            shutil.copy(TEMPLATE, test["NAME"])
+    elif TEMPLATE:
+        test["TEMPLATE"] = TEMPLATE
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """A file that is a copy of the migrated one is not made anew."""
+    return django_db_keepdb or bool(TEMPLATE and connection.vendor == "sqlite")
 
 
 @pytest.fixture(autouse=True, scope="session")

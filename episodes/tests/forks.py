@@ -9,17 +9,38 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 ROOT = Path(__file__).parents[2]
 
 
-class Forks:
-    """A process from which others are forked, one at a time: `run` lets one end, `kill` does not."""
+@dataclass(frozen=True)
+class Fork:
+    """A command that was begun, by its number, which stays its own until it is asked how it ended."""
 
-    def __init__(self, database: str, output: Path, **environment: str) -> None:
-        self.output = output
+    number: int
+    output: Path
+
+    def send(self, signal: int) -> None:
+        os.kill(self.number, signal)
+
+    @property
+    def out(self) -> str:
+        return self.output.read_text()
+
+    @property
+    def err(self) -> str:
+        return self.output.with_suffix(".err").read_text()
+
+
+class Forks:
+    """A process from which others are forked: `run` lets one end, `kill` does not, `begin` leaves it to itself."""
+
+    def __init__(self, database: str, folder: Path, **environment: str) -> None:
+        self.folder = folder
+        self.begun = 0
         self.process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "episodes.tests.forks"],
             cwd=ROOT,
@@ -41,27 +62,28 @@ class Forks:
 
     def run(self, *words: object) -> str:
         """What a command prints; it must succeed."""
-        self._begin(words)
-        status = self._ended()
-        out = self.output.read_text()
-        assert status == 0, f"{words} ended with {status}: {out[-2000:]}"
-        return out
+        child = self.begin(*words)
+        status = self.ended(child)
+        assert status == 0, f"{words} ended with {status}: {child.err[-2000:]}"
+        return child.out
 
     def kill(self, seconds: float, *words: object) -> bool:
         """Start a command and kill it after that time; False where it had ended by itself."""
-        child = self._begin(words)
+        child = self.begin(*words)
         time.sleep(seconds)
-        os.kill(child, signal.SIGKILL)
-        return self._ended() == -signal.SIGKILL
+        child.send(signal.SIGKILL)
+        return self.ended(child) == -signal.SIGKILL
 
-    def _begin(self, words: Sequence[object]) -> int:
-        """Its number, which stays its own until it is asked how it ended."""
-        return self._ask([str(self.output), *map(str, words)])
+    def begin(self, *words: object) -> Fork:
+        self.begun += 1
+        output = self.folder / f"fork-{self.begun}.out"
+        return Fork(self._ask([str(output), *map(str, words)]), output)
 
-    def _ended(self) -> int:
-        return self._ask([])
+    def ended(self, child: Fork) -> int:
+        """Wait for it; its exit code, or less than 0 where a signal ended it."""
+        return self._ask(child.number)
 
-    def _ask(self, words: Sequence[str]) -> int:
+    def _ask(self, words: Sequence[str] | int) -> int:
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(json.dumps(words) + "\n")
@@ -70,20 +92,21 @@ class Forks:
 
 
 def serve() -> None:
-    """Fork a process for each line that comes and say its number; how it ended where the next line asks for it."""
+    """Fork a process for each line of words and say its number; for a line with that number say how it ended."""
     import django
 
     django.setup()
     _load()
     while line := sys.stdin.readline():
-        output, *words = json.loads(line)
+        asked = json.loads(line)
+        if isinstance(asked, int):
+            _, status = os.waitpid(asked, 0)
+            print(os.waitstatus_to_exitcode(status), flush=True)
+            continue
         child = os.fork()
         if not child:
-            _be(output, words)
+            _be(Path(asked[0]), asked[1:])
         print(child, flush=True)
-        sys.stdin.readline()
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
 
 
 def _load() -> None:
@@ -94,35 +117,39 @@ def _load() -> None:
             load_command_class(app, name)
 
 
-def _be(output: str, words: Sequence[str]) -> None:
+def _be(output: Path, words: Sequence[str]) -> None:
     from django.db import connections
 
     code = 1
     try:
-        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(file, 1)
-        os.dup2(file, 2)
+        for number, path in ((1, output), (2, output.with_suffix(".err"))):
+            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         _do(words)
         code = 0
     except SystemExit as end:
         code = int(end.code or 0)
     except BaseException as error:
-        print(f"{type(error).__name__}: {error}")
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
     finally:
         sys.stdout.flush()
+        sys.stderr.flush()
         connections.close_all()  # which puts SQLite's log into its file
         os._exit(code)
 
 
 def _do(words: Sequence[str]) -> None:
-    from django.core.management import call_command
+    from django.core.management import execute_from_command_line
+
+    from podcast_catalog.faults import told_in_one_line
 
     if words[0] == "sheet":
         _take_sheet(Path(words[1]))
     elif words[0] == "decide":
         _decide(words[1])
     else:
-        call_command(*words)
+        sys.argv = ["manage.py", *words]
+        with told_in_one_line():
+            execute_from_command_line(sys.argv)
 
 
 def _take_sheet(path: Path) -> None:

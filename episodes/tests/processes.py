@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -17,19 +18,50 @@ from django.conf import settings
 from django.db import connection
 
 MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py")]
+# Migrated databases to be copied, of either kind and of that which the tests run on; "" where .ci/suites.py made none.
+TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor in ("sqlite", "postgresql")}
+TEMPLATE = TEMPLATES[connection.vendor]
 
 
 @pytest.fixture
 def database(tmp_path: Path, db: None) -> Iterator[str]:
     """The address of an empty database of the kind that the tests run on."""
+    with new_database(tmp_path) as address:
+        yield address
+
+
+@pytest.fixture
+def migrated(tmp_path: Path, db: None) -> Iterator[str]:
+    """The address of a database with tables."""
     if connection.vendor == "sqlite":
-        yield f"sqlite:///{tmp_path}/catalog.sqlite3"
+        yield migrated_file(tmp_path / "catalog.sqlite3")
+        return
+    with new_database(tmp_path, TEMPLATE or "template1") as address:
+        if not TEMPLATE:
+            manage(address, "migrate", "--verbosity", "0")
+        yield address
+
+
+def migrated_file(path: Path) -> str:
+    """The address of a database of SQLite with tables."""
+    address = f"sqlite:///{path}"
+    if TEMPLATES["sqlite"]:
+        shutil.copy(TEMPLATES["sqlite"], path)
+    else:
+        manage(address, "migrate", "--verbosity", "0")
+    return address
+
+
+@contextmanager
+def new_database(folder: Path, template: str = "template1") -> Iterator[str]:
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{folder}/catalog.sqlite3"
         return
     own = connection.settings_dict
     server = f"{own['USER']}@{own['HOST']}:{own['PORT']}"
     name = f"beside_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(f"postgres://{server}/postgres", autocommit=True) as admin:
-        admin.execute(f'CREATE DATABASE "{name}"'.encode())
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
         yield f"postgres://{server}/{name}"
         admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 

@@ -25,14 +25,15 @@ from episodes.curation import add, merge, override, remove, undo
 from episodes.models import Change, Episode, Podcast, Revision
 
 from .. import processes
+from ..forks import Forks
 from ..ingest.conftest import Ran, command, run
-from ..processes import manage, start
+from ..processes import migrated_file
 from .conftest import WORDS, feed
 from .test_backup import ASKED_AGAIN, PEOPLE_READ
 
 DATA = Path(__file__).parents[1] / "data" / "backups"
 PASSPHRASE = "correct horse battery"
-database = processes.database
+database, migrated = processes.database, processes.migrated
 
 
 def backup(path: Path, *words: str) -> Ran:
@@ -93,13 +94,14 @@ def test_the_same_catalog_comes_back_on_either_database(
     edited(root)
     before, file = command("export").out, tmp_path / "kept"
     assert backup(file).code == 0
-    for number, url in enumerate((f"sqlite:///{tmp_path}/away.sqlite3", database)):
-        manage(url, "restore", file)
-        assert manage(url, "export") == before
-        manage(url, "rebuild")
-        assert manage(url, "export") == before
-        file = tmp_path / f"again{number}"
-        manage(url, "backup", file)
+    for number, url in enumerate((migrated_file(tmp_path / "away.sqlite3"), database)):
+        with Forks(url, tmp_path) as forks:
+            forks.run("restore", file)
+            assert forks.run("export") == before
+            forks.run("rebuild")
+            assert forks.run("export") == before
+            file = tmp_path / f"again{number}"
+            forks.run("backup", file)
     rows = [_rows(path) for path in (tmp_path / "kept", file)]
     assert rows[0] == rows[1]
     assert any(label == "auth.user" and "root" in row and root.password in row for label, row in rows[0])
@@ -119,12 +121,13 @@ def _rows(path: Path) -> list[tuple[str, list[Any]]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_restored_catalog_goes_on(taken: Any, root: User, database: str, tmp_path: Path) -> None:
+def test_a_restored_catalog_goes_on(taken: Any, root: User, migrated: str, tmp_path: Path) -> None:
     edited(root)
     backup(tmp_path / "kept")
-    manage(database, "restore", tmp_path / "kept")
     (tmp_path / "feed.xml").write_bytes(feed(range(7)))
-    done = manage(database, "ingest", tmp_path / "feed.xml", "--source", "feed")
+    with Forks(migrated, tmp_path) as forks:
+        forks.run("restore", tmp_path / "kept")
+        done = forks.run("ingest", tmp_path / "feed.xml", "--source", "feed")
     assert done.startswith("feed: 7 items: 2 new, 5 matched")
 
 
@@ -162,33 +165,35 @@ def test_nothing_that_is_written_meanwhile_is_in_it(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_backups_beside_an_import_and_a_curator_are_whole(small: Podcast, database: str, tmp_path: Path) -> None:
+def test_backups_beside_an_import_and_a_curator_are_whole(small: Podcast, migrated: str, tmp_path: Path) -> None:
     """As they run in real use: processes of their own, none of which waits for another one's end."""
     backup(tmp_path / "empty")
-    manage(database, "restore", tmp_path / "empty")
     for n in range(12):
         (tmp_path / f"{n}.xml").write_bytes(feed(range(2 + n)))
-    first = tmp_path / "0.xml"
-    manage(database, "ingest", first, "--source", "feed")
     edits = (
         "from episodes.curation import override; from episodes.models import Episode; "
         "from django.contrib.auth.models import User; u = User.objects.create_superuser('root')\n"
         "for n in range(25): override(u, Episode.objects.order_by('order')[0], {'title': f'Title {n}'})"
     )
-    working = [
-        start(database, "ingest", *sorted(tmp_path.glob("*.xml")), "--source", "feed", "--accept"),
-        start(database, "shell", "--no-imports", "-c", edits),
-    ]
     files = [tmp_path / f"kept{n}" for n in range(3)]
-    for file in files:
-        manage(database, "backup", file)
-    for process in working:
-        _, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err
-    for number, file in enumerate(files):
-        url = f"sqlite:///{tmp_path}/restored{number}.sqlite3"
-        manage(url, "restore", file)  # it refuses what does not fit together
-        manage(url, "ingest", tmp_path / "11.xml", "--source", "feed", "--accept")
+    with Forks(migrated, tmp_path) as forks:
+        forks.run("restore", tmp_path / "empty")
+        forks.run("ingest", tmp_path / "0.xml", "--source", "feed")
+        working = [
+            forks.begin("ingest", *sorted(tmp_path.glob("*.xml")), "--source", "feed", "--accept"),
+            forks.begin("shell", "--no-imports", "-v", "0", "-c", edits),
+        ]
+        for file in files:
+            forks.run("backup", file)
+        for process in working:
+            assert forks.ended(process) == 0, process.err
+    restored = tmp_path / "restored.sqlite3"
+    with Forks(migrated_file(restored), tmp_path) as forks:
+        for file in files:
+            forks.run("restore", file)  # it refuses what does not fit together
+            forks.run("ingest", tmp_path / "11.xml", "--source", "feed", "--accept")
+            restored.unlink()
+            migrated_file(restored)
 
 
 # -- faults -------------------------------------------------------------------------------------------------------------
@@ -318,18 +323,20 @@ def test_a_file_that_is_there_is_only_replaced_on_request_and_by_a_whole_one(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_backup_that_does_not_fit_together_leaves_an_empty_database(kept: Path, database: str) -> None:
+def test_a_backup_that_does_not_fit_together_leaves_an_empty_database(
+    kept: Path, migrated: str, tmp_path: Path
+) -> None:
     lines = gzip.decompress(kept.read_bytes()).splitlines(keepends=True)
     place = next(n for n, line in enumerate(lines) if line.startswith(b'{"table":"episodes.revision"'))
     end = json.loads(lines[-1])
     end["end"]["rows"]["episodes.revision"] -= 1
     torn = kept.with_name("torn")
     _sign(torn, [*lines[: place + 1], *lines[place + 2 : -1], json.dumps(end).encode()])
-    failed = start(database, "restore", torn)
-    _, err = failed.communicate(timeout=60)
-    assert failed.returncode == 1
-    assert "1 entries have no text" in err
-    manage(database, "restore", kept)
+    with Forks(migrated, tmp_path) as forks:
+        failed = forks.begin("restore", torn)
+        assert forks.ended(failed) == 1
+        assert "1 entries have no text" in failed.err
+        forks.run("restore", kept)
 
 
 # -- versions -----------------------------------------------------------------------------------------------------------
@@ -337,17 +344,17 @@ def test_a_backup_that_does_not_fit_together_leaves_an_empty_database(kept: Path
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("file", sorted(DATA.glob("*.gz")), ids=lambda path: path.stem)
-def test_a_backup_of_an_earlier_version_is_upgraded(file: Path, database: str) -> None:
-    restored = manage(database, "restore", file)
-    assert "restored 1 shows, 6 entries, 3 changes, 1 accounts" in restored
-    found = json.loads(manage(database, "export"))["episodes"]
+def test_a_backup_of_an_earlier_version_is_upgraded(file: Path, database: str, tmp_path: Path) -> None:
+    login = "from django.contrib.auth.models import User as U; u = U.objects.get()"
+    asked = "print(u.check_password('secret'), u.has_perm('episodes.curate'), u.has_perm('episodes.configure'))"
+    with Forks(database, tmp_path) as forks:
+        assert "restored 1 shows, 6 entries, 3 changes, 1 accounts" in forks.run("restore", file)
+        found = json.loads(forks.run("export"))["episodes"]
+        assert forks.run("ingest", "--offline").endswith("6 unchanged since last time\n")
+        assert forks.run("shell", "--no-imports", "-c", f"{login}; {asked}") == "True True False\n"
     words = dict(enumerate(WORDS))
     assert [said["title"] for said in found] == [*(f"All about {words[n]} {n}" for n in (5, 4, 3, 2, 1)), "Mine"]
     assert [episode["topics"] for episode in found][-1] == ["music"]
-    assert manage(database, "ingest", "--offline").endswith("6 unchanged since last time\n")
-    login = "from django.contrib.auth.models import User as U; u = U.objects.get()"
-    asked = "print(u.check_password('secret'), u.has_perm('episodes.curate'), u.has_perm('episodes.configure'))"
-    assert manage(database, "shell", "--no-imports", "-c", f"{login}; {asked}") == "True True False\n"
 
 
 @pytest.mark.django_db

@@ -90,9 +90,8 @@ def site(database: str, tmp_path: Path) -> Iterator[Site]:
     with Loopback() as loopback:
         where = Database(database)
         more = {"FETCH_ALLOW": loopback.pair, "SCHEDULE_LEASE": str(LEASE), "CHECK_LINKS": "off", "IMAGES": "off"}
-        output = tmp_path / "output"
         # Only what waits is told that the show is large.
-        with Forks(database, output, RESOLVE_AT_ONCE="1000", **more) as forks:
+        with Forks(database, tmp_path, RESOLVE_AT_ONCE="1000", **more) as forks:
 
             def has(count: int) -> None:
                 body = feed(range(count))

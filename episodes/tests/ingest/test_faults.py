@@ -7,6 +7,8 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,11 @@ from django.test import Client
 
 from episodes.gather import store
 from episodes.management.commands.ingest import FAULT
-from episodes.models import Capture, Podcast, Source
+from episodes.models import Capture, CatalogVersion, Podcast, Source
 from podcast_catalog.faults import EXIT_CODE
 
 from ..curation import conftest
+from ..forks import Forks
 from .conftest import Ran, run
 
 small = conftest.small
@@ -47,16 +50,26 @@ def locked() -> OperationalError:
     return error
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("state", ["unmigrated", "damaged", "lost"])
-def test_each_command_says_in_one_line_what_the_database_lacks(tmp_path: Path, name: str, state: str) -> None:
-    file = tmp_path / "catalog.sqlite3"
+@pytest.fixture(
+    scope="module", params=[("unmigrated", "manage.py migrate"), ("damaged", "is damaged. Restore"), ("lost", "Check DATABASE_URL")], ids=itemgetter(0)
+)  # fmt: skip
+def lacking(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Forks, str]]:
+    """Processes whose database lacks something, and the words that say so."""
+    state, words = request.param
+    folder = tmp_path_factory.mktemp("lacking")
+    file = folder / "catalog.sqlite3"
     if state == "damaged":
         file.write_bytes(b"no database at all" * 100)
-    url = f"sqlite:///{tmp_path / 'nowhere' / 'x.sqlite3' if state == 'lost' else file}"
-    done = manage(name, *COMMANDS[name], DATABASE_URL=url)
-    words = {"unmigrated": "manage.py migrate", "damaged": "is damaged. Restore", "lost": "Check DATABASE_URL"}[state]
-    assert (done.code, done.out, done.err.count("\n")) == (EXIT_CODE, "", 1), done.err
+    url = f"sqlite:///{folder / 'nowhere' / 'x.sqlite3' if state == 'lost' else file}"
+    with Forks(url, folder) as forks:
+        yield forks, words
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_says_in_one_line_what_the_database_lacks(lacking: tuple[Forks, str], name: str) -> None:
+    forks, words = lacking
+    done = forks.begin(name, *COMMANDS[name])
+    assert (forks.ended(done), done.out, done.err.count("\n")) == (EXIT_CODE, "", 1), done.err
     assert words in done.err
 
 
@@ -124,6 +137,8 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
 
     monkeypatch.setattr("django.db.models.query.QuerySet._fetch_all", fail)
     monkeypatch.setattr("django.db.models.query.QuerySet.exists", fail)
+    # What an earlier test left in this process is of no use where nobody can tell whether it is still so.
+    monkeypatch.setattr(CatalogVersion, "current", fail)
     return Client(raise_request_exception=False)
 
 

@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-import signal
-import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from episodes.tests.processes import database, manage, start
+from episodes.tests.forks import Forks
+from episodes.tests.processes import migrated
 
 from .conftest import DOCUMENTS, FIXTURES, PAGES
 
-__all__ = ["database"]
+__all__ = ["migrated"]
 
 
 @pytest.fixture
-def ready(database: str) -> str:
-    manage(database, "migrate", "--verbosity", "0")
-    manage(database, "loaddata", "sources", "topics", "--verbosity", "0")
-    return database
+def ready(migrated: str, tmp_path: Path) -> Iterator[Forks]:
+    with Forks(migrated, tmp_path) as forks:
+        forks.run("loaddata", "sources", "topics", "--verbosity", "0")
+        yield forks
 
 
-def test_two_ingests_at_once_make_the_catalog_that_one_makes(ready: str) -> None:
-    both = [start(ready, "ingest", *DOCUMENTS), start(ready, "ingest", *reversed(DOCUMENTS))]
-    ended = [(process.communicate(timeout=180), process.returncode) for process in both]
-    assert [(code, err) for (_, err), code in ended] == [(0, ""), (0, "")]
-    at_once = manage(ready, "export")
+def test_two_ingests_at_once_make_the_catalog_that_one_makes(ready: Forks) -> None:
+    both = [ready.begin("ingest", *DOCUMENTS), ready.begin("ingest", *reversed(DOCUMENTS))]
+    assert [(ready.ended(one), one.err) for one in both] == [(0, ""), (0, "")]
+    at_once = ready.run("export")
     assert at_once.count('"podcast": ') == 82
-    manage(ready, "ingest", *DOCUMENTS)
-    manage(ready, "rebuild")
-    assert manage(ready, "export") == at_once
+    ready.run("ingest", *DOCUMENTS)
+    ready.run("rebuild")
+    assert ready.run("export") == at_once
 
 
-def test_an_ingest_that_is_killed_leaves_the_state_before_or_after_it(ready: str) -> None:
-    manage(ready, "ingest", FIXTURES / "feed.xml")
-    before = manage(ready, "export")
-    process = start(ready, "ingest", PAGES[2])
-    time.sleep(0.45)
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=60)
-    left = manage(ready, "export")
-    manage(ready, "ingest", PAGES[2])
-    after = manage(ready, "export")
+def test_an_ingest_that_is_killed_leaves_the_state_before_or_after_it(ready: Forks) -> None:
+    ready.run("ingest", FIXTURES / "feed.xml")
+    before = ready.run("export")
+    ready.kill(0.2, "ingest", PAGES[2])
+    left = ready.run("export")
+    ready.run("ingest", PAGES[2])
+    after = ready.run("export")
     assert left in (before, after)
     assert before != after

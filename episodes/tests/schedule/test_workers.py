@@ -14,10 +14,11 @@ from threading import Event, Lock
 
 import pytest
 
+from episodes.tests.forks import Forks
 from episodes.tests.loopback import Loopback, Reply, Request
-from episodes.tests.processes import database, manage, rows, start
+from episodes.tests.processes import migrated, rows
 
-__all__ = ["database"]
+__all__ = ["migrated"]
 
 LEASE = 5  # seconds
 HOSTS, FEEDS = 3, 2  # feeds of each host
@@ -95,31 +96,30 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def test_workers_share_the_sources_and_take_over_from_one_that_was_killed(
-    database: str, hosts: Hosts, tmp_path: Path
+    migrated: str, hosts: Hosts, tmp_path: Path
 ) -> None:
     (tmp_path / "shows.json").write_text(json.dumps(list(hosts.rows())))
-    # One process: each takes a second to start.
-    call = "from django.core.management import call_command as c; c('migrate', verbosity=0); "
-    manage(database, "shell", "-v", "0", "-c", f"{call}c('loaddata', {str(tmp_path / 'shows.json')!r}, verbosity=0)")
     environment = {
         "FETCH_ALLOW": ",".join(server.pair for server in hosts.servers),
         "SCHEDULE_LEASE": str(LEASE),
         "CHECK_LINKS": "off",
     }
-    killed = start(database, "run_schedule", **environment)
-    assert hosts.begun.wait(20)
-    killed.send_signal(signal.SIGKILL)
-    killed.communicate(timeout=20)
-    hosts.killed.set()
-    workers = [start(database, "run_schedule", **environment) for _ in range(2)]
-    try:
-        until(lambda: sum(hosts.asked.values()) == HOSTS * FEEDS + 1)
-        time.sleep(0.5)  # nobody asks once more
-    finally:
-        for worker in workers:
-            worker.send_signal(signal.SIGTERM)
-        ended = [worker.communicate(timeout=20) for worker in workers]
-    assert [(worker.returncode, err) for worker, (_, err) in zip(workers, ended, strict=True)] == [(0, "")] * 2
+    with Forks(migrated, tmp_path, **environment) as forks:
+        forks.run("loaddata", tmp_path / "shows.json", "-v", "0")
+        killed = forks.begin("run_schedule")
+        assert hosts.begun.wait(20)
+        killed.send(signal.SIGKILL)
+        forks.ended(killed)
+        hosts.killed.set()
+        workers = [forks.begin("run_schedule") for _ in range(2)]
+        try:
+            until(lambda: sum(hosts.asked.values()) == HOSTS * FEEDS + 1)
+            time.sleep(0.5)  # nobody asks once more
+        finally:
+            for worker in workers:
+                worker.send(signal.SIGTERM)
+            codes = [forks.ended(worker) for worker in workers]
+    assert (codes, [worker.err for worker in workers]) == ([0, 0], ["", ""])
     first = f"{hosts.servers[0].host}/0"
     assert hosts.asked == Counter({**dict.fromkeys(hosts.asked, 1), first: 2})
     assert set(hosts.at_once.values()) == {1}
@@ -127,10 +127,10 @@ def test_workers_share_the_sources_and_take_over_from_one_that_was_killed(
     assert taken_over[1] - taken_over[0] > LEASE - 1
     pauses = [min(later - earlier for earlier, later in pairwise(at)) for at in hosts.moments.values()]
     assert min(pauses) > 1.9
-    lines = sorted(line for out, _ in ended for line in out.splitlines())
+    lines = sorted(line for worker in workers for line in worker.out.splitlines())
     assert len(lines) == HOSTS * FEEDS
     assert all("1 items: 1 new" in line for line in lines)
-    assert set(rows(database, "SELECT source_id, count(*) FROM episodes_ingestrun GROUP BY source_id")) == {
+    assert set(rows(migrated, "SELECT source_id, count(*) FROM episodes_ingestrun GROUP BY source_id")) == {
         (n + 1, 1) for n in range(HOSTS * FEEDS)
     }
-    assert set(rows(database, "SELECT DISTINCT worker, failures FROM episodes_sourceschedule")) == {("", 0)}
+    assert set(rows(migrated, "SELECT DISTINCT worker, failures FROM episodes_sourceschedule")) == {("", 0)}

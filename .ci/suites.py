@@ -90,8 +90,8 @@ def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> I
 
     def lane(name: str, url: str, processes: str, *where: str, **more: str) -> Lane:
         chosen = [] if whole else ["-m", "not long"]
-        # Tests that share what a module or worker makes once stay together.
-        spread = [f"--numprocesses={processes}", "--dist=worksteal"]
+        # Each process gets its tests in their order: those that empty the database come last (episodes/tests/conftest.py).
+        spread = [f"--numprocesses={processes}", "--dist=load"]
         pytest = [str(BIN / "python"), "-m", "pytest", *spread, *chosen, *where]
         return Lane(f"tests {name}", [pytest], settings | {"DATABASE_URL": url} | more)
 

@@ -166,7 +166,8 @@ def store(
     """
     entries = _keyed(reading, before)
     if (known := same_as_newest(document, page)) and _same(before, entries):
-        Capture.objects.filter(document=document, version=known.version).update(read_by=reading.read_by)
+        read = Capture.objects.filter(document=document, version=known.version)
+        read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
     if not accept:
         guard(document.source.complete, before, dict(entries))
@@ -224,7 +225,7 @@ def _store_items(
 
 
 def _news(document: Document, said: Mapping[str, EntryData]) -> dict[str, EntryData]:
-    """What is another thing than the item's newest revision says: one that was gone may come back and say what it said."""
+    """The entries that differ from their item's newest revision: one that was gone may come back unchanged."""
     back = document.items.filter(key__in=list(said)) if len(said) < BATCH else document.items.all()
     payloads = dict(current_revisions(back).values_list("item__key", "payload"))
     return {key: one for key, one in said.items() if payloads.get(key) != one.payload()}

@@ -19,9 +19,10 @@ def by_hand(podcast: Podcast, wanted: Sequence[EntryData], now: datetime) -> lis
         defaults={"title": hand.TITLE, "reader": "by-hand", "rank": 900, "may_create": True, "own": True},
     )
     document = store.document_of(source, FetchedDocument(b"", name="by-hand"))
-    entries = (*store.said_now(document).values(), *wanted)
+    said = store.said_now(document)
+    entries = (*said.values(), *wanted)
     page = FetchedDocument(hand.write(entries), content_type="application/json", name="by-hand")
-    store.store(document, page, ParsedPage(entries, podcast.title), now, store.said_now(document), accept=True)
+    store.store(document, page, ParsedPage(entries, podcast.title), now, said, accept=True)
     items = Item.objects.select_related("document__source").filter(document=document, gone_version=None)
     by_key = {item.key: item for item in items}
     return [by_key[f"guid:{said.guid}"] for said in wanted]

@@ -17,7 +17,7 @@ from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, P
 def reading_of(
     source: Source, page: FetchedDocument, *, show_given: bool = False, known: KnownFeed | None = None
 ) -> ParsedPage:
-    """What a page of the source says, each entry once.
+    """The entries of a page of the source, each once, and what the page says of itself.
 
     `show_given`: a person said which show the page is about. `known` is the newest version of a feed, so that its items
     are not read again.

@@ -74,11 +74,11 @@ from ..records import (
 from ..text.urls import page_key
 from ..transcripts import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
-from .apply_people import forget_people, write_people
+from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import resolve
-from .rows import BATCH, changed, delete, sync, update
+from .rows import BATCH, changed, delete, ids_of, sync, update
 
 Ref = tuple[str, str, str]
 VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
@@ -354,7 +354,7 @@ def forget_unused() -> None:
     itself; this is for episodes that were deleted in another way."""
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
-    forget_people(Person.objects.filter(credits__isnull=True))
+    name_people((), forget_people(Person.objects.filter(credits__isnull=True)))
 
 
 def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
@@ -433,7 +433,7 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
         theirs = set(earlier.order_by().values_list("key", flat=True))
         own = {key: titled[key] for key in keys if key[0] not in theirs}
         sync(Link, ("key",), own, shared, keep_others=True)
-    links = _ids(Link, "key", [key for (key,) in titled])
+    links = ids_of(Link, "key", [key for (key,) in titled])
     wanted = {
         (episodes[e.slug].pk, links[noted.key]): {
             "position": noted.position,
@@ -445,8 +445,7 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
         for noted in e.links
     }
     sync(EpisodeLink, ("episode_id", "link_id"), wanted, {"episode__podcast": podcast})
-    for some in batches(set(before) - set(links.values())):
-        Link.objects.filter(pk__in=some, mentions__isnull=True).delete()
+    delete(Link.objects.filter(mentions__isnull=True), set(before) - set(links.values()))
 
 
 def _in_use(podcast: Podcast) -> dict[type[models.Model], set[int]]:
@@ -455,14 +454,6 @@ def _in_use(podcast: Podcast) -> dict[type[models.Model], set[int]]:
     for model, field in ((EpisodeLink, "link"), (CodeMention, "name"), (Credit, "person")):
         rows = model._default_manager.filter(episode__podcast=podcast).order_by()
         found[model] = set(rows.values_list(field, flat=True).distinct())
-    return found
-
-
-def _ids(model: type[models.Model], field: str, values: Collection[str]) -> dict[str, int]:
-    """The ids of the rows that have these values."""
-    found: dict[str, int] = {}
-    for some in batches(values):
-        found |= model._default_manager.filter(**{f"{field}__in": some}).order_by().values_list(field, "pk")
     return found
 
 
@@ -504,7 +495,7 @@ def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epi
 def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
     """Names of code, each once however it is spelled elsewhere, and where it stands."""
     used = sorted({n.name for e in result.episodes for n in e.names})
-    there = _ids(CodeName, "name", used)
+    there = ids_of(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
     made = [
         CodeName(name=name, slug=f"{slug_of(name) or 'name'}-{short_hash(name)}") for name in used if name not in there
@@ -517,8 +508,7 @@ def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
     }
     key = ("episode_id", "name_id", "field", "position")
     sync(CodeMention, key, wanted, {"episode__podcast": podcast})
-    for some in batches(set(before) - set(names.values())):
-        CodeName.objects.filter(pk__in=some, mentions__isnull=True).delete()
+    delete(CodeName.objects.filter(mentions__isnull=True), set(before) - set(names.values()))
 
 
 def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:

@@ -16,7 +16,7 @@ from ..identity import candidates, short_hash
 from ..models import Credit, Episode, FormerPerson, Person, Podcast, batches
 from ..notes import person_slug
 from ..records import Resolved
-from .rows import BATCH, changed, sync, update
+from .rows import BATCH, changed, ids_of, sync, update
 
 CORRECTED = {"name": "name", "url": "url", "image": "image_url"}  # the column that shows a correction
 HEX, MARK = frozenset("0123456789abcdef"), 8  # of the hex digits that tell the people of a group apart
@@ -37,27 +37,23 @@ def write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
     sync(Credit, ("episode_id", "person_id", "role"), wanted, {"episode__podcast": podcast})
     touched, left = {*before, *people.values()}, set[str]()
     for some in batches(set(before) - set(people.values())):
-        left |= forget_people(Person.objects.filter(pk__in=some, credits__isnull=True), name_others=False)
+        left |= forget_people(Person.objects.filter(pk__in=some, credits__isnull=True))
     name_people(touched, left)
 
 
 def _people(identities: Collection[str]) -> dict[str, int]:
     """The id of each identity; new people are added."""
-    there: dict[str, int] = {}
-    for some in batches(sorted(identities)):
-        there |= Person.objects.filter(identity__in=some).order_by().values_list("identity", "pk")
+    there = ids_of(Person, "identity", identities)
     new = sorted(identities - there.keys())
     made = [Person(identity=identity, name=identity[:300], slug=f"new-{short_hash(identity)}") for identity in new]
     return there | {person.identity: person.pk for person in Person.objects.bulk_create(made, batch_size=BATCH)}
 
 
-def forget_people(people: models.QuerySet[Person], *, name_others: bool = True) -> set[str]:
-    """Delete people whom no episode credits any more, and give the groups that they leave: another may now be the first
-    there."""
+def forget_people(people: models.QuerySet[Person]) -> set[str]:
+    """Delete people whom no episode credits any more, and give the groups that they leave. Another may now be the first
+    there: `name_people` tells."""
     left = set(people.order_by().values_list("base", flat=True))
     people.delete()
-    if name_others:
-        name_people((), left)
     return left
 
 

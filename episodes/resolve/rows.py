@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from django.db import models
@@ -66,6 +66,14 @@ def update(model: type[models.Model], changed: Mapping[tuple[str, ...], Sequence
         model._default_manager.bulk_update(rows, fields, batch_size=BATCH)
 
 
-def delete(rows: models.QuerySet[Any], ids: Sequence[int]) -> None:
+def ids_of(model: type[models.Model], field: str, values: Collection[str]) -> dict[str, int]:
+    """The ids of the rows that have these values, by value."""
+    found: dict[str, int] = {}
+    for some in batches(values):
+        found |= model._default_manager.filter(**{f"{field}__in": some}).order_by().values_list(field, "pk")
+    return found
+
+
+def delete(rows: models.QuerySet[Any], ids: Collection[int]) -> None:
     for some in batches(ids):
         rows.filter(pk__in=some).delete()

@@ -38,7 +38,7 @@ class Speaker:
         self.listener.close()
 
     def speech_for(self, request: bytes) -> Speech:
-        """What is said to a request; the same to all unless a subclass looks at it."""
+        """The answer to a request; the same to all unless a subclass looks at it."""
         return self.speech
 
     def _serve(self) -> None:

@@ -80,11 +80,13 @@ def read_news(page: FetchedDocument, known: KnownFeed | None = None) -> FeedNews
         DocumentRejected: as `read`.
     """
     body = _checked(page)
-    parts = parts_of(body)
-    if parts is None:
-        body = mended(body)
-        parts = parts_of(body)
+    parts = _apart(body)
     return (_read_parts(parts, page.address, known) if parts else None) or _read_whole(body, page.address)
+
+
+def _apart(body: bytes) -> FeedParts | None:
+    """The parts of a feed, mended where it had to be; None for one that does not come apart."""
+    return parts_of(body) or parts_of(mended(body))
 
 
 def _read_by(address: str) -> str:
@@ -139,8 +141,7 @@ def _places(parts: FeedParts, known: KnownFeed | None, read_by: str) -> tuple[in
     nothing: tuple[int | None, ...] = (None,) * len(parts.items)
     if known is None or known.read_by != read_by:
         return nothing
-    body = body_of(FetchedDocument(known.body))
-    before = parts_of(body) or parts_of(mended(body))
+    before = _apart(body_of(FetchedDocument(known.body)))
     if before is None or before.opening != parts.opening or len(before.items) != len(known.entries):
         return nothing
     place_of = {item: place for place, item in enumerate(before.items)}

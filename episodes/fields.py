@@ -154,10 +154,9 @@ class Field(Generic[V]):
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[V]:
         """The best-ranked value, unless another voice says the same more exactly; nothing never replaces something."""
-        said = ((voice.source, self.value_in(voice.said)) for voice in voices)
-        values = [(value, source) for source, value in said if value is not None]
-        if not values:
-            return Chosen()
+        values = [(value, voice.source) for voice in voices if (value := self.value_in(voice.said)) is not None]
+        if len(values) < 2:
+            return Chosen(*values[0]) if values else Chosen()
         first, _ = values[0]
         return Chosen(*next((one for one in values if self.refines(one[0], first)), values[0]))
 

@@ -676,7 +676,9 @@ class NotesChoice:
 
 def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
     """Every voice's notes with whether they are cut: as its site's convention says, or because others go on where they end."""
-    found = [NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice)) for voice in voices if voice.text]
+    found = [
+        NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice)) for voice in voices if voice.text
+    ]
     return [replace(own, cut=True) if not own.cut and _is_continued(own, found) else own for own in found]
 
 

@@ -74,7 +74,9 @@ def _chosen(field: Field[Any], heard: _Heard, overrides: Mapping[str, str]) -> C
     if len(heard.firm) == len(heard.every):
         return chosen
     if chosen.value is None or (field.is_cut(chosen.value) and not _is_own(chosen.source, heard.firm)):
-        return field.choose(heard.every)  # a page that nobody vouched for fills blanks, and completes what another page cut
+        return field.choose(
+            heard.every
+        )  # a page that nobody vouched for fills blanks, and completes what another page cut
     return chosen
 
 

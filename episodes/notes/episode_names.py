@@ -84,7 +84,9 @@ class EpisodeNames:
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     names: Mapping[Keys, EpisodeName | None]
     parts: Mapping[str, tuple[str, int]]
-    by_rarest: Mapping[str, list[tuple[Keys, frozenset[str]]]]  # names by the word that fewest of them have, in their order
+    by_rarest: Mapping[
+        str, list[tuple[Keys, frozenset[str]]]
+    ]  # names by the word that fewest of them have, in their order
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page; None for anything else."""

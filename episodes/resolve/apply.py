@@ -563,9 +563,7 @@ def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
     sync(TopicProposal, ("podcast_id", "key"), wanted, {"podcast": podcast})
 
 
-def _write_attachments(
-    podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]
-) -> None:
+def _write_attachments(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]) -> None:
     attached = {
         (ids[entry.ref],): {"episode_id": episodes[e.slug], "reasons": list(result.reasons.get(entry.ref, ()))}
         for e in result.episodes

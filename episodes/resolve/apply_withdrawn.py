@@ -19,9 +19,7 @@ def columns(merged: Merged) -> dict[str, Any]:
     return {column: value for own in each for column, value in own.items()}
 
 
-def write_withdrawn(
-    podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]
-) -> None:
+def write_withdrawn(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]) -> None:
     rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None)
     decisions = {(row.source, row.item_key): row.pk for row in rows}
     wanted = {

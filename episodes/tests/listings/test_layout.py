@@ -203,11 +203,11 @@ def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
 
 
 @pytest.mark.parametrize(
-    ("form", "line", "found"),
+    "form, line, found",
     [
         ("{title}(?: – {date})?", "vmap", {"title": "vmap"}),
         (r"(?:[^)]*{date}\) )?{title}", "vmap", {"title": "vmap"}),
-        ("{date} {title}|{title}", "vmap", {"title": "vmap"}),
+        ("{date} – .*|{title}", "vmap", {"title": "vmap"}),
         (r"{title} \({date}\)", "vmap (3 June 2021)", {"title": "vmap", "date": "3 June 2021"}),
         (r"{title} \({date}\)", "vmap (soon)", None),
         ("{title}(?: – {date})? – {length}", "vmap – 17 min", {"title": "vmap", "length": "17 min"}),

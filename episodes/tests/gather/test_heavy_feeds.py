@@ -41,15 +41,15 @@ def elements() -> list[str]:
     """Every element that feedparser knows, empty and with text."""
     prefixes = {prefix: address for address, prefix in StrictFeedParser.namespaces.items() if prefix and address}
     known = {found[2] for name in dir(StrictFeedParser) if (found := re.match("_(start|end)_(.+)", name))}
-    found = []
+    every: list[str] = []
     for name in sorted(known):
         prefix = max((prefix for prefix in prefixes if name.startswith(f"{prefix}_")), key=len, default="")
         tag = name.removeprefix(f"{prefix}_") if prefix else name
         space = f' xmlns="{prefixes[prefix]}"' if prefix else ""
         spaced = f' xmlns:x="{prefixes[prefix]}"' if prefix else ""
-        found += [f"<{tag}{space}/>", f"<{tag}{space}>word</{tag}>"]
-        found += [f"<x:{tag}{spaced}>1 2</x:{tag}>"] if prefix else []
-    return found
+        every += [f"<{tag}{space}/>", f"<{tag}{space}>word</{tag}>"]
+        every += [f"<x:{tag}{spaced}>1 2</x:{tag}>"] if prefix else []
+    return every
 
 
 def test_no_element_that_feedparser_knows_stops_it_wherever_it_is() -> None:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -153,10 +154,9 @@ class Field(Generic[V]):
 
     def choose(self, voices: Sequence[Voice]) -> Chosen[V]:
         """The best-ranked value, unless another voice says the same more exactly; nothing never replaces something."""
-        said = ((voice.source, self.value_in(voice.said)) for voice in voices)
-        values = [(value, source) for source, value in said if value is not None]
-        if not values:
-            return Chosen()
+        values = [(value, voice.source) for voice in voices if (value := self.value_in(voice.said)) is not None]
+        if len(values) < 2:
+            return Chosen(*values[0]) if values else Chosen()
         first, _ = values[0]
         return Chosen(*next((one for one in values if self.refines(one[0], first)), values[0]))
 
@@ -661,27 +661,37 @@ CSV = (
 # -- readings that several places share ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NotesChoice:
     """The notes of one entry, without the marks of a cut."""
 
     voice: Voice
     plain: str
-    folded: str
     cut: bool
+
+    @cached_property
+    def folded(self) -> str:
+        return squash(self.plain)
 
 
 def texts(voices: Sequence[Voice]) -> list[NotesChoice]:
     """Every voice's notes with whether they are cut: as its site's convention says, or because others go on where they end."""
-    plain = [(voice, without_tail(voice.text, voice.said)) for voice in voices if voice.text]
-    folded = [squash(text) for _, text in plain]
-    found = []
-    for (voice, text), own in zip(plain, folded, strict=True):
-        begun = squash(without_marks(text))
-        continued = any(len(other) > len(own) and other.startswith(begun) for other in folded)
-        marked = voice.said.cut is None and is_marked(voice.text)
-        found.append(NotesChoice(voice, text, own, bool(voice.said.cut) or continued or marked))
-    return found
+    found = [
+        NotesChoice(voice, without_tail(voice.text, voice.said), _says_cut(voice)) for voice in voices if voice.text
+    ]
+    return [replace(own, cut=True) if not own.cut and _is_continued(own, found) else own for own in found]
+
+
+def _says_cut(voice: Voice) -> bool:
+    return is_marked(voice.text) if voice.said.cut is None else voice.said.cut
+
+
+def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
+    """True where another text continues this one."""
+    if len(texts) < 2:
+        return False
+    begun = squash(without_marks(own.plain))
+    return any(len(other.folded) > len(own.folded) and other.folded.startswith(begun) for other in texts)
 
 
 def details(rows: Rows) -> list[dict[str, str]]:

@@ -147,24 +147,38 @@ DATABASE_URL = env.str("DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
 if not DATABASE_URL.startswith(("sqlite:", "postgres:", "postgresql:")):
     raise ImproperlyConfigured("DATABASE_URL is sqlite:///FILE or postgres://NAME:PASSWORD@HOST:PORT/DATABASE.")
 DATABASES = {"default": env.db_url_config(DATABASE_URL)}
-# A connection lasts as long as its thread: to make one costs more than many a page.
-DATABASES["default"]["CONN_MAX_AGE"] = None
+# A copy that PostgreSQL keeps: readers' pages come from it.
+REPLICA_URL = env.str("REPLICA_URL", "")
+READERS_DATABASE = "replica" if REPLICA_URL else "default"
+if REPLICA_URL:
+    if not all(url.startswith(("postgres:", "postgresql:")) for url in (DATABASE_URL, REPLICA_URL)):
+        raise ImproperlyConfigured(
+            "REPLICA_URL is postgres://NAME:PASSWORD@HOST:PORT/DATABASE, a replica of DATABASE_URL."
+        )
+    DATABASES[READERS_DATABASE] = env.db_url_config(REPLICA_URL) | {"TEST": {"MIRROR": "default"}}
+    DATABASE_ROUTERS = ["podcast_catalog.replica.Router"]
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("podcast_catalog.kept_pages.kept_pages"), "podcast_catalog.replica.readers_from_replica"
+    )
 # After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as `ingest` have none.
 STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 5) if podcast_catalog.serves_pages else 0
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # IMMEDIATE makes the second writer wait instead of failing at its first write. Migration 0009 sets the write-ahead log.
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 60,
-        "init_command": "PRAGMA synchronous=NORMAL",
-    }
-    if STATEMENT_TIMEOUT:
-        DATABASES["default"]["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)
-else:
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    # PostgreSQL would compile a long search for seconds that runs in milliseconds.
-    options = f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s"
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", options)
+for database in DATABASES.values():
+    # A connection lasts as long as its thread: to make one costs more than many a page.
+    database["CONN_MAX_AGE"] = None
+    if database["ENGINE"].endswith("sqlite3"):
+        # IMMEDIATE makes the second writer wait instead of failing at its first write. Migration 0009 sets the write-ahead log.
+        database["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 60,
+            "init_command": "PRAGMA synchronous=NORMAL",
+        }
+        if STATEMENT_TIMEOUT:
+            database["OPTIONS"]["factory"] = limited_to(STATEMENT_TIMEOUT)
+    else:
+        database["CONN_HEALTH_CHECKS"] = True
+        # PostgreSQL would compile a long search for seconds that runs in milliseconds.
+        options = f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s"
+        database.setdefault("OPTIONS", {}).setdefault("options", options)
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_PASSWORD_VALIDATORS = [

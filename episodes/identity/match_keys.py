@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property, lru_cache
 
 from ..fields import NUMBER, SEASON
-from ..records import DurationRange, PublicationDate, Show, SourceEntry
+from ..records import DurationRange, EntryData, PublicationDate, Show, SourceEntry
 from ..text.normalize import TAIL, fold, squash
 from ..text.numbering import BOTH
 from ..text.numbering import numbers_in as season_and_number
@@ -37,25 +38,93 @@ NUMBER_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", 
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchKeys:
-    """What can be compared of an entry; "" and None where it says nothing."""
+    """What can be compared of an entry, each read off when it is first asked for; "" and None where it says nothing.
 
-    title: str  # folded, without rank, number prefix and the show's name
-    digits: tuple[str, ...]
-    markers: frozenset[str]
-    number: int | None
-    season: int | None
-    title_number: int | None  # that the title says, where a feed declares another
-    loose: int | None  # a bare number in front of the title: a number on some sites, a rank on others
-    kind: str  # full | trailer | bonus, where declared
-    text: str  # plain, as shown
-    opening: str  # squashed text, without what marks a cut
-    moment: PublicationDate | None
-    length: DurationRange | None
-    guid: str
-    audio: str
-    page: str
+    A show of one feed asks for little: its entries are never compared with each other.
+    """
+
+    said: EntryData
+    show: Show
+    plain: Callable[[str], str]
+
+    @cached_property
+    def _bare(self) -> tuple[str, int | None, int | None, int | None]:
+        return bare_title(self.said.title, self.show.title)
+
+    @property
+    def title(self) -> str:
+        """The title folded, without rank, number prefix and the show's name."""
+        return self._bare[0]
+
+    @property
+    def title_number(self) -> int | None:
+        """The number that the title says, where a feed declares another."""
+        return self._bare[2]
+
+    @property
+    def loose(self) -> int | None:
+        """A bare number in front of the title: a number on some sites, a rank on others."""
+        return self._bare[3]
+
+    @cached_property
+    def number(self) -> int | None:
+        declared = NUMBER.value_in(self.said)
+        return self.title_number if declared is None else declared
+
+    @cached_property
+    def season(self) -> int | None:
+        declared = SEASON.value_in(self.said)
+        return self._bare[1] if declared is None else declared
+
+    @cached_property
+    def digits(self) -> tuple[str, ...]:
+        return digits(self.title)
+
+    @cached_property
+    def markers(self) -> frozenset[str]:
+        found = MARKER.findall(self.title)
+        is_only_that = not MARKER.sub("", self.title).strip(" :-()[]")
+        return frozenset() if is_only_that else frozenset(MARKERS[marker] for marker in found)
+
+    @property
+    def kind(self) -> str:
+        """full, trailer or bonus, where declared."""
+        return self.said.episode_type if self.said.episode_type in ("full", "trailer", "bonus") else ""
+
+    @cached_property
+    def text(self) -> str:
+        """The notes as plain text, as shown."""
+        return self.said.text or self.plain(self.said.html)
+
+    @cached_property
+    def opening(self) -> str:
+        """The squashed text, without what marks a cut."""
+        return squash(without_tail(self.text))
+
+    @property
+    def moment(self) -> PublicationDate | None:
+        return self.said.moment
+
+    @property
+    def length(self) -> DurationRange | None:
+        return self.said.length
+
+    @cached_property
+    def guid(self) -> str:
+        return self.said.guid.strip()
+
+    @cached_property
+    def audio(self) -> str:
+        return enclosure_key(self.said.audio_url) if self.said.audio_url else ""
+
+    @cached_property
+    def page(self) -> str:
+        """The identity of the entry's own page; a show's home page, which lazy feeds give every item, identifies nothing."""
+        key = page_key(self.said.url) if self.said.url else ""
+        path = key.partition("/")[2]
+        return key if path and key not in homes(self.show) else ""
 
     @property
     def day(self) -> date | None:
@@ -69,34 +138,18 @@ class MatchKeys:
     @property
     def empty(self) -> bool:
         """Nothing to know the entry by."""
-        return not (self.title or len(self.opening) >= 30 or self.guid or self.audio)
+        return not (self.guid or self.audio or self.title or len(self.opening) >= 30)
 
 
 def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_text) -> MatchKeys:
-    """Read an entry off; depends on nothing but the entry and the show's own names. `plain` gives markup as text."""
-    said = entry.said
-    title, season, number, loose = bare_title(said.title, show.title)
-    own_number, own_season = NUMBER.value_in(said), SEASON.value_in(said)
-    text = said.text or plain(said.html)
-    return MatchKeys(
-        title=title,
-        digits=digits(title),
-        markers=frozenset(MARKERS[found] for found in MARKER.findall(title))
-        if MARKER.sub("", title).strip(" :-()[]")
-        else frozenset(),
-        number=number if own_number is None else own_number,
-        season=season if own_season is None else own_season,
-        title_number=number,
-        loose=loose,
-        kind=said.episode_type if said.episode_type in ("full", "trailer", "bonus") else "",
-        text=text,
-        opening=squash(without_tail(text)),
-        moment=said.moment,
-        length=said.length,
-        guid=said.guid.strip(),
-        audio=enclosure_key(said.audio_url) if said.audio_url else "",
-        page=_page(said.url, show),
-    )
+    """The keys of an entry; they depend on nothing but the entry and the show's own names. `plain` gives markup as text."""
+    return MatchKeys(entry.said, show, plain)
+
+
+@lru_cache(maxsize=16)
+def homes(show: Show) -> frozenset[str]:
+    """The identities of a show's home page and feed."""
+    return frozenset(page_key(address) for address in (show.site_url, show.feed_url) if address)
 
 
 def without_tail(text: str) -> str:
@@ -150,14 +203,6 @@ def number_of(which: str) -> int:
         if which in names:
             return names.index(which) + 1
     return int(which) if which.isdecimal() else 0
-
-
-def _page(url: str, show: Show) -> str:
-    """The identity of an entry's own page; a show's home page, which lazy feeds give every item, identifies nothing."""
-    key = page_key(url) if url else ""
-    homes = {page_key(address) for address in (show.site_url, show.feed_url) if address}
-    path = key.partition("/")[2]
-    return key if path and key not in homes else ""
 
 
 def common_length(one: str, other: str, start: int = 0) -> int:

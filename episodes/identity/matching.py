@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import cached_property
 from itertools import islice
 
 from rapidfuzz import fuzz
@@ -53,12 +54,21 @@ class Index:
     """Finds the placed groups that a group could belong to, without comparing it with all of them."""
 
     def __init__(self) -> None:
+        self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
         self.by_title: dict[object, dict[int, Placed]] = defaultdict(dict)
         self.by_opening: dict[str, dict[int, Placed]] = defaultdict(dict)
         self.by_word: dict[str, dict[int, Placed]] = defaultdict(dict)
 
     def add(self, placed: Placed, known: Iterable[MatchKeys]) -> None:
-        days = set(placed.profile.days)
+        """Let a group be found from now on. What nobody looks for, as in a show of one document, is not looked at."""
+        self.waiting.append((placed, frozenset(placed.profile.days), known))
+
+    def _fill(self) -> None:
+        for added in self.waiting:
+            self._index(*added)
+        self.waiting.clear()
+
+    def _index(self, placed: Placed, days: frozenset[date], known: Iterable[MatchKeys]) -> None:
         for fact in known:
             for key in _title_keys(fact.title, days | {None}, 0):
                 self.by_title[key][id(placed)] = placed
@@ -75,6 +85,9 @@ class Index:
         enough to see that it tells nothing by itself.
         """
         found: dict[int, Placed] = {}
+        self._fill()
+        if not (self.by_title or self.by_opening):
+            return []
         for title in sorted(profile.titles):
             same = self.by_title.get((title, None), {})
             found |= same if len(same) <= MANY else _first(same)
@@ -89,7 +102,8 @@ class Index:
     def alike(self, profile: Profile) -> list[Placed]:
         """Groups that share a rare word with the title."""
         found: dict[int, Placed] = {}
-        for word in sorted({word for title in profile.titles for word in words(title)}):
+        self._fill()
+        for word in sorted({word for title in profile.titles for word in words(title)} if self.by_word else ()):
             sharing = self.by_word.get(word, {})
             found |= sharing if len(sharing) <= RARE else {}
         return list(found.values())
@@ -146,7 +160,6 @@ class _Matcher:
         self.where = {
             entry.ref: (document, place) for document, found in self.lists.items() for place, entry in enumerate(found)
         }
-        self.siblings = self._openings_by_document()
 
     def run(self) -> Matching:
         for document in _batches(self.entries):
@@ -275,7 +288,9 @@ class _Matcher:
         alone = not rest or max(rest) + DISTINCT <= lengths[best]
         return {best} if alone else set()
 
-    def _openings_by_document(self) -> dict[tuple[str, str], dict[str, list[SourceEntry]]]:
+    @cached_property
+    def siblings(self) -> dict[tuple[str, str], dict[str, list[SourceEntry]]]:
+        """The entries of each document by the beginning of their opening."""
         found: dict[tuple[str, str], dict[str, list[SourceEntry]]] = defaultdict(lambda: defaultdict(list))
         for entry in self.entries:
             opening = self.known[entry.ref].opening

@@ -43,7 +43,8 @@ def merge(
 ) -> Merged:
     """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
     `shown` makes the notes' markup fit to show."""
-    chosen = {field.name: _chosen(field, voices, overrides) for field in STATED}
+    heard = _Heard.of(voices), _Heard.of([voice for voice in voices if voice.entry.own])
+    chosen = {field.name: _chosen(field, heard[field.own], overrides) for field in STATED}
     notes = chosen[NOTES.name].value or NotesText("")
     return Merged(
         values={name: one.value for name, one in chosen.items()}
@@ -53,15 +54,29 @@ def merge(
     )
 
 
-def _chosen(field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping[str, str]) -> Chosen[Any]:
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The voices that may give a value, and those among them that somebody vouched for."""
+
+    every: Sequence[RankedEntry]
+    firm: Sequence[RankedEntry]
+
+    @classmethod
+    def of(cls, voices: Sequence[RankedEntry]) -> _Heard:
+        return cls(voices, [voice for voice in voices if voice.entry.vouched])
+
+
+def _chosen(field: Field[Any], heard: _Heard, overrides: Mapping[str, str]) -> Chosen[Any]:
     """A curator's value, else the best of the sources that may give one."""
     if field.overridable and field.name in overrides:
         return Chosen(field.parse(overrides[field.name]), CURATOR)
-    allowed = [voice for voice in voices if voice.entry.own or not field.own]
-    firm = [voice for voice in allowed if voice.entry.vouched]
-    chosen = field.choose(firm)
-    if chosen.value is None or (field.is_cut(chosen.value) and not _is_own(chosen.source, firm)):
-        return field.choose(allowed)  # a page that nobody vouched for fills blanks, and completes what another page cut
+    chosen = field.choose(heard.firm)
+    if len(heard.firm) == len(heard.every):
+        return chosen
+    if chosen.value is None or (field.is_cut(chosen.value) and not _is_own(chosen.source, heard.firm)):
+        return field.choose(
+            heard.every
+        )  # a page that nobody vouched for fills blanks, and completes what another page cut
     return chosen
 
 
@@ -89,6 +104,8 @@ def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen
 
 def _conflicts(field: Field[Any], voices: Sequence[RankedEntry]) -> Iterator[FieldConflict]:
     """What sources say that cannot both be right, against the best-ranked that says anything."""
+    if len(voices) < 2:
+        return
     speaking = [(voice, text) for voice in voices if (text := field.text_from(voice))]
     for voice, text in speaking[1:]:
         first, shown = speaking[0]

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import count
 
 LONGEST = 200
@@ -14,6 +15,15 @@ LONGEST = 200
 
 def slug_of(title: str) -> str:
     """The words of a title with "-" between them, letters of every script kept; "" for a title without any."""
+    return _known_slug(title) if len(title) <= LONGEST else _slug(title)
+
+
+@lru_cache(maxsize=32_768)  # a resolve asks for that of a title a dozen times
+def _known_slug(title: str) -> str:
+    return _slug(title)
+
+
+def _slug(title: str) -> str:
     text = unicodedata.normalize("NFKC", title).casefold().replace(".", "-").replace("_", "-")
     text = re.sub(r"[^\w\s-]", "", text)
     slug = "-".join(text.replace("-", " ").split())

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from ..gather import Unreachable, fetch_images, store
 from ..listings import asks_for_login, decode, is_show
@@ -174,7 +175,7 @@ def _write(
     page = page or stored_page(document)
     known = None if _is_read_anew(loaded, document, options) else store.same_as_newest(document, page)
     if known:
-        counts = _count(source.podcast, document, known.foreign, known.unchanged, None, frozenset())
+        counts = _count(source.podcast, document, known.foreign, known.unchanged, None, None)
         note = follow_redirect(source, page)
         reading = Reading("unchanged")
     else:
@@ -228,7 +229,7 @@ def _take_version(
     reading = reading_of(source, page, show_given=document.show_given, known=store.known_feed(document, said))
     _check_login(page, reading)
     note = _check_show(document, reading, podcast)
-    before = frozenset(Item.objects.filter(document__source__podcast=podcast).values_list("pk", flat=True))
+    last = Item.objects.aggregate(last=Max("pk"))["last"] or 0
     name = source.name(several=Podcast.objects.several())
     watch(f"{name}: storing {len(reading.entries):,} entries")
     stored = _store(document, page, reading, started, said, accept=options.accept)
@@ -239,7 +240,7 @@ def _take_version(
     if source.reader != store.LISTING:
         read_again(podcast)
     watch(f"{name}: resolving")
-    counts = _count(podcast, document, stored.foreign, stored.unchanged, apply(podcast), before)
+    counts = _count(podcast, document, stored.foreign, stored.unchanged, last, apply(podcast))
     pace = timedelta(minutes=reading.channel.pace) if reading.channel and reading.channel.pace else None
     return counts, note, pace
 
@@ -286,33 +287,30 @@ def _count(
     document: Document,
     foreign: int,
     unchanged: int,
+    last: int | None,
     result: Resolved | None,
-    before: frozenset[int],
 ) -> dict[str, int]:
-    """What became of the document's entries; every one is counted once. `new`: its episode was not there before."""
-    items = {item.pk: item.is_post for item in store.present(document)}
-    attached = dict(
-        Attachment.objects.filter(item__document=document, item__gone_version__isnull=True).values_list(
-            "item", "episode"
-        )
-    )
+    """What became of the document's entries; every one is counted once. `new`: its episode has no entry that was there
+    before, up to the item `last`; None where nothing was stored."""
+    items = store.present(document)
+    attached = Attachment.objects.filter(item__document=document, item__gone_version__isnull=True)
+    new = 0 if last is None else _attached_since(attached, last).count()
+    total, posts = items.count() + foreign, items.filter(is_post=True).exists()
+    matched = attached.count() - new + (_posts_met(podcast, document, result) if posts else 0)
     held = Held.objects.filter(item__document=document, item__gone_version__isnull=True).count()
-    old = _episodes_from(before, podcast) if result else set(attached.values())
-    new = sum(episode not in old for episode in attached.values())
-    matched = len(attached) - new + (_posts_met(podcast, document, result) if any(items.values()) else 0)
     return {
-        "items": len(items) + foreign,
+        "items": total,
         "new": new,
         "matched": matched,
         "held": held,
-        "ignored": len(items) + foreign - new - matched - held,
+        "ignored": total - new - matched - held,
         "unchanged": unchanged,
     }
 
 
-def _episodes_from(before: frozenset[int], podcast: Podcast) -> set[int]:
-    rows = Attachment.objects.filter(episode__podcast=podcast).values_list("item", "episode")
-    return {episode for item, episode in rows if item in before}
+def _attached_since(attached: QuerySet[Attachment], last: int) -> QuerySet[Attachment]:
+    """Those to episodes that have no entry up to the item `last`."""
+    return attached.filter(~Exists(Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)))
 
 
 def _posts_met(podcast: Podcast, document: Document, result: Resolved | None) -> int:

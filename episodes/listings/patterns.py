@@ -26,6 +26,8 @@ FIELDS = {
     "rank": r"(?P<rank>\d{1,4})",
 }
 DATE_OR_LENGTH = re.compile(f"{FIELDS['date']}|{FIELDS['length']}")
+# A set of signs, or a group without another one in it.
+INNER = re.compile(r"\[\^?\]?[^\]]*\]|(?<!\\)\((?:[^()\[\\]|\\.)*\)")
 FIELD = re.compile(r"\{(" + "|".join((*FIELDS, "name", "start")) + r")\}")
 
 
@@ -40,7 +42,17 @@ def pattern_of(form: str, show: Show) -> re.Pattern[str]:
     words = [re.escape(word) for word in show.title.split()]
     start = "".join(rf"(?:\s{word}" for word in words[1:]) + ")?" * len(words[1:])
     known = FIELDS | {"name": r"\s".join(words) or "(?!)", "start": "".join(words[:1]) + start if words else "(?!)"}
-    return re.compile(FIELD.sub(lambda field: known[field[1]], form), re.I)
+    return re.compile(_needed(form) + FIELD.sub(lambda field: known[field[1]], form), re.I)
+
+
+def _needed(form: str) -> str:
+    """A look ahead for the dates and lengths that a line of this form must have: most lines have none, and would be compared
+    in vain with every way to part them."""
+    outer = form
+    while (inner := INNER.sub("", outer)) != outer:
+        outer = inner
+    signs = (SIGNS[name] for name in ("date", "length") if f"{{{name}}}" in outer and "|" not in outer)
+    return "".join(f"(?=[^{sign}]*{sign})" for sign in signs)
 
 
 class SignedLine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..records import SymbolUse
@@ -66,7 +67,7 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
     took for markup (`torch_function__`) has the spelling that title or text give it elsewhere. A name that touches the
     end of a text that is `cut`, or an ellipsis there, is none: it may go on. Linear; never raises.
     """
-    stopped = {name.casefold() for name in (*NOT_CODE, *stop)}
+    stopped = _stopped(tuple(stop))
     parts = (("title", title, list(_hits(title, stopped))), ("notes", text, list(_hits(text, stopped, cut))))
     spelled = _spellings([hit.name for _, _, hits in parts for hit in hits])
     found: dict[tuple[str, str, int], SymbolUse] = {}
@@ -78,6 +79,12 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
                 sentence = excerpt(words, span, hit.start, hit.end, mark="…")
                 found[field, name, span[0]] = SymbolUse(name, field, hit.start, sentence)
     return tuple(found.values())
+
+
+@lru_cache(maxsize=16)
+def _stopped(own: tuple[str, ...]) -> frozenset[str]:
+    """The names that are none, for every show and for this one."""
+    return frozenset(name.casefold() for name in (*NOT_CODE, *own))
 
 
 def _hits(text: str, stopped: Collection[str], cut: bool = False) -> Iterator[_Hit]:

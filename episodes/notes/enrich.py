@@ -137,12 +137,13 @@ def links(
     removed = noted.keys() & {folded_key(key) for kind, key in decided.removed if kind == "link"}
     for position, (key, link) in enumerate(every.items(), 1):
         if key not in removed and not corrections.hides(LINK, key):
-            yield _corrected(replace(link, position=position), corrections.of(LINK, key))
+            yield _placed(link, position, corrections.of(LINK, key))
 
 
-def _corrected(link: EpisodeLinkData, values: Mapping[str, str]) -> EpisodeLinkData:
+def _placed(link: EpisodeLinkData, position: int, values: Mapping[str, str]) -> EpisodeLinkData:
+    """A link at its place, with what curators say of it."""
     kind, label = values.get("kind", link.kind), values.get("label", "")
-    return replace(link, kind=kind, label=label, replacement=values.get("replacement", ""))
+    return replace(link, position=position, kind=kind, label=label, replacement=values.get("replacement", ""))
 
 
 def with_corrected_links(html: str, show: Show, corrections: Corrections) -> str:
@@ -178,10 +179,15 @@ def _firsts(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Row]:
 def spell(episodes: Sequence[ResolvedEpisode]) -> list[ResolvedEpisode]:
     """The episodes with each repository in the keys of their links as the show spells it."""
     names = spellings(link.url for episode in episodes for link in episode.links)
-    return [
-        replace(episode, links=tuple(replace(link, key=spelled(link.key, names)) for link in episode.links))
-        for episode in episodes
-    ]
+    return [_spelled(episode, names) for episode in episodes]
+
+
+def _spelled(episode: ResolvedEpisode, names: Mapping[str, str]) -> ResolvedEpisode:
+    keys = [spelled(link.key, names) for link in episode.links]
+    if all(link.key == key for link, key in zip(episode.links, keys, strict=True)):
+        return episode
+    links = (replace(link, key=key) for link, key in zip(episode.links, keys, strict=True))
+    return replace(episode, links=tuple(links))
 
 
 def own_sites(show: Show) -> frozenset[str]:
@@ -384,7 +390,7 @@ def _references(
     for note in notes:
         positions = {page.link.key: page.link.position for page in note.links}
         links = [(slug, url, positions.get(key, -1)) for key, (slug, url) in linked.items()]
-        words = interned(note.memory.recall("words of names", None, partial(_words_of_names, note)))
+        words = note.memory.recall("words of names", None, partial(_words_of_names, note)).split()
         at_hand = known.within(words, [slug for slug, _ in linked.values()], episode.slug)
         given = (episode.slug, links, at_hand, show.title)
         if links or at_hand.names_another(episode.slug):

@@ -84,7 +84,9 @@ class EpisodeNames:
     addresses: Mapping[str, str | None]  # keys of pages, and "episode:" with a slug or a number
     names: Mapping[Keys, EpisodeName | None]
     parts: Mapping[str, tuple[str, int]]
-    by_rarest: Mapping[str, list[Keys]]  # names by the word that fewest of them have
+    by_rarest: Mapping[
+        str, list[tuple[Keys, frozenset[str]]]
+    ]  # names by the word that fewest of them have, in their order
 
     def linked(self, key: str, page: str) -> str | None:
         """The slug of the episode that a link leads to, by its key and the key of its page; None for anything else."""
@@ -96,9 +98,11 @@ class EpisodeNames:
     def within(self, words: Collection[str], targets: Iterable[str], own: str) -> NamesAtHand:
         """The names whose words all occur in a text, and the parts that they and the targets of its links are."""
         occurring = frozenset(words)
-        rarest = sorted(occurring & self.by_rarest.keys())
         names = {
-            keys: self.names[keys] for word in rarest for keys in sorted(self.by_rarest[word]) if occurring >= set(keys)
+            keys: self.names[keys]
+            for word in sorted(occurring & self.by_rarest.keys())
+            for keys, needed in self.by_rarest[word]
+            if occurring >= needed
         }
         slugs = {name.slug for name in names.values() if name} | {*targets, own}
         return NamesAtHand(names, {slug: self.parts[slug] for slug in sorted(slugs & self.parts.keys())})
@@ -113,9 +117,9 @@ def know(targets: Sequence[NamedTarget]) -> EpisodeNames:
     """The names of these episodes."""
     names = _names(targets)
     common = Counter(word for keys in names for word in set(keys))
-    by_rarest: dict[str, list[Keys]] = defaultdict(list)
-    for keys in names:
-        by_rarest[min(keys, key=lambda word: (common[word], word))].append(keys)
+    by_rarest: dict[str, list[tuple[Keys, frozenset[str]]]] = defaultdict(list)
+    for keys in sorted(names):
+        by_rarest[min(keys, key=lambda word: (common[word], word))].append((keys, frozenset(keys)))
     addresses = _unique((address, target.slug) for target in targets for address in _addresses(target))
     own = {f"episode:{target.slug}": target.slug for target in targets}
     return EpisodeNames(addresses | own, names, dict(part for target in targets for part in _part(target)), by_rarest)

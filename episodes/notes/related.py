@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, product
+from itertools import chain, combinations, product
 from sys import intern
 
 from ..records import ResolvedEpisode
@@ -49,7 +49,7 @@ _STOP = word_set(_DATA["stop"])
 _PLURALS = [(ending, one, longer) for ending, one, longer in _DATA["plurals"]]
 
 _Feature = tuple[str, str]  # kind, value
-_Scores = dict[str, dict[str, int]]  # by two slugs
+_Scores = list[dict[int, int]]  # by the places of two episodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ class Traits:
     said: tuple[str, ...] = ()
     references: tuple[tuple[str, str], ...] = ()
 
-    def features(self, titles: Collection[str]) -> dict[_Feature, int]:
-        """The features of the episode, ABOUT or TOUCHED; a word of its notes is one where some title has it."""
-        found = {("word", word): TOUCHED for word in self.said if word in titles}
-        found |= {("topic", topic): TOUCHED for topic in self.touched}
-        about = (("topic", self.topics), ("link", self.links), ("name", self.names), ("word", self.words))
+    @property
+    def features(self) -> dict[_Feature, int]:
+        """Its features but words, ABOUT or TOUCHED."""
+        found = {("topic", topic): TOUCHED for topic in self.touched}
+        about = (("topic", self.topics), ("link", self.links), ("name", self.names))
         return found | {(kind, value): ABOUT for kind, values in about for value in values}
 
 
@@ -131,115 +131,122 @@ def related(
     show = _Show(episodes)
     return {
         slug: tuple(
-            RelatedTo(other, score, show.reason(slug, other, labels or {}))
-            for other, score in show.nearest(slug, most, show.references[slug] if but_named else ())
+            RelatedTo(show.slugs[other], score, show.reason(place, other, labels or {}))
+            for other, score in show.nearest(place, most, but_named=but_named)
         )
-        for slug in show.place
+        for slug, place in show.places.items()
     }
 
 
 class _Show:
-    """The features of all episodes of a show, and how much each two of them share."""
+    """The features of all episodes of a show, and how much each two of them share. Episodes are their places, the oldest 0."""
 
     def __init__(self, episodes: Sequence[Traits]) -> None:
         ordered = sorted(episodes, key=lambda e: (e.order, e.slug))
-        titles = frozenset(chain.from_iterable(episode.words for episode in ordered))
-        self.place = {episode.slug: place for place, episode in enumerate(ordered)}
-        self.features = {episode.slug: episode.features(titles) for episode in ordered}
+        self.slugs = [episode.slug for episode in ordered]
+        self.places = {slug: place for place, slug in enumerate(self.slugs)}
         self.rarest = _rarity(2, len(ordered))
         self.references = self._references(ordered)
-        holders = self._holders()
-        self.worth = {feature: worth for feature, held in holders.items() if (worth := self._worth(feature, len(held)))}
-        self.titles = {episode.slug: self._telling(episode.words) for episode in ordered}
-        self.shared, self.shared_words = self._shared(holders)
+        self.features = [episode.features for episode in ordered]
+        self.worth: dict[_Feature, int] = {}
+        self.shared = self._shared()
+        self.shared_words, self.shared_titles = self._words(ordered)
 
-    def _telling(self, words: Iterable[str]) -> frozenset[str]:
-        """The words of a title that say something of two that share them."""
-        return frozenset(word for word in words if ("word", word) in self.worth)
-
-    def _holders(self) -> dict[_Feature, list[tuple[str, int]]]:
-        """The episodes that have each feature, oldest first, and whether they are about it."""
-        found: dict[_Feature, list[tuple[str, int]]] = defaultdict(list)
-        for slug, own in self.features.items():
-            for feature, strength in own.items():
-                found[feature].append((slug, strength))
-        return found
-
-    def _worth(self, feature: _Feature, count: int) -> int:
-        """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
-        most = max(2, len(self.features) / 2)
-        most = min(most, MOST_SAYING) if feature[0] == "word" else most
-        return WEIGHTS[feature[0]] * _rarity(count, len(self.features)) if 2 <= count <= most else 0
-
-    def _references(self, episodes: Sequence[Traits]) -> dict[str, dict[str, list[tuple[int, str]]]]:
+    def _references(self, episodes: Sequence[Traits]) -> list[dict[int, list[tuple[int, str]]]]:
         """The weight of each reference and how it is told, on the pages of both that it connects."""
-        found: dict[str, dict[str, list[tuple[int, str]]]] = {slug: defaultdict(list) for slug in self.place}
-        for episode in episodes:
-            for kind, other in episode.references:
-                if other in found and other != episode.slug:
+        found: list[dict[int, list[tuple[int, str]]]] = [defaultdict(list) for _ in episodes]
+        for place, episode in enumerate(episodes):
+            for kind, slug in episode.references:
+                other = self.places.get(slug, place)
+                if other != place:
                     strength, says, said = REFERENCES[kind]
                     weight = strength * WEIGHTS["link"] * ABOUT * ABOUT * self.rarest
-                    found[episode.slug][other].append((weight, says))
-                    found[other][episode.slug].append((weight, said))
+                    found[place][other].append((weight, says))
+                    found[other][place].append((weight, said))
         return found
 
-    def _shared(self, holders: Mapping[_Feature, Sequence[tuple[str, int]]]) -> tuple[_Scores, _Scores]:
-        """The sums, for each two episodes, of what both have but words, and of words."""
-        others: _Scores = {slug: defaultdict(int) for slug in self.place}
-        words: _Scores = {slug: defaultdict(int) for slug in self.place}
-        for feature in self.worth:
-            found, held = words if feature[0] == "word" else others, holders[feature]
-            weights = {
-                strengths: self._weight(feature, *strengths) for strengths in product((TOUCHED, ABOUT), repeat=2)
-            }
-            for place, (slug, mine) in enumerate(held):
-                own = found[slug]
-                for other, theirs in held[place + 1 : place + REACH + 1]:
-                    if weight := weights[mine, theirs]:
-                        own[other] += weight
-                        found[other][slug] += weight
-        return others, words
+    def _worth(self, kind: str, count: int) -> int:
+        """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
+        most = max(2, len(self.slugs) / 2)
+        most = min(most, MOST_SAYING) if kind == "word" else most
+        return WEIGHTS[kind] * _rarity(count, len(self.slugs)) if 2 <= count <= most else 0
 
-    def _weight(self, feature: _Feature, mine: int, theirs: int) -> int:
-        """The weight of a feature that two have; a word that only the notes of both say adds nothing."""
-        is_said = feature[0] == "word" and mine == theirs == TOUCHED
-        return 0 if is_said else self.worth[feature] * mine * theirs
+    def _shared(self) -> _Scores:
+        """The sums, for each two episodes, of what both have but words."""
+        holders: dict[_Feature, list[tuple[int, int]]] = defaultdict(list)
+        for place, own in enumerate(self.features):
+            for feature, strength in own.items():
+                holders[feature].append((place, strength))
+        found: _Scores = [defaultdict(int) for _ in self.slugs]
+        for feature, held in holders.items():
+            if worth := self._worth(feature[0], len(held)):
+                self.worth[feature] = worth
+                for at, (place, mine) in enumerate(held):
+                    for other, theirs in held[at + 1 : at + REACH + 1]:
+                        _add(found, place, other, worth * mine * theirs)
+        return found
 
-    def nearest(self, slug: str, most: int, without: Collection[str]) -> list[tuple[str, int]]:
+    def _words(self, episodes: Sequence[Traits]) -> tuple[_Scores, _Scores]:
+        """The sums of the words that two share, and how many are in the titles of both. A word of notes is a feature where
+        some title has it; one that only the notes of both say adds nothing."""
+        titles = [frozenset(episode.words) for episode in episodes]
+        in_titles = frozenset(chain.from_iterable(titles))
+        said = [in_titles.intersection(episode.said) - own for episode, own in zip(episodes, titles, strict=True)]
+        counts = Counter(chain(chain.from_iterable(titles), chain.from_iterable(said)))
+        worth = {word: worth for word, count in counts.items() if (worth := self._worth("word", count))}
+        about, touched = _holders(titles, worth.keys()), _holders(said, worth.keys())
+        found: _Scores = [defaultdict(int) for _ in episodes]
+        both: _Scores = [defaultdict(int) for _ in episodes]
+        for word, places in about.items():
+            for one, other in combinations(places, 2):
+                _add(found, one, other, worth[word] * ABOUT * ABOUT)
+                _add(both, one, other, 1)
+            for one, other in product(places, touched.get(word, ())):
+                _add(found, one, other, worth[word] * ABOUT * TOUCHED)
+        return found, both
+
+    def nearest(self, place: int, most: int, *, but_named: bool) -> list[tuple[int, int]]:
         """The others that share most, with their scores."""
-        scores = Counter(self.shared[slug])
-        for other, references in self.references[slug].items():
-            scores[other] += max(references)[0]
-        by_words = self.shared_words[slug].items()
-        scores.update({other: score for other, score in by_words if other in scores or self._alike(slug, other)})
-        here = self.place[slug]
-
-        def rank(found: tuple[str, int]) -> tuple[int, int, int]:
-            there = self.place[found[0]]
-            return (-found[1], abs(there - here), -there)
-
-        for other in without:
+        scores = dict(self.shared[place])
+        for other, references in self.references[place].items():
+            scores[other] = scores.get(other, 0) + max(references)[0]
+        titles = self.shared_titles[place]
+        for other, score in self.shared_words[place].items():
+            if other in scores or titles.get(other, 0) >= ALIKE:
+                scores[other] = scores.get(other, 0) + score
+        for other in self.references[place] if but_named else ():
             scores.pop(other, None)
         # Where they are in the show tells only those of equal scores apart.
         least = min(heapq.nlargest(most, scores.values()), default=0)
-        return sorted((found for found in scores.items() if found[1] >= least), key=rank)[:most]
+        best = [found for found in scores.items() if found[1] >= least]
+        return sorted(best, key=lambda found: (-found[1], abs(found[0] - place), -found[0]))[:most]
 
-    def _alike(self, slug: str, other: str) -> bool:
-        """True for two episodes whose titles share words enough."""
-        return len(self.titles[slug] & self.titles[other]) >= ALIKE
-
-    def reason(self, slug: str, other: str, labels: Mapping[str, str]) -> str:
+    def reason(self, place: int, other: int, labels: Mapping[str, str]) -> str:
         """The strongest reason for the other episode, in words; words of titles only where there is nothing else."""
-        mine, theirs = self.features[slug], self.features[other]
-        told = [(-weight, words) for weight, words in self.references[slug][other]]
+        mine, theirs = self.features[place], self.features[other]
+        told = [(-weight, words) for weight, words in self.references[place].get(other, ())]
         for feature in mine.keys() & theirs.keys() & self.worth.keys():
             kind, value = feature
-            if kind != "word":
-                is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
-                phrase = PHRASES["touched" if is_touched else kind]
-                weight = self._weight(feature, mine[feature], theirs[feature])
-                told.append((-weight, phrase.format(_named(kind, value, labels))))
+            is_touched = kind == "topic" and TOUCHED in (mine[feature], theirs[feature])
+            phrase = PHRASES["touched" if is_touched else kind]
+            weight = self.worth[feature] * mine[feature] * theirs[feature]
+            told.append((-weight, phrase.format(_named(kind, value, labels))))
         return min(told, default=(0, SIMILAR_TITLES))[1]
+
+
+def _add(scores: _Scores, one: int, other: int, weight: int) -> None:
+    scores[one][other] += weight
+    scores[other][one] += weight
+
+
+def _holders(said: Iterable[Iterable[str]], telling: Collection[str]) -> dict[str, list[int]]:
+    """The places of the episodes that have each of the telling words."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, words_ in enumerate(said):
+        for word in words_:
+            if word in telling:
+                found[word].append(place)
+    return found
 
 
 def _rarity(count: int, episodes: int) -> int:

@@ -22,6 +22,7 @@ from ..models import (
     CodeName,
     Correction,
     Credit,
+    Document,
     Episode,
     EpisodeLink,
     EpisodeTopic,
@@ -78,7 +79,7 @@ from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import resolve
-from .rows import BATCH, changed, delete, ids_of, sync, update
+from .rows import BATCH, delete, ids_of, sync
 
 Ref = tuple[str, str, str]
 VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
@@ -86,33 +87,43 @@ VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier
 
 def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
     """All that the show's sources say now, and the item's id for each entry."""
-    items = Item.objects.filter(document__source__podcast=podcast).select_related("document__source")
-    items = items.exclude(document__source__status=Status.REMOVED)
+    items = Item.objects.filter(document__source__podcast=podcast)
+    items = items.exclude(document__source__status=Status.REMOVED).order_by()
+    documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
+    of_document = {document.pk: _of_document(document) for document in documents}
     said, before = _said(podcast)
+    columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
     entries, ids = [], {}
-    for item in items.iterator(2000):
-        source = item.document.source
+    for pk, document, key, position, first_version, gone_version, is_post in items.values_list(*columns).iterator(2000):
         entry = SourceEntry(
-            source=source.slug,
-            document=item.document.address,
-            key=item.key,
-            position=item.position,
-            said=EntryData.from_payload(said[item.pk]),
-            rank=source.rank,
-            may_create=source.may_create,
-            own=source.own,
-            url=item.document.url,
-            host=urlsplit(item.document.url or source.address).hostname or "",
-            configured=item.document.address == source.address,
-            vouched=source.reader != "listing" or item.document.show_given,
-            first_version=item.first_version,
-            gone_version=item.gone_version,
-            is_post=item.is_post,
-            before=tuple(before.get(item.pk, ())),
+            key=key,
+            position=position,
+            said=EntryData.from_payload(said[pk]),
+            first_version=first_version,
+            gone_version=gone_version,
+            is_post=is_post,
+            before=tuple(before.get(pk, ())),
+            **of_document[document],
         )
         entries.append(entry)
-        ids[entry.ref] = item.pk
+        ids[entry.ref] = pk
     return entries, ids
+
+
+def _of_document(document: Document) -> dict[str, Any]:
+    """What all entries of a document have in common."""
+    source = document.source
+    return {
+        "source": source.slug,
+        "document": document.address,
+        "rank": source.rank,
+        "may_create": source.may_create,
+        "own": source.own,
+        "url": document.url,
+        "host": urlsplit(document.url or source.address).hostname or "",
+        "configured": document.address == source.address,
+        "vouched": source.reader != "listing" or document.show_given,
+    }
 
 
 def _said(podcast: Podcast) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
@@ -357,23 +368,17 @@ def forget_unused() -> None:
     name_people((), forget_people(Person.objects.filter(credits__isnull=True)))
 
 
-def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, Episode]:
+def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, int]:
+    """Write the episodes, and give their ids by slug."""
     editorial = _editorial(podcast)
-    wanted = {e.slug: _row(podcast, e, editorial) for e in result.episodes}
+    wanted = {(e.slug,): _values(podcast, e, editorial) for e in result.episodes}
     _tell_versions(wanted, result)
-    there = {e.slug: e for e in Episode.objects.filter(podcast=podcast)}
-    delete(Episode.objects.filter(podcast=podcast), [e.pk for slug, e in there.items() if slug not in wanted])
-    names = [f.name for f in Episode._meta.concrete_fields if f.name not in ("id", "podcast", "slug")]
-    different = changed(
-        (there[slug], {name: getattr(wanted[slug], name) for name in names}) for slug in there if slug in wanted
-    )
-    _make_room(podcast, [e for fields, rows in different.items() if "order" in fields for e in rows])
-    update(Episode, different)
-    made = Episode.objects.bulk_create([row for slug, row in wanted.items() if slug not in there], batch_size=BATCH)
-    return {slug: e for slug, e in there.items() if slug in wanted} | {e.slug: e for e in made}
+    _make_room(podcast, {slug: values["order"] for (slug,), values in wanted.items()})
+    sync(Episode, ("slug",), wanted, {"podcast": podcast})
+    return dict(Episode.objects.filter(podcast=podcast).order_by().values_list("slug", "pk"))
 
 
-def _tell_versions(rows: Mapping[str, Episode], result: Resolved) -> None:
+def _tell_versions(wanted: Mapping[tuple[str], dict[str, Any]], result: Resolved) -> None:
     """Let episodes that replace or repeat each other say so, whatever page shows one of them."""
     published = {e.slug: e.merged.moment.isoformat() if e.merged.moment else "" for e in result.episodes}
     for repeat in result.repeats:
@@ -382,17 +387,18 @@ def _tell_versions(rows: Mapping[str, Episode], result: Resolved) -> None:
                 (repeat.episode, repeat.of, repeat.kind),
                 (repeat.of, repeat.episode, VERSION_OF[repeat.kind]),
             ):
-                version = {"is": relation, "slug": other, "heading": rows[other].heading, "published": published[other]}
-                rows[one].versions.append(version)
+                heading = Episode(**wanted[other,]).heading
+                version = {"is": relation, "slug": other, "heading": heading, "published": published[other]}
+                wanted[one,]["versions"].append(version)
 
 
-def _make_room(podcast: Podcast, moving: Sequence[Episode]) -> None:
-    """Move the rows whose place changes out of the way: places are unique, and databases check row by row."""
-    if moving:
-        last = Episode.objects.filter(podcast=podcast).aggregate(last=models.Max("order"))["last"] or 0
-        ceiling = last + max(e.order for e in moving) + 1
-        for some in batches([e.pk for e in moving]):
-            Episode.objects.filter(pk__in=some).update(order=models.F("order") + ceiling)
+def _make_room(podcast: Podcast, orders: Mapping[str, int]) -> None:
+    """Move the rows whose place changes, or that go, out of the way: places are unique, and databases check row by row."""
+    there = list(Episode.objects.filter(podcast=podcast).order_by().values_list("pk", "slug", "order"))
+    moving = [pk for pk, slug, order in there if orders.get(slug) != order]
+    ceiling = max([*orders.values(), *(order for _, _, order in there)], default=0) + 1
+    for some in batches(moving):
+        Episode.objects.filter(pk__in=some).update(order=models.F("order") + ceiling)
 
 
 def _editorial(podcast: Podcast) -> set[tuple[str | None, int | None]]:
@@ -401,25 +407,28 @@ def _editorial(podcast: Podcast) -> set[tuple[str | None, int | None]]:
     return {(source, number) for source, numbers in rows for number in numbers}
 
 
-def _row(podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple[str | None, int | None]]) -> Episode:
+def _values(
+    podcast: Podcast, episode: ResolvedEpisode, editorial: Collection[tuple[str | None, int | None]]
+) -> dict[str, Any]:
+    """The columns of an episode's row."""
     m = episode.merged
     notes = m.provenance[NOTES.name]
     written = replace(notes, editorial=(notes.source, m.number) in editorial)
-    return Episode(
+    return {
         **columns(m),
-        podcast=podcast,
-        slug=episode.slug,
-        order=episode.order,
-        sorted_at=episode.sorted_at,
-        own_guid=episode.own_guid,
-        listed=episode.listed,
-        guid_hash=guid_hash(m.values["guid"] or ""),
-        provenance={name: known.payload() for name, known in {**m.provenance, NOTES.name: written}.items()},
-        conflicts=[conflict.payload() for conflict in m.conflicts],
-    )
+        "podcast_id": podcast.pk,
+        "order": episode.order,
+        "sorted_at": episode.sorted_at,
+        "own_guid": episode.own_guid,
+        "listed": episode.listed,
+        "versions": [],
+        "guid_hash": guid_hash(m.values["guid"] or ""),
+        "provenance": {name: known.payload() for name, known in {**m.provenance, NOTES.name: written}.items()},
+        "conflicts": [conflict.payload() for conflict in m.conflicts],
+    }
 
 
-def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
+def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], before: Collection[int]) -> None:
     """Links, and where they are; `before` are those that the show's episodes had."""
     titled = {
         (link.key,): _of_link(link, *result.link_titles.get(link.key, ("", "")))
@@ -435,7 +444,7 @@ def _write_links(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
         sync(Link, ("key",), own, shared, keep_others=True)
     links = ids_of(Link, "key", [key for (key,) in titled])
     wanted = {
-        (episodes[e.slug].pk, links[noted.key]): {
+        (episodes[e.slug], links[noted.key]): {
             "position": noted.position,
             "url": noted.url,
             "text": noted.text[:500],
@@ -477,10 +486,10 @@ def _of_link(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
     return {"title": title, "summary": summary, **own}
 
 
-def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     topics = dict(Topic.objects.values_list("slug", "pk"))
     wanted = {
-        (episodes[e.slug].pk, topics[t.topic]): {
+        (episodes[e.slug], topics[t.topic]): {
             "term": t.term[:200],
             "field": t.field,
             "position": t.position,
@@ -492,7 +501,7 @@ def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epi
     sync(EpisodeTopic, ("episode_id", "topic_id"), wanted, {"episode__podcast": podcast})
 
 
-def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
+def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], before: Collection[int]) -> None:
     """Names of code, each once however it is spelled elsewhere, and where it stands."""
     used = sorted({n.name for e in result.episodes for n in e.names})
     there = ids_of(CodeName, "name", used)
@@ -502,7 +511,7 @@ def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
     ]
     names = there | {name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)}
     wanted = {
-        (episodes[e.slug].pk, names[n.name], n.field, n.position): {"sentence": n.sentence}
+        (episodes[e.slug], names[n.name], n.field, n.position): {"sentence": n.sentence}
         for e in result.episodes
         for n in e.names
     }
@@ -511,25 +520,25 @@ def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, Epis
     delete(CodeName.objects.filter(mentions__isnull=True), set(before) - set(names.values()))
 
 
-def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_references(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     wanted = {
-        (episodes[e.slug].pk, episodes[r.episode].pk, r.kind): {"evidence": r.evidence, "forward": r.forward}
+        (episodes[e.slug], episodes[r.episode], r.kind): {"evidence": r.evidence, "forward": r.forward}
         for e in result.episodes
         for r in e.references
     }
     scope = {"episode__podcast": podcast}
     sync(Reference, ("episode_id", "target_id", "kind"), wanted, scope)
     related = {
-        (episodes[e.slug].pk, episodes[r.episode].pk): {"place": place, "reasons": list(r.reasons)}
+        (episodes[e.slug], episodes[r.episode]): {"place": place, "reasons": list(r.reasons)}
         for e in result.episodes
         for place, r in enumerate(e.related, 1)
     }
     sync(Related, ("episode_id", "other_id"), related, scope)
 
 
-def _write_repeats(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def _write_repeats(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     wanted = {
-        (episodes[r.episode].pk, episodes[r.of].pk): {
+        (episodes[r.episode], episodes[r.of]): {
             "kind": r.kind,
             "evidence": list(r.evidence),
             "accepted": r.accepted,
@@ -554,11 +563,9 @@ def _write_proposed_topics(podcast: Podcast, result: Resolved) -> None:
     sync(TopicProposal, ("podcast_id", "key"), wanted, {"podcast": podcast})
 
 
-def _write_attachments(
-    podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], ids: Mapping[Ref, int]
-) -> None:
+def _write_attachments(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]) -> None:
     attached = {
-        (ids[entry.ref],): {"episode_id": episodes[e.slug].pk, "reasons": list(result.reasons.get(entry.ref, ()))}
+        (ids[entry.ref],): {"episode_id": episodes[e.slug], "reasons": list(result.reasons.get(entry.ref, ()))}
         for e in result.episodes
         for entry in e.entries
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..models import Capture, Chapter, Episode, Podcast, Transcript
+from ..models import Capture, Chapter, Podcast, Transcript
 from ..records import Resolved, ResolvedEpisode
 from ..transcripts import offered_by, read_chapters, read_transcript
 from .rows import delete, sync
@@ -12,7 +12,7 @@ from .rows import delete, sync
 Stored = dict[str, Capture]  # by address the newest one
 
 
-def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode]) -> None:
+def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
     stored = _stored(podcast)
     transcripts = {
         row.episode_id: row for row in Transcript.objects.filter(episode__podcast=podcast).defer("text", "cues")
@@ -20,11 +20,11 @@ def write_companions(podcast: Podcast, result: Resolved, episodes: Mapping[str, 
     kept: set[int] = set()
     marks: dict[tuple[int, int], dict[str, str]] = {}
     for episode in result.episodes:
-        row, offered = episodes[episode.slug], offered_by(episode, podcast.language)
-        if _transcript(row, offered.transcripts, stored, transcripts.get(row.pk)):
-            kept.add(row.pk)
+        pk, offered = episodes[episode.slug], offered_by(episode, podcast.language)
+        if _transcript(pk, offered.transcripts, stored, transcripts.get(pk)):
+            kept.add(pk)
         files = [stored[address].body for address, _ in offered.chapters if address in stored]
-        marks |= _chapters(row.pk, files, episode)
+        marks |= _chapters(pk, files, episode)
     delete(Transcript.objects.all(), [row.pk for pk, row in transcripts.items() if pk not in kept])
     sync(Chapter, ("episode_id", "start"), marks, {"episode__podcast": podcast})
 
@@ -34,7 +34,7 @@ def _stored(podcast: Podcast) -> Stored:
     return {capture.document.address: capture for capture in rows.select_related("document").order_by("version")}
 
 
-def _transcript(episode: Episode, offered: Sequence[tuple[str, str]], stored: Stored, there: Transcript | None) -> bool:
+def _transcript(episode: int, offered: Sequence[tuple[str, str]], stored: Stored, there: Transcript | None) -> bool:
     """Write the best transcript that can be read; one that is written already is not read again."""
     for address, content_type in offered:
         if address not in stored:
@@ -48,7 +48,7 @@ def _transcript(episode: Episode, offered: Sequence[tuple[str, str]], stored: St
             continue
         text = "\n".join(_with_names(cues))
         fields = {"url": address, "sha256": capture.sha256, "text": text, "cues": cues}
-        Transcript.objects.update_or_create(episode=episode, defaults=fields)
+        Transcript.objects.update_or_create(episode_id=episode, defaults=fields)
         return True
     return False
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import models
 
 from ..identity import candidates, short_hash
-from ..models import Credit, Episode, FormerPerson, Person, Podcast, batches
+from ..models import Credit, FormerPerson, Person, Podcast, batches
 from ..notes import person_slug
 from ..records import Resolved
 from .rows import BATCH, changed, ids_of, sync, update
@@ -22,11 +22,11 @@ CORRECTED = {"name": "name", "url": "url", "image": "image_url"}  # the column t
 HEX, MARK = frozenset("0123456789abcdef"), 8  # of the hex digits that tell the people of a group apart
 
 
-def write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], before: Collection[int]) -> None:
+def write_people(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], before: Collection[int]) -> None:
     """Write people by identity, and their credits; `before` are the ids of those whom the show's episodes credited before."""
     people = _people({credit.identity for e in result.episodes for credit in e.people})
     wanted = {
-        (episodes[e.slug].pk, people[c.identity], c.role): {
+        (episodes[e.slug], people[c.identity], c.role): {
             "credited_as": c.credited_as,
             "full_name": c.full_name,
             "corrected": c.corrected,

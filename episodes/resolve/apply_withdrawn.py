@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..fields import STATED
-from ..models import Episode, Podcast, Withdrawal, WithdrawnEntry, WithdrawnEpisode
+from ..models import Podcast, Withdrawal, WithdrawnEntry, WithdrawnEpisode
 from ..records import Merged, Resolved
 from .rows import sync
 
@@ -19,9 +19,7 @@ def columns(merged: Merged) -> dict[str, Any]:
     return {column: value for own in each for column, value in own.items()}
 
 
-def write_withdrawn(
-    podcast: Podcast, result: Resolved, episodes: Mapping[str, Episode], ids: Mapping[Ref, int]
-) -> None:
+def write_withdrawn(podcast: Podcast, result: Resolved, episodes: Mapping[str, int], ids: Mapping[Ref, int]) -> None:
     rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None)
     decisions = {(row.source, row.item_key): row.pk for row in rows}
     wanted = {
@@ -30,7 +28,7 @@ def write_withdrawn(
             "provenance": {name: known.payload() for name, known in one.merged.provenance.items()},
             "podcast_id": podcast.pk,
             "decision_id": decisions[one.decision.entry],
-            "replaced_by_id": episodes[one.replaced_by].pk if one.replaced_by else None,
+            "replaced_by_id": episodes[one.replaced_by] if one.replaced_by else None,
         }
         for one in result.withdrawn
     }

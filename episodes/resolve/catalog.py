@@ -87,7 +87,7 @@ def resolve(
     placed = _placed(_with_related(enriched, said, rules, titles), _own_guids(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
-    episodes = tuple(replace(episode, listed=episode.slug not in left_out) for episode in placed)
+    episodes = tuple(replace(episode, listed=False) if episode.slug in left_out else episode for episode in placed)
     proposed = _proposed_topics(episodes, show, rules, decisions.refused_topics, memory)
     return Resolved(
         episodes,
@@ -162,7 +162,7 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
     ordered = shown if len(shown) == len(every) else _oldest_first(shown)
     conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
     return [
-        replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own)))
+        replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own))) if own else draft
         for draft, own in zip(ordered, conflicts, strict=True)
     ]
 

@@ -12,7 +12,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
-from django.db import connections
+from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, Q, TextField, Value, When
 from django.db.models.expressions import RawSQL
@@ -127,14 +127,20 @@ class PreparedQuery:
         return united(parts) if parts else NONE
 
 
-def prepare(text: str, using: str = "default") -> PreparedQuery:
-    """Make a query ready; asks the database once, for words of the same stems and for abbreviations."""
+def prepare(text: str, using: str = "") -> PreparedQuery:
+    """Make a query ready for a database, "" for the one that is read from now; asks it once, for words of the same stems
+    and for abbreviations."""
+    using = using or _read_from()
     query = parse_query(text)
     words = sorted({piece for term in query.terms for pieces in term.spellings for piece in pieces})[:MOST_KIN]
     if not words:
         return PreparedQuery(query, using)
     known, aliases = _vocabulary_of(connections[using], words)
     return PreparedQuery(query, using, _kin(words, known), _long_forms(words, aliases))
+
+
+def _read_from() -> str:
+    return router.db_for_read(apps.get_model("episodes", "Episode"))
 
 
 def _prepared(text: str | PreparedQuery, using: str) -> PreparedQuery:
@@ -376,8 +382,8 @@ class Vocabulary:
     by_length: Mapping[int, str]
 
     @classmethod
-    def of(cls, using: str = "default") -> Vocabulary:
-        rows = all_rows(connections[using], "SELECT DISTINCT term FROM episodes_searchword", ())
+    def of(cls, using: str = "") -> Vocabulary:
+        rows = all_rows(connections[using or _read_from()], "SELECT DISTINCT term FROM episodes_searchword", ())
         words: dict[int, list[str]] = {}
         for (term,) in rows:
             if term != EDGE:

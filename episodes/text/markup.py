@@ -193,19 +193,32 @@ class _Flattener:
             self.pre += -1 if piece.closing else 1
 
     def _text(self, text: str) -> None:
+        if self.pre:
+            self._preformatted(text)
+            return
+        words = text.split()
+        if text[:1].isspace():
+            self.pending = self.pending or " "
+        if words:
+            self._write(" ".join(words))
+        if words and text[-1].isspace():
+            self.pending = " "
+
+    def _preformatted(self, text: str) -> None:
+        """Text whose own lines count."""
         for part in _SPACES.split(text):
             if part and part.isspace():
-                self.pending = "\n" if self.pending == "\n" or (self.pre and "\n" in part) else " "
+                self.pending = "\n" if self.pending == "\n" or "\n" in part else " "
             elif part:
                 self._write(part)
 
-    def _write(self, word: str) -> None:
+    def _write(self, words: str) -> None:
         if self.parts and self.pending:
             self._append(self.pending)
         self.pending = ""
         if self.open and self.open[0] < 0:
             self.open = (self.length, self.open[1])
-        self._append(word)
+        self._append(words)
 
     def _append(self, text: str) -> None:
         self.parts.append(text)

@@ -28,10 +28,10 @@ MIN_WITH_TEXT = 0.2
 
 DECLARED_WIDE = re.compile(rb"\A<\?xml[^>]{0,100}utf-?16[^>]{0,100}\?>\s*", re.I)
 ROOT = re.compile(rb"<((?:\w+:)?(?:rss|feed|rdf))[\s>]", re.I)
-# feedparser gives up a whole feed for one chapter that has no start, and hours for a tag of thousands of attributes, or
-# for a name of a megabyte, in which it looks for an address.
+# feedparser gives up a whole feed for one chapter without a start or one position outside its place. It takes hours for a
+# tag of thousands of attributes, or for a name of a megabyte, in which it looks for an address.
 DROPPED = re.compile(
-    rb"""</?[\w.-]{1,40}:chapters?(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[a-z][^<>]{100000,}>"""
+    rb"""</?(?:[\w.-]{1,40}:)?(?:chapters?|pos(?:list)?)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[a-z][^<>]{100000,}>"""
     rb"|<((?:\w{1,40}:)?(?:author|contributor|creator|email|managingeditor|name|owner|publisher|webmaster))\b[^<>]{0,1000}>"
     rb"(?:<!\[CDATA\[)?[^<]{2000,}</\1>",
     re.I,

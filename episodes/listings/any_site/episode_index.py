@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...identity import bare_title, common_length
+from ...identity import bare_title, common_length, homes
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
@@ -69,8 +69,7 @@ class EpisodeIndex:
         self._add_variants()
         self.titles = sorted(self.by_title)
         self.longest = max(map(len, self.titles), default=0)
-        homes = {page_key(address) for address in (show.site_url, show.feed_url) if address}
-        self.by_link = {link: own for link, own in self.by_link.items() if len(own) == 1 and link not in homes}
+        self.by_link = {link: own for link, own in self.by_link.items() if len(own) == 1 and link not in homes(show)}
 
     def _add(self, data: EntryData) -> None:
         title = key_of(clean(data.title))[:LONGEST_TITLE]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from episodes.listings.layout import Layout
 from episodes.listings.lines import Lines
+from episodes.listings.patterns import SignedLine, pattern_of
 from episodes.listings.selectors import Selectors
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
@@ -199,3 +200,20 @@ def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
         with suppress(DocumentRejected):
             read(HEAVY[heavy], layout)
     assert time.process_time() - start < SECONDS
+
+
+@pytest.mark.parametrize(
+    "form, line, found",
+    [
+        ("{title}(?: – {date})?", "vmap", {"title": "vmap"}),
+        (r"(?:[^)]*{date}\) )?{title}", "vmap", {"title": "vmap"}),
+        ("{date} – .*|{title}", "vmap", {"title": "vmap"}),
+        (r"{title} \({date}\)", "vmap (3 June 2021)", {"title": "vmap", "date": "3 June 2021"}),
+        (r"{title} \({date}\)", "vmap (soon)", None),
+        ("{title}(?: – {date})? – {length}", "vmap – 17 min", {"title": "vmap", "length": "17 min"}),
+        ("{title}(?: – {date})? – {length}", "vmap – 3 June 2021", None),
+    ],
+)
+def test_only_what_a_form_must_have_has_to_be_in_a_line(form: str, line: str, found: dict[str, str] | None):
+    pattern = pattern_of(form, SHOW)
+    assert SignedLine(line, "en").match(pattern) == found

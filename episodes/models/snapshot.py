@@ -5,6 +5,9 @@ over from the snapshot before it until something changes that is counted of this
 
 Every episode that lists show has a place, and a set of episodes is a number with a bit for each place: filters are ANDs,
 counts are counts of bits.
+
+Fragments of pages are kept as they were printed: those of a version until there is another, those of a show, such as the
+cards of its episodes, until its `state` changes. Their memory is bounded.
 """
 
 from __future__ import annotations
@@ -15,12 +18,17 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, reduce
+from hashlib import blake2b
 from itertools import compress, islice
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
+from django.conf import settings
+from django.db.models import BooleanField, Exists, ExpressionWrapper, Model, OuterRef, Q
+from django.urls import get_script_prefix
+from django.utils.safestring import SafeString
 
+from .bounded import Bounded
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
     from ..search import Vocabulary
 
 FEW = 20  # one episode in so many is looked up by itself
+NEVER = -(1 << 62)
 UNTIMED = -1  # the seconds of an episode whose length is not known
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
@@ -53,6 +62,11 @@ class Shelf:
     @property
     def count(self) -> int:
         return self.sets["all"].get("", 0).bit_count()
+
+    @cached_property
+    def latest(self) -> int:
+        """When its newest episode came out."""
+        return max(self.at[: self.count], default=NEVER)
 
 
 NO_SHELF = Shelf("", array("q"), array("q"), array("q"), {"all": {}, "topic": {}})
@@ -81,6 +95,7 @@ class CatalogIndex:
             for name, sets in joined.items()
         }
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
+        self._listings: dict[tuple[str, bool], Sequence[int]] = {}
 
     def set(self, name: str, value: object = "") -> int:
         return self.sets.get(name, {}).get(value, 0)
@@ -137,8 +152,15 @@ class CatalogIndex:
             for month, count in self.counts("month", among).items()
         }
 
-    def extent(self, among: int) -> dict[str, int]:
+    def extent(self, among: int) -> Mapping[str, int]:
         """How many these are, their seconds together, and how many have a known length, a date, an audio file."""
+        return self._whole if among == self.all else self._extent(among)
+
+    @cached_property
+    def _whole(self) -> Mapping[str, int]:
+        return self._extent(self.all)
+
+    def _extent(self, among: int) -> Mapping[str, int]:
         episodes, untimed = among.bit_count(), (among & self.untimed).bit_count()
         return {
             "episodes": episodes,
@@ -185,6 +207,13 @@ class CatalogIndex:
             self._orders[sort, one_show] = self._sorted(sort, one_show)
         return self._orders[sort, one_show]
 
+    def listing(self, sort: str, *, one_show: bool) -> Sequence[int]:
+        """The ids of all listed episodes in the order of that name."""
+        if (sort, one_show) not in self._listings:
+            places = self.places(self.all, self.order(sort, one_show=one_show))
+            self._listings[sort, one_show] = array("q", map(self.ids.__getitem__, places))
+        return self._listings[sort, one_show]
+
     def _sorted(self, sort: str, one_show: bool) -> Sequence[int]:
         if sort == "newest":
             places = range(self.total)  # by show, within one the newest first
@@ -213,6 +242,7 @@ class Snapshot:
         self.version = version
         self._shelves_before = shelves
         self._kept: dict[Hashable, Any] = {}
+        self._states: dict[int, str] = {}
 
     def kept(self, name: Hashable, make: Callable[[], Value]) -> Value:
         """What is worked out once for this version of the catalog; small things that many pages need."""
@@ -220,6 +250,44 @@ class Snapshot:
             self._kept[name] = make()
         found: Value = self._kept[name]
         return found
+
+    def printed(
+        self, name: Hashable, make: Callable[[], str], *, show: int | None = None, asked: str = ""
+    ) -> SafeString:
+        """A fragment, printed once for this version of the catalog, or for this state of a show.
+
+        `make` prints it from rows and from what is in `name`, and from nothing else: never from a request. `asked` is the
+        query of the address where it depends on one.
+        """
+        found = self.fragment(name, asked=asked)
+        return self.keep(name, make(), show=show, asked=asked) if found is None else found
+
+    def fragment(self, name: Hashable, *, asked: str = "") -> SafeString | None:
+        """What is kept under this name, as long as what it is of is as it was."""
+        held = FRAGMENTS[bool(asked)].get((name, asked))
+        if held is None or not self.version or self.state(held.show) != held.state:
+            return None
+        return SafeString(held.text.decode())
+
+    def keep(self, name: Hashable, text: str, *, show: int | None = None, asked: str = "") -> SafeString:
+        if self.version:
+            held = Fragment(show, self.state(show), text.encode())
+            FRAGMENTS[bool(asked)].put((name, asked), held, len(held.text) + len(asked))
+        return SafeString(text)
+
+    def state(self, show: int | None) -> str:
+        """What a fragment holds for: the version of the catalog, or the rows of a show's lists, its own and all topics."""
+        if show is None:
+            return self.version
+        if show not in self._states:
+            shelf, podcast = self.shelves.get(show, NO_SHELF), self.podcasts.get(show)
+            rows = (shelf.token, podcast and _values(podcast), self._values_of_topics)
+            self._states[show] = blake2b(repr(rows).encode(errors="replace"), digest_size=16).hexdigest()
+        return self._states[show]
+
+    @cached_property
+    def _values_of_topics(self) -> list[list[object]]:
+        return [_values(topic) for topic in self.topics.values()]
 
     @cached_property
     def podcasts(self) -> dict[int, Podcast]:
@@ -337,6 +405,42 @@ def _band(seconds: int | None) -> tuple[int, int | None] | None:
         return None
     place = bisect_right(LIMITS, seconds)
     return LIMITS[place - 1], (*LIMITS, None)[place]
+
+
+def _values(row: Model) -> list[object]:
+    return [getattr(row, field.attname) for field in row._meta.concrete_fields]
+
+
+def surroundings() -> tuple[str, str, str]:
+    """What a fragment depends on beside the catalog, as a part of its name: where the site is mounted, and its settings."""
+    return get_script_prefix(), settings.SITE_NAME, settings.IMAGES
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a template prints once (`{% kept %}`): all that it depends on beside the rows, and how its context is made.
+
+    The context is made only when the fragment is not there; `show` and `asked` are those of `Snapshot.printed`.
+    """
+
+    now: Snapshot
+    name: tuple[Hashable, ...]
+    context: Callable[[], dict[str, Any]]
+    show: int | None = None
+    asked: str = ""
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A printed part of a page: the show that it is of, None for one of the whole catalog, and the state that it is of."""
+
+    show: int | None
+    state: str
+    text: bytes
+
+
+# Those that depend on the query of an address have a memory of their own.
+FRAGMENTS: dict[bool, Bounded[Fragment]] = {False: Bounded(8_000_000), True: Bounded(2_000_000)}
 
 
 class _Memory:

@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from ..models import Episode, Podcast
+from ..models import Episode, Podcast, surroundings
 from ..outputs import FEEDS, FORMATS, app_links, citing, picture
 from ..outputs import json_ld as structured_data
 from ..site import Site, site
@@ -79,7 +79,9 @@ def _has_card(thing: Podcast | Episode) -> bool:
 @register.simple_tag(takes_context=True)
 def series_data(context: Context, about: Site, chosen: str = "") -> SafeString:
     """The show with the slug that was chosen, or all of the site."""
-    return _data(structured_data.shows(about, _absolute(context), chosen))
+    absolute = _absolute(context)
+    name = ("series", surroundings(), absolute("/"), chosen)
+    return about.now.printed(name, lambda: _data(structured_data.shows(about, absolute, chosen)))
 
 
 @register.simple_tag(takes_context=True)
@@ -94,8 +96,9 @@ def _data(value: dict[str, Any]) -> SafeString:
 
 def _absolute(context: Context) -> Callable[[str], str]:
     request = context.get("request")
-    if request is None:
-        return str
+    if request is None:  # a fragment that is kept for this scheme and host
+        origin = context.get("origin", "")
+        return lambda path: f"{origin}{path}"
     whole: Callable[[str], str] = request.build_absolute_uri
     return whole
 
@@ -107,9 +110,12 @@ def alternates(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
 
 
 @register.inclusion_tag("episodes/includes/_formats.html")
-def formats(shown: Iterable[Episode], kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
-    """Links to the list on this page in every format; a playlist only where something shown can be heard."""
-    heard = any(episode.audio_url for episode in shown)
+def formats(shown: Iterable[Episode] | bool, kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+    """Links to the list on this page in every format; a playlist only where something of it can be heard.
+
+    `shown` are the episodes of the page, or what is known of the whole list.
+    """
+    heard = shown if isinstance(shown, bool) else any(episode.audio_url for episode in shown)
     endings = [ending for ending, form in FORMATS.items() if heard or not form.heard]
     return {"formats": [_format(kind, slug, query, ending) for ending in endings]}
 

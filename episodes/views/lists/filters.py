@@ -14,7 +14,7 @@ from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
-from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic, batches
+from ...models import ON_CARDS, Episode, EpisodeQuerySet, FormerTopic, Person, Shown, Snapshot, Source, Topic
 from ...search import MOST_TERMS, did_you_mean, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
@@ -42,24 +42,6 @@ LENGTHS = ("length", "min_minutes", "max_minutes")
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 # Added to addresses by mail programs and advertisers; no reader typed them.
 NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
-
-# What a card shows of an episode.
-ON_CARDS = (
-    "slug",
-    "podcast",
-    "title",
-    "number",
-    "season",
-    "published_at",
-    "published_precision",
-    "duration_seconds",
-    "duration_exact",
-    "description_text",
-    "description_truncated",
-    "audio_url",
-    "episode_type",
-    "versions",
-)
 
 COMPLAINTS = {
     "q": "we can’t search for “{}”",
@@ -404,6 +386,8 @@ class Ids(Sequence[int]):
     def __getitem__(self, part: Any) -> Any:
         listed, index = self.listed, self.listed.snapshot.index
         by_match, one_show = listed.order == "match", listed.is_of_one_show(self.of_site)
+        if not by_match and listed.among() == index.all:
+            return index.listing(listed.order, one_show=one_show)[part]
         order = index.order("newest" if by_match else listed.order, one_show=one_show)
         if not by_match:
             shown = index.places(listed.among(), order, part.start, part.stop)
@@ -416,7 +400,7 @@ class Ids(Sequence[int]):
 
 
 class Cards(Sequence[Episode]):
-    """The episodes of these ids as a paginator takes them: only those of a page are read, and of these what is shown."""
+    """The episodes of these ids as a paginator takes them: a page of them is looked up when it is asked for."""
 
     def __init__(self, now: Snapshot, ids: Sequence[int], fields: Sequence[str] = ON_CARDS) -> None:
         self.now, self.ids, self.fields = now, ids, fields
@@ -425,21 +409,12 @@ class Cards(Sequence[Episode]):
         return len(self.ids)
 
     def __getitem__(self, part: Any) -> Any:
-        return for_cards(self.now, self.ids[part], self.fields)
+        return Shown(self.now, list(self.ids[part]), self.fields)
 
 
-def for_cards(now: Snapshot, ids: Iterable[int], fields: Sequence[str] = ON_CARDS) -> list[Episode]:
+def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
     """These episodes in this order, with what a card shows."""
-    shown = in_order(ids, Episode.objects.only(*fields))
-    now.share(shown)
-    return shown
-
-
-def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
-    """Those of the rows that have these ids, in the order of the ids; one statement for as many as a batch has."""
-    ids = list(ids)
-    found = {row.pk: row for some in batches(ids) for row in rows.filter(pk__in=some).order_by()}
-    return [found[pk] for pk in ids if pk in found]
+    return Shown(now, list(ids)).rows
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

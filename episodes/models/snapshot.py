@@ -152,15 +152,15 @@ class CatalogIndex:
             for month, count in self.counts("month", among).items()
         }
 
-    def extent(self, among: int) -> Mapping[str, int]:
+    def extent(self, among: int) -> dict[str, int]:
         """How many these are, their seconds together, and how many have a known length, a date, an audio file."""
         return self._whole if among == self.all else self._extent(among)
 
     @cached_property
-    def _whole(self) -> Mapping[str, int]:
+    def _whole(self) -> dict[str, int]:
         return self._extent(self.all)
 
-    def _extent(self, among: int) -> Mapping[str, int]:
+    def _extent(self, among: int) -> dict[str, int]:
         episodes, untimed = among.bit_count(), (among & self.untimed).bit_count()
         return {
             "episodes": episodes,

@@ -32,6 +32,7 @@ def shows(request: HttpRequest) -> HttpResponse:
     page = paged(request, by_newest(now))
     context = page_links(request, page, reverse("shows")) | {
         "section": "shows",
+        "site": site(now),
         "title": counted(page.paginator.count, "show", "shows"),
         "shows": Kept(now, (page.number,), lambda: {"shows": list(page)}),
         "any": bool(page.paginator.count),

@@ -17,7 +17,7 @@ from ...text.formatting import together
 from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
-from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter
+from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter, shown_on
 from .histogram import timeline
 from .reasons import reasons
 from .selection import Selection
@@ -57,7 +57,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "after": Kept(now, (origin,), lambda: after(chosen, extent, origin), asked=query),
     }
     if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
-        newest = Shown(now, page.object_list.ids[:MOST_NEW])
+        newest = Shown(now, shown_on(page).ids[:MOST_NEW])
         above = {"title": title, "together": together(extent), "newest": newest, "origin": origin}
         context["opening"] = Kept(now, (origin,), lambda: start(of_site, now) | above)
     context |= understood(listed, page.number == 1)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.paginator import Page
 from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
@@ -410,6 +411,11 @@ class Cards(Sequence[Episode]):
 
     def __getitem__(self, part: Any) -> Any:
         return Shown(self.now, list(self.ids[part]), self.fields)
+
+
+def shown_on(page: Page[Episode]) -> Shown:
+    """The episodes of a page of `Cards`."""
+    return cast(Shown, page.object_list)
 
 
 def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import ON_CARDS, Kept, Shown, Snapshot, snapshot
+from ...site import site
 from ..lists.facets import in_groups
 from ..pages import page_links, paged
 from .bands import bands, wholes
@@ -46,6 +47,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
     several = sum(bool(shelf.count) for shelf in now.shelves.values()) > 1
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",
+        "site": site(now),
         "bands": [_kept(now, show, ids, several) for show, ids in page.object_list],
     }
     return render(request, "episodes/timeline.html", context)

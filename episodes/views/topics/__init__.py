@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
-from ..lists.filters import Cards, for_cards
+from ..lists.filters import Cards, for_cards, shown_on
 from ..pages import page_links, paged
 from ..paths import paths_through
 
@@ -56,7 +56,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     ordered, circles = now.kept(("reading order", *order), lambda: reading_order(now, about, before, of_site))
     extent = now.index.extent(about)
     page = paged(request, Cards(now, ordered))
-    shown = page.object_list
+    shown = shown_on(page)
     here, origin = (found.pk, page.number), request.build_absolute_uri("/")[:-1]
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
@@ -73,9 +73,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "episodes/topic.html", context)
 
 
-def above(
-    topic: Topic, extent: Mapping[str, int], shown: Shown, circles: Iterable[tuple[int, ...]]
-) -> dict[str, object]:
+def above(topic: Topic, extent: dict[str, int], shown: Shown, circles: Iterable[tuple[int, ...]]) -> dict[str, object]:
     """What the topic is, and what there is about it."""
     on_page = frozenset(shown.ids)
     return {

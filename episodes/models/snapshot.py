@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from hashlib import blake2b
 from itertools import compress, islice
 from operator import or_
@@ -95,6 +95,7 @@ class CatalogIndex:
             for name, sets in joined.items()
         }
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
+        self._ranks: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
         self._listings: dict[tuple[str, bool], Sequence[int]] = {}
 
     def set(self, name: str, value: object = "") -> int:
@@ -147,10 +148,7 @@ class CatalogIndex:
 
     def months(self, among: int) -> dict[date | None, int]:
         """How many each month has that has any; under None those whose date is not known."""
-        return {
-            date.fromisoformat(f"{month}-01") if month else None: count
-            for month, count in self.counts("month", among).items()
-        }
+        return {_first_day(str(month)): count for month, count in self.counts("month", among).items()}
 
     def extent(self, among: int) -> dict[str, int]:
         """How many these are, their seconds together, and how many have a known length, a date, an audio file."""
@@ -189,11 +187,14 @@ class CatalogIndex:
             place = mask.find(1, place + 1)
 
     def ranks(self, order: Sequence[int]) -> Sequence[int]:
-        """The position of each place in this order of all places."""
-        found = array("i", bytes(4 * self.total))
-        for rank, place in enumerate(order):
-            found[place] = rank
-        return found
+        """The position of each place in this order of all places, as `order` gives it."""
+        known = self._ranks.get(id(order))
+        if known is None or known[0] is not order:
+            found = array("i", bytes(4 * self.total))
+            for rank, place in enumerate(order):
+                found[place] = rank
+            known = self._ranks[id(order)] = (order, found)
+        return known[1]
 
     def ordered(self, among: int, order: Sequence[int], ranks: Sequence[int]) -> list[int]:
         """The places of a set in this order; `ranks` are those of the order."""
@@ -224,6 +225,11 @@ class CatalogIndex:
         sign = 1 if sort == "shortest" else -1
         lengths = [sign * seconds if seconds != UNTIMED else 1 << 62 for seconds in self.seconds]
         return array("q", sorted(newest, key=lengths.__getitem__))
+
+
+@lru_cache(maxsize=5_000)
+def _first_day(month: str) -> date | None:
+    return date.fromisoformat(f"{month}-01") if month else None
 
 
 def _mask(bits: int, size: int) -> bytes:

@@ -37,15 +37,16 @@ def site_of(context: Context) -> Site:
 
 
 @register.simple_tag
-def same_everywhere(name: str, of_site: Site) -> SafeString:
-    """A part of every page that depends on the site alone: rendered once for a site of this name and kind."""
-    show = of_site.show
-    return _rendered(name, str(of_site), show.title if show else "", of_site.several, get_script_prefix())
+def same_everywhere(name: str, of_site: Site, section: str = "") -> SafeString:
+    """A part of every page that depends on the site alone, or on its section: rendered once for a site of this kind."""
+    facts = (str(of_site), of_site.show.title if of_site.show else "", of_site.several, of_site.has_paths)
+    return _rendered(name, facts, section, get_script_prefix())
 
 
-@lru_cache(maxsize=100)
-def _rendered(name: str, title: str, show: str, several: bool, script_prefix: str) -> SafeString:
-    return render_to_string(name, {"site": {"title": title, "show": show, "several": several}})
+@lru_cache(maxsize=200)
+def _rendered(name: str, facts: tuple[str, str, bool, bool], section: str, script_prefix: str) -> SafeString:
+    site = dict(zip(("title", "show", "several", "has_paths"), facts, strict=True))
+    return render_to_string(name, {"site": site, "section": section})
 
 
 @register.simple_tag(takes_context=True)
@@ -140,8 +141,12 @@ def _heard(extent: dict[str, int] | None) -> dict[str, Any]:
 def _format(kind: str, slug: str, query: str, ending: str) -> tuple[str, str, str]:
     """Name, media type and address."""
     form = FORMATS[ending]
-    address = reverse(f"{kind}-as", args=(slug, ending) if slug else (ending,))
-    return form.name, form.type, f"{address}{query}"
+    return form.name, form.type, f"{_address(kind, slug, ending, get_script_prefix())}{query}"
+
+
+@lru_cache(maxsize=500)
+def _address(kind: str, slug: str, ending: str, script_prefix: str) -> str:
+    return reverse(f"{kind}-as", args=(slug, ending) if slug else (ending,))
 
 
 @register.inclusion_tag("episodes/includes/_cite.html", takes_context=True)

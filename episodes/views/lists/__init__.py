@@ -18,7 +18,7 @@ from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
 from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter, shown_on
-from .histogram import timeline
+from .histogram import timeline, whole_months
 from .reasons import reasons
 from .selection import Selection
 from .start import start
@@ -27,13 +27,14 @@ from .understood import lacking, near_title, understood
 
 PER_PAGE = 25
 MOST_NEW = 3
+LISTED = Episode.objects.listed()  # made once: it is narrowed only where sets cannot tell
 
 
 @require_safe
 def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
     now = snapshot()
-    listed = EpisodeFilter(request.GET, Episode.objects.listed(), now)
+    listed = EpisodeFilter(request.GET, LISTED, now)
     chosen = listed.selection
     extent = now.index.extent(listed.among())
     of_site = site(now)
@@ -71,7 +72,8 @@ def episodes(request: HttpRequest) -> HttpResponse:
 def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     """The months, filters and orders of a list; they are the same on each of its pages."""
     chosen, index, topics = listed.selection, listed.snapshot.index, listed.snapshot.topics
-    months = index.months(listed.among("year", "month"))
+    months = index.counts("month", listed.among("year", "month"))
+    whole = listed.snapshot.kept("months", lambda: whole_months(index.months(index.all)))
     first_topics, topic_groups = facets.topic_choices(listed, topics)
     return {
         "list_url": reverse("episodes"),
@@ -83,8 +85,8 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
             ("Topics", first_topics),
         ],
         "groups": topic_groups,
-        "years": timeline(index.months(index.all), months, chosen),
-        "undated": 0 if chosen.one("year") or chosen.one("month") else months.get(None, 0),
+        "years": timeline(whole, months, chosen),
+        "undated": 0 if chosen.one("year") or chosen.one("month") else months.get("", 0),
         "undated_query": chosen.replaced(year=UNKNOWN_YEAR).query(),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import and_
 from typing import Any, cast
 
@@ -233,7 +233,12 @@ class ListFilters(FilterSet):  # type: ignore[misc]
 
 # Made once: a filter set makes its own for each request, which takes as long as the page.
 FILTERS: dict[str, ListFilter] = dict(ListFilters.base_filters)
-ListForm = type("ListForm", (forms.Form,), {name: one.field for name, one in FILTERS.items()})
+
+
+@lru_cache(maxsize=200)
+def form_of(names: frozenset[str]) -> type[forms.Form]:
+    """The form of these filters: each request copies its fields, and most ask for one or two."""
+    return type("ListForm", (forms.Form,), {name: FILTERS[name].field for name in NAMES if name in names})
 
 
 class EpisodeFilter(AppliedFilters):
@@ -249,9 +254,11 @@ class EpisodeFilter(AppliedFilters):
 
     @cached_property
     def form(self) -> forms.Form:  # type: ignore[override]
-        form: forms.Form = ListForm(self.data)
-        cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
-        cast(KnownSlug, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
+        form: forms.Form = form_of(frozenset(self.data).intersection(NAMES))(self.data)
+        if "topic" in form.fields:
+            cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
+        if "podcast" in form.fields:
+            cast(KnownSlug, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
         return form
 
     def _complaints(self) -> Iterator[str]:

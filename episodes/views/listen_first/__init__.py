@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
@@ -33,15 +33,17 @@ def notes(ids: Iterable[int], before: Needs, now: Snapshot) -> dict[int, list[Sa
     """A line for each of these episodes that needs others: “Listen first: …”, by its id."""
     needing, around = [pk for pk in ids if pk in before], surroundings()
     lines = {pk: now.fragment(("listen first", around, pk)) for pk in needing}
-    missing = [pk for pk, line in lines.items() if line is None]
-    wanted = {other for pk in missing for other in before[pk]}
-    named = Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order") if wanted else ()
-    rows = list(named)
-    for pk in missing:
-        first = [row for row in rows if row.pk in before[pk]]
-        line = format_html("Listen first: {}", _links(first)) if first else ""
+    for pk, line in _notes([pk for pk, line in lines.items() if line is None], before):
         lines[pk] = now.keep(("listen first", around, pk), line)
     return {pk: [line] for pk, line in lines.items() if line}
+
+
+def _notes(ids: Sequence[int], before: Needs) -> Iterator[tuple[int, str]]:
+    wanted = {other for pk in ids for other in before[pk]}
+    rows = list(Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")) if wanted else []
+    for pk in ids:
+        first = [row for row in rows if row.pk in before[pk]]
+        yield pk, format_html("Listen first: {}", _links(first)) if first else ""
 
 
 def _links(episodes: Iterable[Episode]) -> SafeString:

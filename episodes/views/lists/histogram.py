@@ -64,18 +64,21 @@ def timeline(whole: Sequence[WholeMonth], shown: Mapping[object, int], chosen: S
     """Every year from the first episode to the last, also those without any; `shown` passes all filters but year and month."""
     if not whole:
         return []
-    scale = max(month.count for month in whole)
-    asked, one_month = chosen.one("month") or chosen.one("year"), chosen.one("month")
-    query = chosen.each("month", "year")
+    most = max(month.count for month in whole)
+    asked, here = chosen.one("month") or chosen.one("year"), chosen.one("month")
+    query, off = chosen.each("month", "year"), chosen.replaced(year="", month="").query()
     rows: dict[int, list[Bar | None]] = {}
-    for year, month, name, words, count, height in whole:
-        inked = shown.get(name, 0) if name.startswith(asked) else 0
-        of = f"{words}: {count}" if inked == count else f"{words}: {inked} of {count}"
-        here = name == one_month
-        to = chosen.replaced(year="", month="").query() if here else query(name)
-        bar = Bar(of, inked, height, height if inked == count else _height(inked, scale), to, here)
-        rows.setdefault(year, [None] * 12)[month - 1] = bar
+    for month in whole:
+        inked = shown.get(month.name, 0) if month.name.startswith(asked) else 0
+        to = off if month.name == here else query(month.name)
+        bar = _bar(month, inked, _height(inked, most), to, month.name == here)
+        rows.setdefault(month.year, [None] * 12)[month.month - 1] = bar
     return [_year(year, rows.get(year) or [None] * 12, chosen) for year in range(min(rows), max(rows) + 1)]
+
+
+def _bar(month: WholeMonth, inked: int, height: int, to: str, chosen: bool) -> Bar:
+    label = f"{month.words}: {inked}" if inked == month.count else f"{month.words}: {inked} of {month.count}"
+    return Bar(label, inked, month.height, height, to, chosen)
 
 
 def _year(year: int, months: list[Bar | None], chosen: Selection) -> HistogramYear:

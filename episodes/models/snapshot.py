@@ -244,9 +244,9 @@ def _bits(mask: bytes | bytearray) -> int:
 class Snapshot:
     """The catalog of one version; each part is read when it is first asked for."""
 
-    def __init__(self, version: str, shelves: Mapping[int, Shelf]) -> None:
-        self.version = version
-        self._shelves_before = shelves
+    def __init__(self, version: str, tokens: Mapping[int, str], shelves: Mapping[int, Shelf]) -> None:
+        """`tokens` are the versions of the shows (`ShowVersion`), `shelves` those of the snapshot before this one."""
+        self.version, self._tokens, self._shelves_before = version, tokens, shelves
         self._kept: dict[Hashable, Any] = {}
         self._states: dict[int, str] = {}
 
@@ -262,8 +262,8 @@ class Snapshot:
     ) -> SafeString:
         """A fragment, printed once for this version of the catalog, or for this state of a show.
 
-        `make` prints it from rows and from what is in `name`, and from nothing else: never from a request. `asked` is the
-        query of the address where it depends on one.
+        `make` prints it from rows, `name` and `asked`, and from nothing else: never from a request. `asked` is what of it a
+        stranger can make up: the query of an address, the host.
         """
         found = self.fragment(name, asked=asked)
         return self.keep(name, make(), show=show, asked=asked) if found is None else found
@@ -316,12 +316,10 @@ class Snapshot:
 
     @cached_property
     def shelves(self) -> dict[int, Shelf]:
-        # The token before the rows: of a change in between the next snapshot sees another token.
-        tokens = dict(ShowVersion.objects.values_list("podcast", "token"))
         before = self._shelves_before
         return {
             show: before[show] if show in before and before[show].token == token else shelf(show, token)
-            for show, token in tokens.items()
+            for show, token in self._tokens.items()
         }
 
     @property
@@ -445,21 +443,22 @@ class Fragment:
     text: bytes
 
 
-# Those that depend on the query of an address have a memory of their own.
+# Those that depend on what strangers can make up have a memory of their own, and push out no others.
 FRAGMENTS: dict[bool, Bounded[Fragment]] = {False: Bounded(8_000_000), True: Bounded(2_000_000)}
 
 
 class _Memory:
-    last = Snapshot("", {})
+    last = Snapshot("", {}, {})
 
 
 def snapshot() -> Snapshot:
-    """The snapshot of the catalog as it is now; asks the database once for its version."""
+    """The snapshot of the catalog as it is now; asks the database for its version, and of a new one for those of the shows."""
     version = CatalogVersion.seen()
     last = _Memory.last
     if version and last.version == version:
         return last
-    new = Snapshot(version, last.shelves_known)
+    # The tokens before any rows: of a change in between the next snapshot sees another token.
+    new = Snapshot(version, dict(ShowVersion.objects.values_list("podcast", "token")), last.shelves_known)
     if version:
         _Memory.last = new
     return new

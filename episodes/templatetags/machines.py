@@ -81,8 +81,11 @@ def _has_card(thing: Podcast | Episode) -> bool:
 def series_data(context: Context, about: Site, chosen: str = "") -> SafeString:
     """The show with the slug that was chosen, or all of the site."""
     absolute = _absolute(context)
-    name = ("series", surroundings(), absolute("/"), chosen)
-    return about.now.printed(name, lambda: _data(structured_data.shows(about, absolute, chosen)))
+    return about.now.printed(
+        ("series", surroundings(), chosen),
+        lambda: _data(structured_data.shows(about, absolute, chosen)),
+        asked=absolute("/"),
+    )
 
 
 @register.simple_tag(takes_context=True)

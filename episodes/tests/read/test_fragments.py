@@ -42,7 +42,7 @@ def seen(*more: str) -> list[bytes]:
 
 def forget() -> None:
     """As in a process that has just begun."""
-    _Memory.last = Snapshot("", {})
+    _Memory.last = Snapshot("", {}, {})
     for kept in FRAGMENTS.values():
         kept.forget()
 
@@ -181,17 +181,22 @@ def test_a_fragment_holds_nothing_of_who_asks_and_where() -> None:
 
 @committed
 @pytest.mark.usefixtures("catalog")
-def test_made_up_addresses_push_out_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_made_up_addresses_and_hosts_push_out_no_card(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
     most = 60_000
     monkeypatch.setitem(FRAGMENTS, True, Bounded(most))
-    seen()
+    seen("/topics/autograd/")
     before = set(FRAGMENTS[False]._held)
     reader = Client()
     for number in range(40):
-        reader.get("/episodes/", {"min_minutes": number + 1, "q": "" if number % 2 else f"word{number}"})
-        reader.get("/episodes/", {f"nonsense{number}": number, "topic": f"none-{number}"})
+        reader.get(f"/episodes/?min_minutes={number + 1}&q={'' if number % 2 else f'word{number}'}")
+        reader.get(f"/episodes/?nonsense{number}={number}&topic=none-{number}")
+        for address in ("/", "/topics/autograd/"):
+            reader.get(address, headers={"host": f"host-{number}.example"})
     assert 0 < FRAGMENTS[True].bytes <= most
-    assert before <= set(FRAGMENTS[False]._held)
+    after = set(FRAGMENTS[False]._held)
+    assert before <= after
+    assert not any("host-" in repr(name) or "word" in repr(name) for name in after)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 700)), max_size=60), st.integers(0, 3_000))
@@ -218,7 +223,7 @@ def test_what_was_used_longest_ago_goes_first() -> None:
 
 @pytest.mark.django_db
 def test_nothing_is_kept_of_a_version_that_nobody_knows() -> None:
-    now = Snapshot("", {})
+    now = Snapshot("", {}, {})
     assert now.printed("name", lambda: "one") == "one"
     assert now.printed("name", lambda: "two") == "two"
     assert snapshot().version == "" or now.fragment("name") is None

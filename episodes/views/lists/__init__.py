@@ -55,12 +55,12 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "site": of_site,
         "asked_podcast": chosen.one("podcast"),
         "beside": Kept(now, (), lambda: beside(listed, of_site), asked=query),
-        "after": Kept(now, (origin,), lambda: after(chosen, extent, origin), asked=query),
+        "after": Kept(now, (), lambda: after(chosen, extent, origin), asked=origin + query),
     }
     if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
         newest = Shown(now, shown_on(page).ids[:MOST_NEW])
         above = {"title": title, "together": together(extent), "newest": newest, "origin": origin}
-        context["opening"] = Kept(now, (origin,), lambda: start(of_site, now) | above)
+        context["opening"] = Kept(now, (), lambda: start(of_site, now) | above, asked=origin)
     context |= understood(listed, page.number == 1)
     if context.get("near"):
         context["title"] = near_title(extent["episodes"], listed, names)

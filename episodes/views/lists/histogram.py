@@ -39,7 +39,7 @@ class WholeMonth(NamedTuple):
     month: int
     name: str
     words: str
-    count: int
+    episodes: int
     height: int
 
 
@@ -64,7 +64,7 @@ def timeline(whole: Sequence[WholeMonth], shown: Mapping[object, int], chosen: S
     """Every year from the first episode to the last, also those without any; `shown` passes all filters but year and month."""
     if not whole:
         return []
-    most = max(month.count for month in whole)
+    most = max(month.episodes for month in whole)
     asked, here = chosen.one("month") or chosen.one("year"), chosen.one("month")
     query, off = chosen.each("month", "year"), chosen.replaced(year="", month="").query()
     rows: dict[int, list[Bar | None]] = {}
@@ -77,7 +77,7 @@ def timeline(whole: Sequence[WholeMonth], shown: Mapping[object, int], chosen: S
 
 
 def _bar(month: WholeMonth, inked: int, height: int, to: str, chosen: bool) -> Bar:
-    label = f"{month.words}: {inked}" if inked == month.count else f"{month.words}: {inked} of {month.count}"
+    label = f"{month.words}: {inked}" if inked == month.episodes else f"{month.words}: {inked} of {month.episodes}"
     return Bar(label, inked, month.height, height, to, chosen)
 
 

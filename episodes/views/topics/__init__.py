@@ -66,7 +66,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "episodes": shown,
         "reasons": listen_first.notes(shown.ids, before, now),
         "has_figure": listen_first.has_figure(shown.ids, before),
-        "above": Kept(now, (*here, origin), lambda: above(found, extent, shown, circles) | {"origin": origin}),
+        "above": Kept(now, here, lambda: above(found, extent, shown, circles) | {"origin": origin}, asked=origin),
         "beside": Kept(now, here, lambda: beside(found, shown, before)),
         "heard": bool(extent["audible"]),
     }

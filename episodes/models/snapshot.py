@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from hashlib import blake2b
 from itertools import compress, islice
 from operator import or_
@@ -95,8 +95,6 @@ class CatalogIndex:
             for name, sets in joined.items()
         }
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
-        self._ranks: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
-        self._listings: dict[tuple[str, bool], Sequence[int]] = {}
 
     def set(self, name: str, value: object = "") -> int:
         return self.sets.get(name, {}).get(value, 0)
@@ -148,17 +146,13 @@ class CatalogIndex:
 
     def months(self, among: int) -> dict[date | None, int]:
         """How many each month has that has any; under None those whose date is not known."""
-        return {_first_day(str(month)): count for month, count in self.counts("month", among).items()}
+        return {
+            date.fromisoformat(f"{month}-01") if month else None: count
+            for month, count in self.counts("month", among).items()
+        }
 
     def extent(self, among: int) -> dict[str, int]:
         """How many these are, their seconds together, and how many have a known length, a date, an audio file."""
-        return self._whole if among == self.all else self._extent(among)
-
-    @cached_property
-    def _whole(self) -> dict[str, int]:
-        return self._extent(self.all)
-
-    def _extent(self, among: int) -> dict[str, int]:
         episodes, untimed = among.bit_count(), (among & self.untimed).bit_count()
         return {
             "episodes": episodes,
@@ -187,14 +181,11 @@ class CatalogIndex:
             place = mask.find(1, place + 1)
 
     def ranks(self, order: Sequence[int]) -> Sequence[int]:
-        """The position of each place in this order of all places, as `order` gives it."""
-        known = self._ranks.get(id(order))
-        if known is None or known[0] is not order:
-            found = array("i", bytes(4 * self.total))
-            for rank, place in enumerate(order):
-                found[place] = rank
-            known = self._ranks[id(order)] = (order, found)
-        return known[1]
+        """The position of each place in this order of all places."""
+        found = array("i", bytes(4 * self.total))
+        for rank, place in enumerate(order):
+            found[place] = rank
+        return found
 
     def ordered(self, among: int, order: Sequence[int], ranks: Sequence[int]) -> list[int]:
         """The places of a set in this order; `ranks` are those of the order."""
@@ -208,13 +199,6 @@ class CatalogIndex:
             self._orders[sort, one_show] = self._sorted(sort, one_show)
         return self._orders[sort, one_show]
 
-    def listing(self, sort: str, *, one_show: bool) -> Sequence[int]:
-        """The ids of all listed episodes in the order of that name."""
-        if (sort, one_show) not in self._listings:
-            places = self.places(self.all, self.order(sort, one_show=one_show))
-            self._listings[sort, one_show] = array("q", map(self.ids.__getitem__, places))
-        return self._listings[sort, one_show]
-
     def _sorted(self, sort: str, one_show: bool) -> Sequence[int]:
         if sort == "newest":
             places = range(self.total)  # by show, within one the newest first
@@ -225,11 +209,6 @@ class CatalogIndex:
         sign = 1 if sort == "shortest" else -1
         lengths = [sign * seconds if seconds != UNTIMED else 1 << 62 for seconds in self.seconds]
         return array("q", sorted(newest, key=lengths.__getitem__))
-
-
-@lru_cache(maxsize=5_000)
-def _first_day(month: str) -> date | None:
-    return date.fromisoformat(f"{month}-01") if month else None
 
 
 def _mask(bits: int, size: int) -> bytes:

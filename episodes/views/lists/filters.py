@@ -394,8 +394,6 @@ class Ids(Sequence[int]):
     def __getitem__(self, part: Any) -> Any:
         listed, index = self.listed, self.listed.snapshot.index
         by_match, one_show = listed.order == "match", listed.is_of_one_show(self.of_site)
-        if not by_match and listed.among() == index.all:
-            return index.listing(listed.order, one_show=one_show)[part]
         order = index.order("newest" if by_match else listed.order, one_show=one_show)
         if not by_match:
             shown = index.places(listed.among(), order, part.start, part.stop)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from django.conf import settings
@@ -18,6 +18,7 @@ class Site:
     """The shows of the site; in a template its title."""
 
     shows: tuple[Podcast, ...]
+    now: Snapshot = field(compare=False, repr=False)
 
     def __str__(self) -> str:
         own = self.show.title if self.show else SEVERAL
@@ -47,11 +48,11 @@ class Site:
         """The show that a list is of: the one that was chosen, else the only one."""
         if not slug:
             return self.show
-        now = snapshot()
-        known = now.podcasts.get(now.show_ids.get(slug, 0))
+        known = self.now.podcasts.get(self.now.show_ids.get(slug, 0))
         return known if known and known.status != Status.REMOVED else None
 
 
 def site(now: Snapshot | None = None) -> Site:
-    podcasts = (now or snapshot()).podcasts.values()
-    return Site(tuple(islice((one for one in podcasts if one.status != Status.REMOVED), MOST_SHOWS)))
+    now = now or snapshot()
+    shown = (one for one in now.podcasts.values() if one.status != Status.REMOVED)
+    return Site(tuple(islice(shown, MOST_SHOWS)), now)

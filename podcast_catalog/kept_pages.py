@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Lock
@@ -24,7 +23,7 @@ from django.middleware.http import ConditionalGetMiddleware
 from django.utils.cache import get_conditional_response, has_vary_header
 from django.utils.http import parse_http_date_safe
 
-from episodes.models import CatalogVersion
+from episodes.models import Bounded, CatalogVersion
 
 from .middleware import GetResponse
 
@@ -89,8 +88,7 @@ class KeptPages:
         self._forget()
 
     def _forget(self) -> None:
-        self.pages: dict[bool, OrderedDict[Address, KeptPage]] = {True: OrderedDict(), False: OrderedDict()}
-        self.bytes = {True: 0, False: 0}
+        self.pages: dict[bool, Bounded[KeptPage]] = {kind: Bounded(most) for kind, most in self.most.items()}
         self.hosts: set[str] = set()
 
     def look_at_version(self) -> str:
@@ -106,26 +104,12 @@ class KeptPages:
         return self.version
 
     def get(self, address: Address) -> KeptPage | None:
-        pages = self.pages[_has_query(address)]
-        with self.lock:
-            page = pages.get(address)
-            if page is not None:
-                pages.move_to_end(address)
-        return page
+        return self.pages[_has_query(address)].get(address)
 
     def keep(self, address: Address, page: KeptPage, version: str) -> None:
-        kind = _has_query(address)
         with self.lock:
-            if version != self.version or page.size > self.most[kind] or not self._knows_host(address[1]):
-                return
-            pages = self.pages[kind]
-            if address in pages:
-                return
-            pages[address] = page
-            self.bytes[kind] += page.size
-            while self.bytes[kind] > self.most[kind]:
-                _, oldest = pages.popitem(last=False)
-                self.bytes[kind] -= oldest.size
+            if version == self.version and self._knows_host(address[1]):
+                self.pages[_has_query(address)].put(address, page, page.size)
 
     def _knows_host(self, host: str) -> bool:
         if len(self.hosts) < MOST_HOSTS:

@@ -2,6 +2,7 @@
 
 from .actions import in_words
 from .addresses import Owner, episodes_at, former_owners
+from .bounded import Bounded
 from .catalog import (
     Attachment,
     Chapter,
@@ -48,7 +49,8 @@ from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
-from .snapshot import BORDERS, CatalogIndex, Snapshot, snapshot
+from .shown import ON_CARDS, Shown, in_order
+from .snapshot import BORDERS, NEVER, CatalogIndex, Kept, Snapshot, snapshot, surroundings
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
@@ -58,10 +60,13 @@ __all__ = [
     "DEAD_AFTER",
     "GONE",
     "NAMED",
+    "NEVER",
+    "ON_CARDS",
     "STATES",
     "TROUBLE",
     "Addition",
     "Attachment",
+    "Bounded",
     "Capture",
     "CatalogIndex",
     "CatalogVersion",
@@ -90,6 +95,7 @@ __all__ = [
     "IngestRun",
     "Item",
     "Judgement",
+    "Kept",
     "LearningPath",
     "Link",
     "LinkCheck",
@@ -109,6 +115,7 @@ __all__ = [
     "Route",
     "ScheduleMark",
     "ShowVersion",
+    "Shown",
     "Snapshot",
     "Source",
     "SourceSchedule",
@@ -127,12 +134,14 @@ __all__ = [
     "drop_version_triggers",
     "episodes_at",
     "former_owners",
+    "in_order",
     "in_words",
     "install_version_triggers",
     "newest",
     "oldest",
     "routes",
     "snapshot",
+    "surroundings",
     "with_state",
     "worst_first",
 ]

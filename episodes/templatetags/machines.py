@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from ..models import Episode, Podcast
+from ..models import Episode, Podcast, surroundings
 from ..outputs import FEEDS, FORMATS, app_links, citing, picture
 from ..outputs import json_ld as structured_data
 from ..site import Site, site
@@ -37,15 +37,16 @@ def site_of(context: Context) -> Site:
 
 
 @register.simple_tag
-def same_everywhere(name: str, of_site: Site) -> SafeString:
-    """A part of every page that depends on the site alone: rendered once for a site of this name and kind."""
-    show = of_site.show
-    return _rendered(name, str(of_site), show.title if show else "", of_site.several, get_script_prefix())
+def same_everywhere(name: str, of_site: Site, section: str = "") -> SafeString:
+    """A part of every page that depends on the site alone, or on its section: rendered once for a site of this kind."""
+    facts = (str(of_site), of_site.show.title if of_site.show else "", of_site.several, of_site.has_paths)
+    return _rendered(name, facts, section, get_script_prefix())
 
 
-@lru_cache(maxsize=100)
-def _rendered(name: str, title: str, show: str, several: bool, script_prefix: str) -> SafeString:
-    return render_to_string(name, {"site": {"title": title, "show": show, "several": several}})
+@lru_cache(maxsize=200)
+def _rendered(name: str, facts: tuple[str, str, bool, bool], section: str, script_prefix: str) -> SafeString:
+    site = dict(zip(("title", "show", "several", "has_paths"), facts, strict=True))
+    return render_to_string(name, {"site": site, "section": section})
 
 
 @register.simple_tag(takes_context=True)
@@ -79,7 +80,12 @@ def _has_card(thing: Podcast | Episode) -> bool:
 @register.simple_tag(takes_context=True)
 def series_data(context: Context, about: Site, chosen: str = "") -> SafeString:
     """The show with the slug that was chosen, or all of the site."""
-    return _data(structured_data.shows(about, _absolute(context), chosen))
+    absolute = _absolute(context)
+    return about.now.printed(
+        ("series", surroundings(), chosen),
+        lambda: _data(structured_data.shows(about, absolute, chosen)),
+        asked=absolute("/"),
+    )
 
 
 @register.simple_tag(takes_context=True)
@@ -94,8 +100,9 @@ def _data(value: dict[str, Any]) -> SafeString:
 
 def _absolute(context: Context) -> Callable[[str], str]:
     request = context.get("request")
-    if request is None:
-        return str
+    if request is None:  # a fragment that is kept for this scheme and host
+        origin = context.get("origin", "")
+        return lambda path: f"{origin}{path}"
     whole: Callable[[str], str] = request.build_absolute_uri
     return whole
 
@@ -107,9 +114,12 @@ def alternates(kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
 
 
 @register.inclusion_tag("episodes/includes/_formats.html")
-def formats(shown: Iterable[Episode], kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
-    """Links to the list on this page in every format; a playlist only where something shown can be heard."""
-    heard = any(episode.audio_url for episode in shown)
+def formats(shown: Iterable[Episode] | bool, kind: str, slug: str = "", query: str = "") -> dict[str, Any]:
+    """Links to the list on this page in every format; a playlist only where something of it can be heard.
+
+    `shown` are the episodes of the page, or what is known of the whole list.
+    """
+    heard = shown if isinstance(shown, bool) else any(episode.audio_url for episode in shown)
     endings = [ending for ending, form in FORMATS.items() if heard or not form.heard]
     return {"formats": [_format(kind, slug, query, ending) for ending in endings]}
 
@@ -134,8 +144,12 @@ def _heard(extent: dict[str, int] | None) -> dict[str, Any]:
 def _format(kind: str, slug: str, query: str, ending: str) -> tuple[str, str, str]:
     """Name, media type and address."""
     form = FORMATS[ending]
-    address = reverse(f"{kind}-as", args=(slug, ending) if slug else (ending,))
-    return form.name, form.type, f"{address}{query}"
+    return form.name, form.type, f"{_address(kind, slug, ending, get_script_prefix())}{query}"
+
+
+@lru_cache(maxsize=500)
+def _address(kind: str, slug: str, ending: str, script_prefix: str) -> str:
+    return reverse(f"{kind}-as", args=(slug, ending) if slug else (ending,))
 
 
 @register.inclusion_tag("episodes/includes/_cite.html", takes_context=True)

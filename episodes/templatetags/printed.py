@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from typing import Any
 
 from django import template
 from django.template import Context
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from ..models import Episode, Topic
+from ..models import Episode, Kept, Shown, Topic, surroundings
 from ..search import excerpts
 from ..site import Site
 from ..text import formatting
@@ -21,6 +22,43 @@ register = template.Library()
 
 KINDS_SHOWN = ("trailer", "bonus")
 CHOSEN = ' aria-current="true"'
+CARD_END = "\n</article>"
+
+
+@register.simple_tag
+def kept(name: str, part: Kept) -> SafeString:
+    """An included template that is printed once and kept: it sees the context of `part` alone, nothing of the request."""
+    fragment = (name, surroundings(), *part.name)
+    return part.now.printed(fragment, lambda: render_to_string(name, part.context()), show=part.show, asked=part.asked)
+
+
+@register.simple_tag(takes_context=True)
+def cards(context: Context, shown: Shown) -> SafeString:
+    """The episodes of a list, each as `card` prints it; only those whose cards are not kept are read."""
+    if context.get("words"):
+        return mark_safe("".join(card(context, episode) for episode in shown))
+    now, kind = shown.now, ("card", surroundings(), _names_show(context))
+    found: dict[int, str | None] = {pk: now.fragment((*kind, pk)) for pk in shown.ids}
+    for row in shown.rows_of([pk for pk, text in found.items() if text is None]):
+        found[row.pk] = now.keep((*kind, row.pk), card(Context({"names_show": kind[-1]}), row), show=row.podcast_id)
+    reasons: Mapping[int, Sequence[str]] = context.get("reasons") or {}
+    own = context.get("topic")
+    dot = _dot(own.group, own) if isinstance(own, Topic) else ""
+    texts = (_completed(text, dot, reasons.get(pk, ())) for pk, text in found.items() if text)
+    return mark_safe("".join(texts))
+
+
+def _completed(text: str, dot: str, reasons: Sequence[str]) -> str:
+    """A card without the topic that the page is about, and with what the page says of the episode."""
+    if dot:
+        text = text.replace(dot, "", 1)
+    if reasons:
+        text = text.removesuffix(CARD_END) + _why(reasons) + CARD_END
+    return text
+
+
+def _why(reasons: Iterable[str]) -> str:
+    return "".join(f'\n<p class="why">{reason}</p>' for reason in reasons)
 
 
 @register.simple_tag(takes_context=True)
@@ -43,8 +81,8 @@ def card(context: Context, episode: Episode) -> SafeString:
         about(context, episode),
         versions(episode),
         f"\n<p{language}>{text}</p>" if text else "",
-        *(f'\n<p class="why">{reason}</p>' for reason in reasons),
-        "\n</article>",
+        _why(reasons),
+        CARD_END,
     )
     return mark_safe("".join(parts))
 
@@ -52,9 +90,14 @@ def card(context: Context, episode: Episode) -> SafeString:
 @register.simple_tag(takes_context=True)
 def about(context: Context, episode: Episode) -> SafeString:
     """The line about an episode: its show where there are several, its date, kind, length and topics."""
-    site, own = context.get("site"), context.get("topic")
-    show = isinstance(site, Site) and site.several and not context.get("show")
-    return mark_safe(f'<p class="meta">{"".join(_facts(episode, show, context.get("part"), own))}</p>')
+    facts = _facts(episode, _names_show(context), context.get("part"), context.get("topic"))
+    return mark_safe(f'<p class="meta">{"".join(facts)}</p>')
+
+
+def _names_show(context: Context) -> bool:
+    """True on a page of several shows."""
+    site = context.get("site")
+    return bool(context.get("names_show")) or (isinstance(site, Site) and site.several and not context.get("show"))
 
 
 def _facts(episode: Episode, show: bool, part: Any, own: Any) -> Iterator[str]:

@@ -22,6 +22,7 @@ from ..models import (
     Podcast,
     Snapshot,
     Topic,
+    in_order,
     routes,
     snapshot,
 )
@@ -29,7 +30,7 @@ from ..outputs import FORMATS, Format, Listing, add_credits, listed_episodes, pi
 from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
-from .lists.filters import EpisodeFilter, in_order
+from .lists.filters import EpisodeFilter
 from .lists.selection import Selection
 from .lists.title import asked as filters_in_words
 from .pages import paged

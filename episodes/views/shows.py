@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import CatalogIndex, Credit, Podcast, Snapshot, Status, Topic, snapshot
+from ..models import NEVER, CatalogIndex, Credit, Kept, Podcast, Snapshot, Status, Topic, snapshot
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
@@ -23,7 +23,6 @@ from .pages import page_links, paged
 NEWEST = 10
 MOST_TOPICS = 20
 MOST_PEOPLE = 12
-NEVER = -(1 << 62)
 
 
 @require_safe
@@ -33,8 +32,10 @@ def shows(request: HttpRequest) -> HttpResponse:
     page = paged(request, by_newest(now))
     context = page_links(request, page, reverse("shows")) | {
         "section": "shows",
+        "site": site(now),
         "title": counted(page.paginator.count, "show", "shows"),
-        "shows": list(page),
+        "shows": Kept(now, (page.number,), lambda: {"shows": list(page)}),
+        "any": bool(page.paginator.count),
     }
     return render(request, "episodes/shows.html", context)
 
@@ -77,8 +78,7 @@ def by_newest(now: Snapshot) -> list[Podcast]:
         if row.status != Status.REMOVED:
             shelf, show = now.shelves.get(row.pk), copy(row)
             show.count = shelf.count if shelf else 0  # type: ignore[attr-defined]
-            latest = max(shelf.at[: shelf.count], default=NEVER) if shelf else NEVER
-            found.append((-latest, row.rank, show))
+            found.append((-(shelf.latest if shelf else NEVER), row.rank, show))
     return [show for *_, show in sorted(found, key=lambda row: row[:2])]
 
 

@@ -132,7 +132,7 @@ def test_made_up_addresses_and_hosts_push_nothing_else_out() -> None:
         pages.keep(("http", "here", f"/episodes/?q={n}"), page, "")
         pages.keep(("http", f"host-{n}", "/episodes/"), page, "")
     assert pages.get(("http", "here", "/episodes/vmap/")) is page
-    assert sum(pages.bytes.values()) <= 100_000
+    assert sum(kind.bytes for kind in pages.pages.values()) <= 100_000
     assert len(pages.hosts) == kept_pages.MOST_HOSTS
 
 

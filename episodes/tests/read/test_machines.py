@@ -81,6 +81,13 @@ def test_a_playlist_is_linked_where_something_can_be_heard(client: Client) -> No
     assert "Playlist" in see(client, "/topics/functorch/").text
 
 
+def test_a_playlist_of_a_list_is_linked_on_each_of_its_pages(client: Client) -> None:
+    last = Episode.objects.order_by("order")[:1].get()
+    Episode.objects.exclude(pk=last.pk).update(audio_url="")
+    Episode.objects.filter(pk=last.pk).update(audio_url="https://example.org/a.mp3")
+    assert ["Playlist" in see(client, "/episodes/", page=page).text for page in (1, 4)] == [True, True]
+
+
 def test_nothing_found_has_no_formats_to_offer(client: Client) -> None:
     assert not see(client, "/episodes/?q=zzzz").tree.css(".formats")
 

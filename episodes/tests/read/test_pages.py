@@ -171,7 +171,7 @@ def test_a_page_asks_the_database_a_few_questions(client: Client, django_assert_
 def test_the_number_of_questions_does_not_grow_with_the_page(
     client: Client, django_assert_num_queries, page: int, entries: int
 ) -> None:
-    client.get("/")
+    client.get("/timeline/")  # reads what many pages share, and prints no card
     with django_assert_num_queries(2):
         assert len(see(client, "/episodes/", page=page).entries) == entries
 

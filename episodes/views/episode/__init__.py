@@ -109,17 +109,21 @@ def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpRespons
     Raises:
         Http404: it never was one.
     """
+    if FormerAddress.objects.filter(slug=slug).exists():
+        return formerly(request, slug, ending)
+    if slug.isascii() and slug.isdecimal():
+        return numbered(request, slug, ending)
+    raise Http404("Episode not found.")
+
+
+def formerly(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
+    """The way from an address that was once public: it leads somewhere for ever, unless a person took away what it led to."""
     if of_removed_show(slug):
         return gone(request, "This show was removed from the catalog.")
     owner = former_owners([slug]).get(slug)
     if owner is not None and owner.leads_to is None:
         return gone(request, TAKEN_OUT)
-    address = moved_to(slug, owner)
-    if address is not None:
-        return HttpResponsePermanentRedirect(with_ending(address, ending))
-    if slug.isascii() and slug.isdecimal():
-        return numbered(request, slug, ending)
-    raise Http404("Episode not found.")
+    return HttpResponsePermanentRedirect(with_ending(moved_to(slug, owner), ending))
 
 
 def with_ending(address: str, ending: str) -> str:
@@ -226,8 +230,8 @@ def of_removed_show(slug: str) -> bool:
     return {*shows} == {Status.REMOVED}
 
 
-def moved_to(slug: str, owner: Owner | None) -> str | None:
-    """Where an address leads that was once an episode's; None for one that never was.
+def moved_to(slug: str, owner: Owner | None) -> str:
+    """Where an address leads that was once an episode's.
 
     To the episode that it stands for, or that replaces this one; to what a held entry may belong to; else to a search for
     its words: an address once published leads somewhere for ever.
@@ -235,8 +239,6 @@ def moved_to(slug: str, owner: Owner | None) -> str | None:
     if owner is not None and owner.leads_to is not None:
         return Episode.objects.only("slug").get(pk=owner.leads_to).get_absolute_url()
     entries = list(FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER])
-    if not entries:
-        return None
     known = items_of(entries)
     candidates = (c["episode"] for item in known if hasattr(item, "held") for c in item.held.candidates)
     candidate = next(candidates, None)

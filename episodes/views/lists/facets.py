@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from itertools import groupby
 
 from ...models import Person, Podcast, Source, Topic
@@ -19,6 +18,7 @@ from .selection import Selection
 from .title import length
 
 STEPS = 10
+LAST = "~"  # behind all digits
 MOST_TOPICS = 10  # shown at once; of a few more, all
 
 
@@ -87,13 +87,13 @@ def in_groups(topics: Iterable[Topic]) -> list[Topic]:
     return sorted(ordered, key=lambda topic: first[topic.group])
 
 
-def years(listed: EpisodeFilter, months: Mapping[date | None, int]) -> list[FacetChoice]:
-    """The years of the episodes shown, were no year chosen: `months` counts those."""
+def years(listed: EpisodeFilter, months: Mapping[object, int]) -> list[FacetChoice]:
+    """The years of the episodes shown, were no year chosen: `months` counts those, under "" the undated ones."""
     chosen = listed.selection
     asked, query = chosen.one("year"), chosen.each("year", "month")
     counts: dict[str, int] = {}
-    for month, count in sorted(months.items(), key=lambda row: row[0] or date.max):
-        year = str(month.year) if month else UNKNOWN_YEAR
+    for month, count in sorted((str(month) or LAST, count) for month, count in months.items()):
+        year = UNKNOWN_YEAR if month == LAST else month[:4]
         counts[year] = counts.get(year, 0) + count
     return choices(
         (

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import and_
 from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.paginator import Page
 from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
-from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic, batches
+from ...models import ON_CARDS, Episode, EpisodeQuerySet, FormerTopic, Person, Shown, Snapshot, Source, Topic
 from ...search import MOST_TERMS, did_you_mean, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
@@ -42,24 +43,6 @@ LENGTHS = ("length", "min_minutes", "max_minutes")
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
 # Added to addresses by mail programs and advertisers; no reader typed them.
 NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
-
-# What a card shows of an episode.
-ON_CARDS = (
-    "slug",
-    "podcast",
-    "title",
-    "number",
-    "season",
-    "published_at",
-    "published_precision",
-    "duration_seconds",
-    "duration_exact",
-    "description_text",
-    "description_truncated",
-    "audio_url",
-    "episode_type",
-    "versions",
-)
 
 COMPLAINTS = {
     "q": "we can’t search for “{}”",
@@ -250,7 +233,12 @@ class ListFilters(FilterSet):  # type: ignore[misc]
 
 # Made once: a filter set makes its own for each request, which takes as long as the page.
 FILTERS: dict[str, ListFilter] = dict(ListFilters.base_filters)
-ListForm = type("ListForm", (forms.Form,), {name: one.field for name, one in FILTERS.items()})
+
+
+@lru_cache(maxsize=200)
+def form_of(names: frozenset[str]) -> type[forms.Form]:
+    """The form of these filters: each request copies its fields, and most ask for one or two."""
+    return type("ListForm", (forms.Form,), {name: FILTERS[name].field for name in NAMES if name in names})
 
 
 class EpisodeFilter(AppliedFilters):
@@ -266,9 +254,11 @@ class EpisodeFilter(AppliedFilters):
 
     @cached_property
     def form(self) -> forms.Form:  # type: ignore[override]
-        form: forms.Form = ListForm(self.data)
-        cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
-        cast(KnownSlug, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
+        form: forms.Form = form_of(frozenset(self.data).intersection(NAMES))(self.data)
+        if "topic" in form.fields:
+            cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
+        if "podcast" in form.fields:
+            cast(KnownSlug, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
         return form
 
     def _complaints(self) -> Iterator[str]:
@@ -416,7 +406,7 @@ class Ids(Sequence[int]):
 
 
 class Cards(Sequence[Episode]):
-    """The episodes of these ids as a paginator takes them: only those of a page are read, and of these what is shown."""
+    """The episodes of these ids as a paginator takes them: a page of them is looked up when it is asked for."""
 
     def __init__(self, now: Snapshot, ids: Sequence[int], fields: Sequence[str] = ON_CARDS) -> None:
         self.now, self.ids, self.fields = now, ids, fields
@@ -425,21 +415,17 @@ class Cards(Sequence[Episode]):
         return len(self.ids)
 
     def __getitem__(self, part: Any) -> Any:
-        return for_cards(self.now, self.ids[part], self.fields)
+        return Shown(self.now, list(self.ids[part]), self.fields)
 
 
-def for_cards(now: Snapshot, ids: Iterable[int], fields: Sequence[str] = ON_CARDS) -> list[Episode]:
+def shown_on(page: Page[Episode]) -> Shown:
+    """The episodes of a page of `Cards`."""
+    return cast(Shown, page.object_list)
+
+
+def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
     """These episodes in this order, with what a card shows."""
-    shown = in_order(ids, Episode.objects.only(*fields))
-    now.share(shown)
-    return shown
-
-
-def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
-    """Those of the rows that have these ids, in the order of the ids; one statement for as many as a batch has."""
-    ids = list(ids)
-    found = {row.pk: row for some in batches(ids) for row in rows.filter(pk__in=some).order_by()}
-    return [found[pk] for pk in ids if pk in found]
+    return Shown(now, list(ids)).rows
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

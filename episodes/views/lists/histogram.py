@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -32,34 +32,59 @@ class HistogramYear(NamedTuple):
     chosen: bool
 
 
-def timeline(
-    months: Mapping[date | None, int], shown: Mapping[date | None, int], chosen: Selection
-) -> list[HistogramYear]:
-    """Every year from the first episode to the last, also those without any.
+class WholeMonth(NamedTuple):
+    """A month with all that came out in it: what its bar says and shows, whatever is chosen."""
 
-    `months` counts the whole show, `shown` what passes every filter but year and month.
-    """
-    dated = {month: count for month, count in months.items() if month}
-    if not dated:
+    year: int
+    month: int
+    name: str
+    words: str
+    episodes: int
+    height: int
+
+
+def whole_months(months: Mapping[date | None, int]) -> list[WholeMonth]:
+    """The months of a show; those of one catalog are worked out once."""
+    most = max((count for month, count in months.items() if month), default=0)
+    return [
+        WholeMonth(
+            month.year,
+            month.month,
+            f"{month.year:04}-{month.month:02}",
+            f"{MONTHS[month.month - 1]} {month.year:04}",
+            count,
+            _height(count, most),
+        )
+        for month, count in months.items()
+        if month
+    ]
+
+
+def timeline(whole: Sequence[WholeMonth], shown: Mapping[object, int], chosen: Selection) -> list[HistogramYear]:
+    """Every year from the first episode to the last, also those without any; `shown` passes all filters but year and month."""
+    if not whole:
         return []
-    most = max(dated.values())
-    asked, one_month = chosen.one("month") or chosen.one("year"), chosen.one("month")
-    query = chosen.each("month", "year")
-    bars = {}
-    for month, count in dated.items():
-        name = f"{month.year:04}-{month.month:02}"
-        here = name == one_month
-        inked = shown.get(month, 0) if name.startswith(asked) else 0
-        label = f"{MONTHS[month.month - 1]} {month.year:04}: {inked if inked == count else f'{inked} of {count}'}"
-        to = chosen.replaced(year="", month="").query() if here else query(name)
-        bars[month.year, month.month] = Bar(label, inked, _height(count, most), _height(inked, most), to, here)
-    return [_year(year, bars, chosen) for year in range(min(dated).year, max(dated).year + 1)]
+    most = max(month.episodes for month in whole)
+    asked, here = chosen.one("month") or chosen.one("year"), chosen.one("month")
+    query, off = chosen.each("month", "year"), chosen.replaced(year="", month="").query()
+    rows: dict[int, list[Bar | None]] = {}
+    for month in whole:
+        inked = shown.get(month.name, 0) if month.name.startswith(asked) else 0
+        to = off if month.name == here else query(month.name)
+        bar = _bar(month, inked, _height(inked, most), to, month.name == here)
+        rows.setdefault(month.year, [None] * 12)[month.month - 1] = bar
+    return [_year(year, rows.get(year) or [None] * 12, chosen) for year in range(min(rows), max(rows) + 1)]
 
 
-def _year(year: int, bars: Mapping[tuple[int, int], Bar], chosen: Selection) -> HistogramYear:
+def _bar(month: WholeMonth, inked: int, height: int, to: str, chosen: bool) -> Bar:
+    label = f"{month.words}: {inked}" if inked == month.episodes else f"{month.words}: {inked} of {month.episodes}"
+    return Bar(label, inked, month.height, height, to, chosen)
+
+
+def _year(year: int, months: list[Bar | None], chosen: Selection) -> HistogramYear:
     here = chosen.one("year") == str(year)
     query = chosen.replaced(month="", year="" if here else str(year)).query()
-    return HistogramYear(year, [bars.get((year, month)) for month in range(1, 13)], query, here)
+    return HistogramYear(year, months, query, here)
 
 
 def _height(count: int, most: int) -> int:

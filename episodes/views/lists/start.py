@@ -21,7 +21,7 @@ MINUTES = (15, 30, 45, 60, 90)
 
 def start(of_site: Site, now: Snapshot) -> dict[str, Any]:
     """The show with its hosts and where to start; or the shows, where there are several."""
-    context: dict[str, Any] = {"opening": True, "minutes": MINUTES}
+    context: dict[str, Any] = {"site": of_site, "minutes": MINUTES}
     if of_site.show:
         paths = list(LearningPath.objects.shown()[:MOST_EPISODES])
         return context | {

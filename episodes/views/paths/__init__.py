@@ -75,7 +75,7 @@ def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
         "path": found,
         "summary": summary(route),
         "episodes": route.episodes,
-        "reasons": listen_first.notes(route.episodes, before),
+        "reasons": listen_first.notes([e.pk for e in route.episodes], before, now),
         "figure": listen_first.figure([(str(part.number), part.episode) for part in route.parts], before),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }

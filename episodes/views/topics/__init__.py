@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
@@ -10,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import FormerTopic, Snapshot, Topic, snapshot
+from ...models import FormerTopic, Kept, Shown, Snapshot, Topic, snapshot
 from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
-from ..lists.filters import Cards, for_cards
+from ..lists.filters import Cards, for_cards, shown_on
 from ..pages import page_links, paged
 from ..paths import paths_through
 
@@ -55,24 +56,44 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     ordered, circles = now.kept(("reading order", *order), lambda: reading_order(now, about, before, of_site))
     extent = now.index.extent(about)
     page = paged(request, Cards(now, ordered))
-    shown = list(page)
-    on_page = {episode.pk for episode in shown}
+    shown = shown_on(page)
+    here, origin = (found.pk, page.number), request.build_absolute_uri("/")[:-1]
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
         "site": of_site,
         "words": "",
         "topic": found,
         "episodes": shown,
-        "reasons": listen_first.notes(shown, before),
-        "figure": listen_first.figure([(e.numbering, e) for e in shown], before),
-        "circles": [for_cards(now, circle) for circle in circles if not on_page.isdisjoint(circle)],
-        "count": episodes(extent["episodes"]),
-        "together": together(extent),
-        "extent": extent,
-        "kin": related_topics(found, now),
-        "paths": paths_through(about, now),
+        "reasons": listen_first.notes(shown.ids, before, now),
+        "has_figure": listen_first.has_figure(shown.ids, before),
+        "above": Kept(now, here, lambda: above(found, extent, shown, circles) | {"origin": origin}, asked=origin),
+        "beside": Kept(now, here, lambda: beside(found, shown, before)),
+        "heard": bool(extent["audible"]),
     }
     return render(request, "episodes/topic.html", context)
+
+
+def above(topic: Topic, extent: dict[str, int], shown: Shown, circles: Iterable[tuple[int, ...]]) -> dict[str, object]:
+    """What the topic is, and what there is about it."""
+    on_page = frozenset(shown.ids)
+    return {
+        "topic": topic,
+        "extent": extent,
+        "count": episodes(extent["episodes"]),
+        "together": together(extent),
+        "circles": [for_cards(shown.now, circle) for circle in circles if not on_page.isdisjoint(circle)],
+    }
+
+
+def beside(topic: Topic, shown: Shown, before: listen_first.Needs) -> dict[str, object]:
+    """What to hear first of the episodes of a page, and where the topic leads to."""
+    now = shown.now
+    rows = shown.rows if listen_first.has_figure(shown.ids, before) else []
+    return {
+        "figure": listen_first.figure([(e.numbering, e) for e in rows], before),
+        "kin": related_topics(topic, now),
+        "paths": paths_through(now.index.set("topic", topic.pk), now),
+    }
 
 
 def reading_order(

@@ -45,6 +45,7 @@ from .images import Image
 from .link_checks import LinkCheck
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
+from .prepared import Prepared, Together, fetched
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
@@ -101,6 +102,7 @@ __all__ = [
     "PendingUpdate",
     "Person",
     "Podcast",
+    "Prepared",
     "Reference",
     "Related",
     "Removal",
@@ -114,6 +116,7 @@ __all__ = [
     "SourceSchedule",
     "Status",
     "Step",
+    "Together",
     "Topic",
     "TopicProposal",
     "TopicRefusal",
@@ -126,6 +129,7 @@ __all__ = [
     "batches",
     "drop_version_triggers",
     "episodes_at",
+    "fetched",
     "former_owners",
     "in_words",
     "install_version_triggers",

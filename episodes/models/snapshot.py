@@ -40,6 +40,18 @@ Sets = dict[str, dict[object, int]]
 Value = TypeVar("Value")
 
 
+class PlacesById:
+    """The ids in a row, and the place of each."""
+
+    def __init__(self, ids: array[int]) -> None:
+        self.places = array("i", sorted(range(len(ids)), key=ids.__getitem__))
+        self.ids = array("q", map(ids.__getitem__, self.places))
+
+    def place(self, pk: int) -> int | None:
+        at = bisect_left(self.ids, pk)
+        return self.places[at] if at < len(self.ids) and self.ids[at] == pk else None
+
+
 @dataclass(frozen=True)
 class Shelf:
     """The listed episodes of a show, the newest first, and the sets that they are in; filled up to whole bytes."""
@@ -53,6 +65,17 @@ class Shelf:
     @property
     def count(self) -> int:
         return self.sets["all"].get("", 0).bit_count()
+
+    def place(self, pk: int) -> int | None:
+        """The place of an episode; None for one that is not on it."""
+        return self._by_id.place(pk)
+
+    def id_at(self, place: int) -> int | None:
+        return self.ids[place] or None if 0 <= place < len(self.ids) else None
+
+    @cached_property
+    def _by_id(self) -> PlacesById:
+        return PlacesById(self.ids)
 
 
 NO_SHELF = Shelf("", array("q"), array("q"), array("q"), {"all": {}, "topic": {}})
@@ -98,18 +121,15 @@ class CatalogIndex:
         wanted = frozenset(ids)
         if len(wanted) > self.total // FEW:
             return _bits(bytes(map(wanted.__contains__, self.ids)))
-        mask, (listed, places) = bytearray(self.total), self._by_id
+        mask = bytearray(self.total)
         for pk in wanted:
-            at = bisect_left(listed, pk)
-            if at < len(listed) and listed[at] == pk:
-                mask[places[at]] = 1
+            if (place := self._by_id.place(pk)) is not None:
+                mask[place] = 1
         return _bits(mask) & self.all
 
     @cached_property
-    def _by_id(self) -> tuple[array[int], array[int]]:
-        """The ids in a row, and the place of each."""
-        places = array("i", sorted(range(self.total), key=self.ids.__getitem__))
-        return array("q", map(self.ids.__getitem__, places)), places
+    def _by_id(self) -> PlacesById:
+        return PlacesById(self.ids)
 
     def within(self, least: int, below: int | None) -> int:
         """Those of at least `least` seconds, and of less than `below`."""
@@ -271,12 +291,11 @@ class Snapshot:
 
     def _topics_on(self, shelf: Shelf) -> Callable[[int], list[Topic] | None]:
         """What tells the topics of an episode by its id; None of one that is not on the shelf."""
-        places = {pk: place for place, pk in enumerate(shelf.ids)}
         uses = shelf.sets["topic"]
         in_order = [(topic, uses[pk]) for pk, topic in self._topics_by_id.items() if pk in uses]
 
         def topics(pk: int) -> list[Topic] | None:
-            place = places.get(pk)
+            place = shelf.place(pk)
             return None if place is None else [topic for topic, bits in in_order if bits >> place & 1]
 
         return topics

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -33,11 +32,9 @@ class LinkMention:
     is_replaced: bool = False
 
 
-def mentioned(episode: Episode) -> list[LinkMention]:
-    """The links of an episode in the order of its notes. A link to an episode of the catalog leads to its page here."""
-    counted = EpisodeLink.objects.filter(episode=episode).annotate(n=Count("link__mentions"))
-    found = list(counted.select_related("link").order_by("position"))
-    here = episodes_here(m.link.key for m in found)
+def mentioned(found: Iterable[EpisodeLink], here: Mapping[str, Episode]) -> list[LinkMention]:
+    """The links of an episode, each with `n`, the number of episodes that mention it. A link to one of the catalog, `here`,
+    leads to its page."""
     mentions = []
     for m in found:
         key = m.link.key

@@ -65,7 +65,6 @@ def uses(mentions: Iterable[CodeMention]) -> list[SymbolSentence]:
     ]
 
 
-def used_in(mentions: Iterable[CodeMention]) -> list[CodeName]:
-    """The names of an episode, each once, as they are filed."""
-    names = {mention.name_id: mention.name for mention in mentions}
-    return sorted(names.values(), key=lambda name: (filed(name.name), name.name))
+def in_order(names: Iterable[CodeName]) -> list[CodeName]:
+    """Names as they are filed."""
+    return sorted(names, key=lambda name: (filed(name.name), name.name))

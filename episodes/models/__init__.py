@@ -42,7 +42,9 @@ from .decisions import (
 from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
+from .lines import EpisodeLine, episode_lines
 from .link_checks import LinkCheck
+from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
 from .prepared import Prepared, Together, fetched
@@ -76,6 +78,7 @@ __all__ = [
     "Decision",
     "Document",
     "Episode",
+    "EpisodeLine",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",
@@ -126,8 +129,10 @@ __all__ = [
     "Withdrawal",
     "WithdrawnEntry",
     "WithdrawnEpisode",
+    "address",
     "batches",
     "drop_version_triggers",
+    "episode_lines",
     "episodes_at",
     "fetched",
     "former_owners",

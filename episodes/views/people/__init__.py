@@ -13,7 +13,7 @@ from ...text.formatting import counted
 from ..errors import gone
 from ..pages import UNSHOWN, page_links, paged
 from .former import NOBODY, now_at
-from .index import CreditedPeople, part, rows, summed
+from .index import CreditedPeople, part, summed
 
 
 @require_safe
@@ -26,7 +26,7 @@ def people(request: HttpRequest) -> HttpResponse:
         "section": "people",
         "site": of_site,
         "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
-        "people": rows(list(page)),
+        "people": list(page),
     }
     return render(request, "episodes/people.html", context)
 

@@ -1,0 +1,58 @@
+"""The lines of indexes and of an episode's page, printed by Python: pages repeat them by the hundred."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+
+from ..models import Episode, EpisodeLine
+
+register = template.Library()
+
+UNKNOWN = ' class="unknown"'
+
+
+@register.simple_tag
+def person_lines(people: Iterable[Any]) -> SafeString:
+    """Everybody on a page of the index, with their parts and their newest episodes."""
+    return mark_safe("\n".join(map(_person, people)))
+
+
+def _person(row: Any) -> str:
+    page = row.get_absolute_url()
+    more = (
+        f'<li><a class="all" href="{page}">all {row.count} episodes</a></li>' if row.count > len(row.episodes) else ""
+    )
+    return (
+        f'<li>\n<p><a class="person" href="{page}">{escape(row.name)}</a> <small>{escape(row.parts)}</small></p>\n'
+        f"<ul>{_episodes(row.episodes)}{more}</ul>\n</li>"
+    )
+
+
+def _episodes(episodes: Iterable[Episode | EpisodeLine]) -> str:
+    return "".join(
+        f'<li><a href="{episode.get_absolute_url()}"><span class="of" aria-hidden="true">{episode.numbering or "–"}</span>'
+        f"{escape(episode.heading)}</a></li>"
+        for episode in episodes
+    )
+
+
+@register.simple_tag
+def coverage_paths(spans: Iterable[tuple[int, int]]) -> SafeString:
+    """The bars of the episodes that a source lists: the first of each run, and how long it is."""
+    return mark_safe("".join(f'<path d="M{start} 0h{length}v10h-{length}z"/>' for start, length in spans))
+
+
+@register.simple_tag
+def lost_fields(fields: Iterable[tuple[str, int, int]]) -> SafeString:
+    """How many entries of a source have each field."""
+    return mark_safe("".join(map(_lost, fields)))
+
+
+def _lost(field: tuple[str, int, int]) -> str:
+    name, count, _ = field
+    return f"<div><dt>{name}</dt><dd{'' if count else UNKNOWN}>{count}</dd></div>"

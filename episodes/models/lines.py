@@ -19,6 +19,8 @@ class EpisodeLine(NamedTuple):
     title: str
     number: int | None
     season: int | None
+    podcast_id: int
+    order: int
 
     @property
     def heading(self) -> str:
@@ -33,7 +35,11 @@ class EpisodeLine(NamedTuple):
 
 
 LINES = Prepared(
-    lambda ids: Episode.objects.filter(pk__in=ids).order_by().values_list("pk", "slug", "title", "number", "season")
+    lambda ids: (
+        Episode.objects.filter(pk__in=ids)
+        .order_by()
+        .values_list("pk", "slug", "title", "number", "season", "podcast_id", "order")
+    )
 )
 
 

@@ -10,9 +10,12 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from ..models import Episode, EpisodeLine
+from .catalog import breakable
 
 register = template.Library()
 
+MOST_EPISODES = 3
+OUTSIDE = 'rel="nofollow noopener noreferrer"'
 UNKNOWN = ' class="unknown"'
 
 
@@ -56,3 +59,42 @@ def lost_fields(fields: Iterable[tuple[str, int, int]]) -> SafeString:
 def _lost(field: tuple[str, int, int]) -> str:
     name, count, _ = field
     return f"<div><dt>{name}</dt><dd{'' if count else UNKNOWN}>{count}</dd></div>"
+
+
+@register.simple_tag
+def reference_lines(entries: Iterable[Any]) -> SafeString:
+    """Links in the index, each with the first episodes that mention it."""
+    return mark_safe("\n".join(map(_reference, entries)))
+
+
+def _reference(entry: Any) -> str:
+    look = f' class="{entry.look}"' if entry.look else ""
+    before, name = entry.before and breakable(entry.before), breakable(entry.name)
+    if entry.leads_to:
+        before = before and f"<small>{before}</small>"
+        link = f'<a href="{escape(entry.leads_to)}" {OUTSIDE}{look}>{before}{name}</a>'
+    else:
+        link = f"<span{look}>{escape(entry.before)}{name}</span>"
+    note = f" <small>{breakable(entry.note)}</small>" if entry.note else ""
+    more = ""
+    if entry.count > MOST_EPISODES:
+        more = f'<li><a class="all" href="{escape(entry.own_page)}">all {entry.count} episodes</a></li>'
+    return f"<li>\n<p>{link}{note}</p>\n<ul>{_episodes(entry.episodes[:MOST_EPISODES])}{more}</ul>\n</li>"
+
+
+@register.simple_tag
+def joined_lines(links: Iterable[Any]) -> SafeString:
+    """The links of the figure, each with the lines to the episodes that mention it."""
+    return mark_safe("".join(map(_joined, links)))
+
+
+def _joined(link: Any) -> str:
+    entry = link.entry
+    look = ' class="code"' if entry.look == "code" else ""
+    episodes = ", ".join(escape(episode.heading) for episode in entry.episodes)
+    lines = "".join(f'<path vector-effect="non-scaling-stroke" d="{line}"/>' for line in link.lines)
+    return (
+        f'<li><a href="{escape(entry.own_page)}"{look}>{breakable(entry.label)}</a>'
+        f'<span class="hidden">, mentioned by {episodes}</span>'
+        f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">{lines}</svg></li>'
+    )

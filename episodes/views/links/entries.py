@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet, Window
+from django.db.models.functions import RowNumber
 
-from ...models import NAMED, Episode, EpisodeLink, Link, oldest
+from ...models import Episode, EpisodeLine, EpisodeLink, Link, Prepared, oldest
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import LinkName, followable, named, telling, title_of_address
@@ -16,10 +17,10 @@ from .mentions import episodes_here, own_page
 # Of these a repository keeps so many that they are listed under its name.
 KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
 MOST_EPISODES = 8
+EPISODE = [f"episode__{field}" for field in EpisodeLine._fields]
 
 
-@dataclass(frozen=True)
-class LinkEntry:
+class LinkEntry(NamedTuple):
     """A link with the first episodes that mention it and the number of all."""
 
     key: str
@@ -27,7 +28,7 @@ class LinkEntry:
     leads_to: str
     count: int
     own_page: str
-    episodes: list[Episode]
+    episodes: list[EpisodeLine]
     label: str = ""  # its name where nothing around it says its place
     before: str = ""  # the part of the name that the heading above says already
     name: str = ""
@@ -37,16 +38,48 @@ class LinkEntry:
 
 def entries(counts: Mapping[int, int], site: Site, most: int = MOST_EPISODES) -> dict[int, LinkEntry]:
     """Links by their row, given with the number of their mentions, each with its first episodes."""
-    fields = ("link", "url", "text", *(f"episode__{field}" for field in NAMED))
-    first = EpisodeLink.objects.select_related("episode").only(*fields)
-    first = first.order_by(*oldest(not site.several, of="episode__"))[:most]
-    links = Link.objects.prefetch_related(Prefetch("mentions", first, to_attr="first")).defer("summary").in_bulk(counts)
-    here = episodes_here(link.key for link in links.values())
-    return {pk: _entry(link, counts[pk], here.get(link.key)) for pk, link in links.items()}
+    if not counts:
+        return {}
+    first: dict[int, list[Mention]] = {}
+    for link, url, text, *episode in (FIRST_OF_SEVERAL if site.several else FIRST_OF_ONE)(list(counts), most):
+        first.setdefault(link, []).append(Mention(url, text, EpisodeLine(*episode)))
+    links = [NamedLink(*row) for row in LINKS(list(counts))]
+    here = episodes_here(link.key for link in links)
+    return {link.pk: _entry(link, counts[link.pk], first.get(link.pk, []), here.get(link.key)) for link in links}
 
 
-def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
-    mentions: list[EpisodeLink] = link.first  # type: ignore[attr-defined]
+class NamedLink(NamedTuple):
+    """What the index needs of a link."""
+
+    pk: int
+    key: str
+    kind: str
+    title: str
+    replacement: str
+
+
+class Mention(NamedTuple):
+    """What the index needs of a mention of a link."""
+
+    url: str
+    text: str
+    episode: EpisodeLine
+
+
+LINKS = Prepared(lambda ids: Link.objects.filter(pk__in=ids).order_by().values_list(*NamedLink._fields))
+
+
+def _first(ids: Sequence[int], most: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[Any, ...]]:
+    place = Window(RowNumber(), partition_by="link", order_by=oldest(one_show, of="episode__"))
+    found = EpisodeLink.objects.filter(link__in=ids).annotate(place=place).filter(place__lte=most)
+    return found.order_by("link_id", "place").values_list("link_id", "url", "text", *EPISODE)
+
+
+FIRST_OF_SEVERAL = Prepared(lambda ids, most: _first(ids, most, one_show=False))
+FIRST_OF_ONE = Prepared(lambda ids, most: _first(ids, most, one_show=True))
+
+
+def _entry(link: NamedLink, count: int, mentions: Sequence[Mention], target: Episode | None) -> LinkEntry:
     entry = LinkEntry(
         link.key,
         link.kind,
@@ -57,7 +90,7 @@ def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
         look="titled",
     )
     if target:
-        return replace(entry, leads_to=target.get_absolute_url(), label=target.heading, name=target.heading)
+        return entry._replace(leads_to=target.get_absolute_url(), label=target.heading, name=target.heading)
     name, title = named(link.key), title_of(link, mentions)
     return _titled(entry, name, title) if title else _typed(entry, name)
 
@@ -65,22 +98,22 @@ def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
 def _titled(entry: LinkEntry, name: LinkName, title: str) -> LinkEntry:
     # One word, such as "autograd" or "notes", is the title of many pages of a site.
     note = name.place if " " in title and name.place else name.whole
-    return replace(entry, label=title, name=title, note=note)
+    return entry._replace(label=title, name=title, note=note)
 
 
 def _typed(entry: LinkEntry, name: LinkName) -> LinkEntry:
     """What the headings above it say is small or left out: the repository of a number, the directory of a file."""
-    entry = replace(entry, label=name.whole, look="code" if entry.key.startswith("gh:") else "")
+    entry = entry._replace(label=name.whole, look="code" if entry.key.startswith("gh:") else "")
     if entry.kind not in KEPT:
-        return replace(entry, name=name.name, note=name.place)
+        return entry._replace(name=name.name, note=name.place)
     if directory := link_labels.directory(entry.key):
-        return replace(entry, name=name.whole.removeprefix(f"{directory}/"))
+        return entry._replace(name=name.whole.removeprefix(f"{directory}/"))
     repository = link_labels.repository(entry.key)
     before = repository if name.name.startswith((f"{repository}#", f"{repository}@")) else ""
-    return replace(entry, before=before, name=name.name.removeprefix(before))
+    return entry._replace(before=before, name=name.name.removeprefix(before))
 
 
-def title_of(link: Link, mentions: Sequence[EpisodeLink] | QuerySet[EpisodeLink]) -> str:
+def title_of(link: Link | NamedLink, mentions: Sequence[Mention] | Sequence[EpisodeLink]) -> str:
     """The post's own title, else what the notes call it, else the words of its address; numbers and files keep their name."""
     if link.title or link.kind in KEPT:
         return link.title

@@ -39,7 +39,7 @@ def links(request: HttpRequest) -> HttpResponse:
     rows = list(page.object_list)
     drawn = []
     if page.number == 1:
-        drawn = joining(found) if asked.narrows else now.kept("links that join", lambda: joining(found))
+        drawn = joining(found) if asked.narrows() else now.kept("links that join", lambda: joining(found))
     shown = entries({row.pk: row.mentions for row in (*rows, *drawn)}, of_site)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {

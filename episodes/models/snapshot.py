@@ -19,7 +19,7 @@ from itertools import compress, islice
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Prefetch, Q, prefetch_related_objects
 
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
@@ -285,9 +285,14 @@ class Snapshot:
         for show, theirs in of_shows.items():
             known = self._topics_on(self.shelves.get(show, NO_SHELF))
             for row in theirs:
-                found = known(row.pk)
-                # One that came a moment ago is on no shelf.
-                row.topics_in_order = [use.topic for use in row.topic_uses.all()] if found is None else found
+                row.topics_in_order = known(row.pk) or []
+            # Lists leave some out, and one that came a moment ago is on no shelf.
+            elsewhere = [row for row in theirs if known(row.pk) is None]
+            if elsewhere:
+                uses = EpisodeTopic.objects.select_related("topic")
+                prefetch_related_objects(elsewhere, Prefetch("topic_uses", uses))
+            for row in elsewhere:
+                row.topics_in_order = [use.topic for use in row.topic_uses.all()]
 
     def _topics_on(self, shelf: Shelf) -> Callable[[int], list[Topic] | None]:
         """What tells the topics of an episode by its id; None of one that is not on the shelf."""

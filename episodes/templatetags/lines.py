@@ -7,9 +7,11 @@ from html import escape
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from ..models import Episode, EpisodeLine
+from ..site import Site
 from .catalog import breakable
 
 register = template.Library()
@@ -98,3 +100,24 @@ def _joined(link: Any) -> str:
         f'<span class="hidden">, mentioned by {episodes}</span>'
         f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">{lines}</svg></li>'
     )
+
+
+@register.simple_tag
+def source_lines(sources: Iterable[Any], site: Site) -> SafeString:
+    """The rows of a table of sources: each with its show, where there are several, and what it lists."""
+    page = reverse("sources")
+    return mark_safe("\n".join(_source(source, page, site.several) for source in sources))
+
+
+def _source(source: Any, page: str, several: bool) -> str:
+    place = f"{source.podcast.slug}-{source.slug}" if several else source.slug
+    show = f"<td>{escape(source.podcast.title)}</td>" if several else ""
+    lists = [_counted(source.known, "episode"), _counted(source.posts, "post")]
+    return (
+        f'<tr><th scope="row"><a href="{page}#{place}">{escape(source.heading)}</a></th>{show}'
+        f'<td class="lists">{", ".join(filter(None, lists)) or "–"}</td></tr>'
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}" if count else ""

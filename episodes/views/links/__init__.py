@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import Episode, Link, snapshot
+from ...models import EpisodeLink, Link, Prepared, oldest, snapshot
 from ...outputs import markdown
 from ...site import site
 from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
+from ..lists.filters import Cards
 from ..lists.selection import Selection
 from ..outputs import answer
-from ..pages import UNSHOWN, page_links, paged
+from ..pages import page_links, paged
 from . import files
-from .entries import MOST_EPISODES, entries, title_of
+from .entries import KEPT, MOST_EPISODES, Mention, entries, title_of
 from .index import LinkIndex
 from .joined import joined, joining
 from .published import published
@@ -98,13 +100,15 @@ def link(request: HttpRequest) -> HttpResponse:
     # PostgreSQL takes no NUL.
     if not key or "\x00" in key:
         raise Http404("There is no such link.")
-    found = get_object_or_404(Link.objects.filter(mentions__isnull=False).distinct(), key=key)
-    of_site = site()
-    mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
-    mentioning = mentioning.sorted_by("oldest", one_show=not of_site.several)
-    page = paged(request, mentioning.for_list().defer(*UNSHOWN))
+    now = snapshot()
+    of_site = site(now)
+    found = next(iter(LINK(key)), None)
+    mentions = dict((OF_SEVERAL if of_site.several else OF_ONE)(found.pk)) if found else {}
+    if found is None or not mentions:
+        raise Http404("There is no such link.")
+    page = paged(request, Cards(now, list(mentions)))
     name = named(key)
-    heading = title_of(found, found.mentions.order_by("episode")[:MOST_EPISODES])
+    heading = title_of(found, [] if found.title or found.kind in KEPT else [Mention(*row) for row in FIRST(found.pk)])
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
         "site": of_site,
@@ -117,8 +121,24 @@ def link(request: HttpRequest) -> HttpResponse:
         "heading": heading or name.name,
         "is_code": key.startswith("gh:") and not heading,
         "repository": repository(key),
-        "addresses": published(found),
+        "addresses": published(mentions.values()),
         "replacement": followable(found.replacement),
         "count": episodes(page.paginator.count),
     }
     return render(request, "episodes/link.html", context)
+
+
+LINK = Prepared(lambda key: Link.objects.filter(key=key).order_by())
+FIRST = Prepared(
+    lambda link: EpisodeLink.objects.filter(link=link).order_by("episode").values_list("url", "text")[:MOST_EPISODES]
+)
+
+
+def _mentioning(link: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[int, str]]:
+    """The episodes that mention a link, the oldest first, each with the address that it gives."""
+    mentions = EpisodeLink.objects.filter(link=link).order_by(*oldest(one_show, of="episode__"))
+    return mentions.values_list("episode_id", "url")
+
+
+OF_SEVERAL = Prepared(lambda link: _mentioning(link, one_show=False))
+OF_ONE = Prepared(lambda link: _mentioning(link, one_show=True))

@@ -63,7 +63,7 @@ class Mention(NamedTuple):
 
     url: str
     text: str
-    episode: EpisodeLine
+    episode: EpisodeLine | None = None
 
 
 LINKS = Prepared(lambda ids: Link.objects.filter(pk__in=ids).order_by().values_list(*NamedLink._fields))
@@ -86,7 +86,7 @@ def _entry(link: NamedLink, count: int, mentions: Sequence[Mention], target: Epi
         leads_to=followable(link.replacement or mentions[0].url) if mentions else "",
         count=count,
         own_page=own_page(link.key) if count > 1 else "",
-        episodes=[mention.episode for mention in mentions],
+        episodes=[mention.episode for mention in mentions if mention.episode],
         look="titled",
     )
     if target:
@@ -113,7 +113,7 @@ def _typed(entry: LinkEntry, name: LinkName) -> LinkEntry:
     return entry._replace(before=before, name=name.name.removeprefix(before))
 
 
-def title_of(link: Link | NamedLink, mentions: Sequence[Mention] | Sequence[EpisodeLink]) -> str:
+def title_of(link: Link | NamedLink, mentions: Sequence[Mention]) -> str:
     """The post's own title, else what the notes call it, else the words of its address; numbers and files keep their name."""
     if link.title or link.kind in KEPT:
         return link.title

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import CodeMention, CodeName, Episode, oldest
+from ...models import CodeMention, CodeName, Prepared, episode_lines, oldest, snapshot
 from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share
-from ..pages import UNSHOWN, page_at, page_links, paged
-from .index import index, letter, letters, uses
+from ..pages import page_at, page_links, paged
+from .index import SymbolSentence, index, letter, letters, sentences
 
 
 @require_safe
@@ -38,19 +39,33 @@ def names(request: HttpRequest) -> HttpResponse:
 @require_safe
 def name(request: HttpRequest, slug: str) -> HttpResponse:
     """A name with the sentences that use it, oldest first."""
-    found = get_object_or_404(CodeName, slug=slug)
-    of_site = site()
-    using = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
-    using = using.sorted_by("oldest", one_show=not of_site.several)
-    page = paged(request, using.values_list("pk", flat=True))
-    mentions = CodeMention.objects.filter(name=found, episode__in=list(page.object_list)).select_related("episode")
-    mentions = mentions.defer(*(f"episode__{f}" for f in ("description_text", *UNSHOWN)))
-    ordered = mentions.order_by(*oldest(not of_site.several, of="episode__"), "field", "position")
+    now = snapshot()
+    of_site = site(now)
+    found = next(iter(NAME(slug)), None)
+    if found is None:
+        raise Http404("Symbol not found.")
+    mentions: dict[int, list[tuple[str, str]]] = {}
+    for episode, field, sentence in (OF_SEVERAL if of_site.several else OF_ONE)(found.pk):
+        mentions.setdefault(episode, []).append((field, sentence))
+    page = paged(request, list(mentions))
+    lines = episode_lines(page.object_list)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "names",
         "site": of_site,
         "name": found,
         "count": episodes(page.paginator.count),
-        "uses": uses(ordered),
+        "uses": [SymbolSentence(lines[pk], sentences(mentions[pk])) for pk in page.object_list if pk in lines],
     }
     return render(request, "episodes/name.html", context)
+
+
+NAME = Prepared(lambda slug: CodeName.objects.filter(slug=slug).order_by())
+
+
+def _mentions(name: int, *, one_show: bool) -> QuerySet[CodeMention, tuple[int, str, str]]:
+    ordered = CodeMention.objects.filter(name=name).order_by(*oldest(one_show, of="episode__"), "field", "position")
+    return ordered.values_list("episode_id", "field", "sentence")
+
+
+OF_SEVERAL = Prepared(lambda name: _mentions(name, one_show=False))
+OF_ONE = Prepared(lambda name: _mentions(name, one_show=True))

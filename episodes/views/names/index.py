@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import groupby
 from typing import NamedTuple
 
 from django.db.models import Count
 
-from ...models import CodeMention, CodeName, Episode
+from ...models import CodeName, EpisodeLine
 
 SIGNS = "0–9"
 
@@ -51,18 +50,15 @@ def letter(name: str) -> str:
 
 
 class SymbolSentence(NamedTuple):
-    """An episode that uses a name: its sentences, each once; one that is the title is not repeated."""
+    """An episode that uses a name, with its sentences."""
 
-    episode: Episode
+    episode: EpisodeLine
     sentences: list[str]
 
 
-def uses(mentions: Iterable[CodeMention]) -> list[SymbolSentence]:
-    """Mentions in the order of their episodes, under these."""
-    return [
-        SymbolSentence(episode, [s for s in dict.fromkeys(m.sentence for m in group if m.field != "title") if s])
-        for episode, group in groupby(mentions, key=lambda mention: mention.episode)
-    ]
+def sentences(mentions: Iterable[tuple[str, str]]) -> list[str]:
+    """The sentences of an episode that use a name, given with their fields; each once, and never the title."""
+    return [text for text in dict.fromkeys(text for field, text in mentions if field != "title") if text]
 
 
 def in_order(names: Iterable[CodeName]) -> list[CodeName]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...models import Credit, EpisodeLine, Person, Prepared, Snapshot, address, episode_lines, newest
 from ...site import Site
@@ -109,7 +109,14 @@ def summed(credits_: Iterable[tuple[str, str]], name: str) -> tuple[str, list[st
     return parts(Counter(role for role, _ in rows)), sorted({alias for _, alias in rows if alias not in ("", name)})
 
 
-def part(credits_: Sequence[Credit], name: str) -> str:
+class Did(NamedTuple):
+    """What somebody did in an episode, and the name it credits them by."""
+
+    role: str
+    credited_as: str
+
+
+def part(credits_: Sequence[Credit | Did], name: str) -> str:
     """`host, credited as ezyang`: what somebody did in one episode."""
     roles = ", ".join(sorted({credit.role for credit in credits_}))
     aliases = sorted({credit.credited_as for credit in credits_} - {"", name})

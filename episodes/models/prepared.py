@@ -92,9 +92,9 @@ class Compiled:
         columns = ", ".join(connection.ops.quote_name(alias) for _, _, alias in self.select)
         return f"SELECT {n}, {JSON_ROW[connection.vendor].format(columns)} FROM ({self.sql}) AS rows_{n}"
 
-    def given(self, rows: Iterable[Row], converters: Sequence[Any]) -> list[Any]:
+    def given(self, rows: list[Row], converters: Sequence[Any]) -> list[Any]:
         """What the queryset gives for these rows."""
-        return list(self.queryset._iterable_class(_Answered(self, _converted(rows, converters))))
+        return rows and list(self.queryset._iterable_class(_Answered(self, _converted(rows, converters))))
 
 
 class _Answered:

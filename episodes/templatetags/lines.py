@@ -1,4 +1,4 @@
-"""The lines of indexes and of an episode's page, printed by Python: pages repeat them by the hundred."""
+"""The lines of indexes and of an episode's page, printed by Python: the template engine takes ten times as long."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django import template
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from ..models import Episode, EpisodeLine
+from ..models import CodeName, Episode, EpisodeLine, Topic
 from ..site import Site
-from .catalog import breakable
+from .catalog import breakable, hue, web
 
 register = template.Library()
 
@@ -121,3 +121,92 @@ def _source(source: Any, page: str, several: bool) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}" if count else ""
+
+
+# --- The page of an episode ------------------------------------------------------------------------------------------
+
+
+@register.simple_tag
+def step_lines(steps: Iterable[Any]) -> SafeString:
+    """Episodes before, after or beside this one, each with what it is to this one."""
+    return mark_safe("".join(map(_step, steps)))
+
+
+def _step(step: Any) -> str:
+    episode, rel = step.episode, f' rel="{step.rel}"' if step.rel else ""
+    return (
+        f'<li><a href="{episode.get_absolute_url()}"{rel}><span class="of" aria-hidden="true">{episode.numbering or "–"}'
+        f"</span><bdi>{breakable(episode.heading)}</bdi></a> <small>{' · '.join(map(escape, step.notes))}</small></li>\n"
+    )
+
+
+@register.simple_tag
+def topic_lines(topics: Iterable[Topic]) -> SafeString:
+    return mark_safe(
+        "".join(
+            f'<li><a class="dot {hue(topic.group)}" href="{topic.get_absolute_url()}">{escape(topic.name)}</a></li>'
+            for topic in topics
+        )
+    )
+
+
+@register.simple_tag
+def symbol_lines(names: Iterable[CodeName]) -> SafeString:
+    return mark_safe(
+        "".join(
+            f'<li><a class="code" href="{name.get_absolute_url()}">{breakable(name.name)}</a></li>' for name in names
+        )
+    )
+
+
+@register.simple_tag
+def link_lines(links: Iterable[Any]) -> SafeString:
+    """The links of an episode that its notes do not show, each with its kind and the way to its own page."""
+    return mark_safe("".join(map(_link, links)))
+
+
+def _link(link: Any) -> str:
+    title = breakable(link.title)
+    if link.leads_to:
+        code = ' class="code"' if link.is_code else ""
+        title = f'<a href="{escape(link.leads_to)}" {OUTSIDE}{code}>{title}</a>'
+    more = f"also in {link.elsewhere} other episode{'' if link.elsewhere == 1 else 's'}"
+    more = f' · <a href="{escape(link.own_page)}">{more}</a>' if link.elsewhere else ""
+    return f"<li>{title} <small>{breakable(link.about)}{more}</small></li>\n"
+
+
+@register.simple_tag
+def provenance_lines(fields: Iterable[Any]) -> SafeString:
+    """For each field of an episode whose value is shown, and what others say."""
+    return mark_safe("".join(map(_provenance, fields)))
+
+
+def _provenance(field: Any) -> str:
+    since = f" <span{UNKNOWN}>{field.since}</span>" if field.since else ""
+    verb = "agree" if ", " in field.agree else "agrees"
+    agree = f"; <span{UNKNOWN}>{escape(field.agree)} {verb}</span>" if field.agree else ""
+    source = f"{escape(field.source)}{since}{agree}" if field.source else f"<span{UNKNOWN}>Unknown</span>"
+    return f"<dt>{field.name}</dt>\n<dd>{source}\n{''.join(map(_other, field.others))}</dd>\n"
+
+
+def _other(other: Any) -> str:
+    conflict, words = (' class="conflict"', " <strong>These conflict.</strong>") if other.conflicts else ("", "")
+    return f"<p{conflict}>{escape(other.sources)}: <q>{escape(other.value)}</q>{words}</p>"
+
+
+@register.simple_tag
+def place_lines(places: Iterable[Any]) -> SafeString:
+    """Where sources list an episode, and why each entry was taken for it."""
+    return mark_safe("".join(map(_place, places)))
+
+
+def _place(place: Any) -> str:
+    source = escape(place.source)
+    if web(place.url):
+        listed = f'<a href="{escape(place.url)}" {OUTSIDE}>{source}</a>'
+    else:
+        listed = f"{source} <span{UNKNOWN}>(archived copy: {escape(place.document)})</span>"
+    position = f", #{place.position} in list" if place.position else ", since removed"
+    reasons = ", ".join(map(escape, place.reasons))
+    matched = f" <span{UNKNOWN}>· matched by {reasons}</span>" if reasons else ""
+    return f"<li>{listed}{position}{matched}</li>\n"

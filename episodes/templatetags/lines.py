@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
@@ -10,8 +10,9 @@ from django import template
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from ..models import CodeName, Episode, EpisodeLine, Topic
+from ..models import CodeName, Episode, EpisodeLine, Podcast, Status, Topic
 from ..site import Site
+from ..text.formatting import day
 from .catalog import breakable, hue, web
 
 register = template.Library()
@@ -121,6 +122,50 @@ def _source(source: Any, page: str, several: bool) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}" if count else ""
+
+
+@register.simple_tag
+def source_facts(place: Any, podcast: Podcast, site: Site, compact: bool) -> SafeString:
+    """The line about a source: what it lists, and how its imports went."""
+    return mark_safe("\n".join(_source_facts(place, podcast, site, compact)))
+
+
+def _source_facts(place: Any, podcast: Podcast, site: Site, compact: bool) -> Iterator[str]:
+    if place.listed:
+        of_show = f"&amp;podcast={podcast.slug}" if site.several else ""
+        address = f"{reverse('episodes')}?source={place.source.slug}{of_show}"
+        yield f'<a href="{address}">{place.episodes} of {place.total} episodes</a>'
+    elif place.posts:
+        yield f"<span>{_counted(len(place.posts), 'blog post')} (not episodes)</span>"
+    else:
+        yield f"<span{UNKNOWN}>Nothing imported yet</span>"
+    yield f'<span class="conflict">{place.held} awaiting review</span>' if place.held else ""
+    at = place.succeeded
+    yield (
+        f'<span>last imported <time datetime="{at:%Y-%m-%dT%H:%M:%SZ}">{day(at)}, {at:%H:%M} UTC</time></span>'
+        if at
+        else ""
+    )
+    yield f"<span{UNKNOWN}>{podcast.status}</span>" if podcast.status in (Status.PAUSED, Status.ARCHIVED) else ""
+    told = compact or place.healthy
+    yield "" if told else f'<strong class="conflict">Not imported: {escape(place.last.reason)}</strong>'
+    yield f"<span{UNKNOWN}>{_counted(place.refused, 'document')} rejected</span>" if place.refused else ""
+
+
+@register.simple_tag
+def document_links(documents: Iterable[Any]) -> SafeString:
+    """The documents of a source, each with the number of its versions."""
+    return mark_safe(" · ".join(map(_document, documents)))
+
+
+def _document(document: Any) -> str:
+    url = escape(document.url)
+    link = (
+        f'<a href="{url}" {OUTSIDE}>{url}</a>'
+        if url
+        else f"archived copy: {escape(document.address.replace('file:', ''))}"
+    )
+    return f"{link}, {document.versions} versions" if document.versions > 1 else link
 
 
 # --- The page of an episode ------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ from episodes.models import (
 from episodes.text.link_labels import named
 from episodes.views.links.mentions import own_page
 
+from .test_bounded_work import statements
+
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("catalog")]
 
 NEW = "Zorblax"
@@ -158,6 +160,13 @@ def test_the_page_of_a_thing_shows_its_episodes_as_they_are(client: Client, thin
     assert NEW in page(client, address)
     uses.filter(episode=last).delete()
     assert NEW not in page(client, address)
+
+
+@pytest.mark.parametrize("thing", ["person", "link", "name"])
+def test_the_page_of_a_thing_asks_few_questions(client: Client, thing: str) -> None:
+    address, _ = things()[thing]
+    client.get(address)
+    assert len(statements(client, address)) <= 6
 
 
 def test_an_episode_that_lists_leave_out_has_its_topics_on_the_page_of_a_person(client: Client) -> None:

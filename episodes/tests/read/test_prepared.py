@@ -43,6 +43,7 @@ def test_the_rows_of_every_episode_are_those_of_the_querysets() -> None:
         parts = rows.PARTS(episode.pk, episode.slug)
         for name, make in rows.PARTS.parts.items():
             same(parts[name], make(episode.pk, episode.slug))
+        same(rows.LEFT(episode.pk), rows.LEFT.make(episode.pk))
     ids = [*Episode.objects.values_list("pk", flat=True)[:7]]
     same(rows.OTHERS(ids, ["vmap", "no-such"]), rows.OTHERS.make(ids, ["vmap", "no-such"]))
 

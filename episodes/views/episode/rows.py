@@ -1,4 +1,4 @@
-"""The rows that the page of an episode shows, in three statements."""
+"""The rows that the page of an episode shows, in three statements; four where an entry is gone from its document."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def _links(pk: int, slug: str) -> QuerySet[EpisodeLink]:
     return found.annotate(n=Coalesce(Subquery(mentions.values("n")), 0))
 
 
-def _read(pk: int, slug: str) -> QuerySet[Item, tuple[int, datetime]]:
-    """When the documents of its entries were last read well, of those that list them still."""
+def _read(pk: int, slug: str) -> QuerySet[IngestRun, tuple[int, datetime]]:
+    """When the documents that list the episode now were last read well."""
     items = Item.objects.filter(attachment__episode=pk, gone_version=None).order_by()
-    good = items.filter(document__runs__outcome__in=IngestRun.GOOD)
-    return good.values_list("pk").annotate(at=Max("document__runs__started_at"))
+    good = IngestRun.objects.filter(document__in=items.values("document"), outcome__in=IngestRun.GOOD).order_by()
+    return good.values_list("document").annotate(at=Max("started_at"))
 
 
-def _left(pk: int, slug: str) -> QuerySet[Capture, tuple[int, datetime]]:
+def _left(pk: int) -> QuerySet[Capture, tuple[int, datetime]]:
     """When the last versions were taken that list the entries which are gone."""
     last = Capture.objects.filter(
         document__items__attachment__episode=pk, version=F("document__items__gone_version") - 1
@@ -90,6 +90,7 @@ def _left(pk: int, slug: str) -> QuerySet[Capture, tuple[int, datetime]]:
     return last.order_by().values_list("document__items", "taken_at")
 
 
+LEFT = Prepared(_left)
 PARTS = Together(
     chapters=lambda pk, slug: Chapter.objects.filter(episode=pk).order_by(),
     credits=lambda pk, slug: Credit.objects.filter(episode=pk).select_related("person").order_by(),
@@ -100,9 +101,10 @@ PARTS = Together(
     attachments=lambda pk, slug: (
         Attachment.objects.filter(episode=pk).select_related("item__document__source").order_by()
     ),
-    revisions=lambda pk, slug: Revision.objects.filter(item__attachment__episode=pk).order_by(),
+    revisions=lambda pk, slug: Revision.objects.filter(
+        item__in=Attachment.objects.filter(episode=pk).order_by().values("item")
+    ).order_by(),
     read=_read,
-    left=_left,
     former=lambda pk, slug: FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER],
 )
 
@@ -133,11 +135,20 @@ def rows_of(slug: str, now: Snapshot) -> EpisodeRows | None:
         references=references,
         related=related,
         former=sorted(parts["former"], key=lambda row: row.pk),
-        read=dict(parts["read"]) | dict(parts["left"]),
+        read=_last_seen(found, dict(parts["read"])),
         earlier=known.get(before or 0),
         later=known.get(after or 0),
         here={f"episode:{row.slug}": row for row in known.values() if row.slug in slugs},
     )
+
+
+def _last_seen(found: Episode, read: dict[int, datetime]) -> dict[int, datetime]:
+    """When each entry was last seen, given when the documents were read; of those that are gone before they went."""
+    items = [attachment.item for attachment in found.attachments.all()]
+    left = dict(LEFT(found.pk)) if any(item.gone_version is not None for item in items) else {}
+    return left | {
+        item.pk: read[item.document_id] for item in items if item.gone_version is None and item.document_id in read
+    }
 
 
 def _keys(links: Iterable[EpisodeLink]) -> Iterator[str]:

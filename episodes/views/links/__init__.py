@@ -21,7 +21,7 @@ from ..pages import page_links, paged
 from . import files
 from .entries import KEPT, MOST_EPISODES, Mention, entries, title_of
 from .index import LinkIndex
-from .joined import joined, joining
+from .joined import joined
 from .published import published
 from .title import title
 
@@ -39,9 +39,7 @@ def links(request: HttpRequest) -> HttpResponse:
     found = index.sorted()
     page = paged(request, found)
     rows = list(page.object_list)
-    drawn = []
-    if page.number == 1:
-        drawn = joining(found) if asked.narrows() else now.kept("links that join", lambda: joining(found))
+    drawn = index.joining() if page.number == 1 else []
     shown = entries({row.pk: row.mentions for row in (*rows, *drawn)}, of_site)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {
@@ -51,11 +49,7 @@ def links(request: HttpRequest) -> HttpResponse:
         "title": title(page.paginator.count, asked),
         "complaints": index.complaints(),
         "chips": index.chips(),
-        "columns": [
-            ("Kind", index.kinds()),
-            ("Repository", index.repositories()),
-            ("Directory", index.directories()),
-        ],
+        "columns": index.columns(),
         "site": of_site,
         "sections": index.sections(rows, shown),
         "figure": joined(drawn, shown) if drawn else None,

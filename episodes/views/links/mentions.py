@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Episode, EpisodeLink
+from ...models import Episode, EpisodeLink, Prepared
 from ...text.link_labels import LinkName, followable, named
 
 
@@ -56,8 +56,10 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     if not slugs:
         return {}
-    rows = Episode.objects.filter(slug__in=slugs).named()
-    return {f"episode:{e.slug}": e for e in rows}
+    return {f"episode:{row.slug}": row for row in HERE(slugs)}
+
+
+HERE = Prepared(lambda slugs: Episode.objects.filter(slug__in=slugs).named().order_by())
 
 
 def own_page(key: str) -> str:

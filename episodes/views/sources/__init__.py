@@ -32,7 +32,7 @@ def sources(request: HttpRequest) -> HttpResponse:
     known = {row.pk: row for row in SOURCES([pk for pk, _ in page] or [0])}
     for row in known.values():
         row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
-    rows = places([known[pk] for pk, _ in page if pk in known])
+    rows = places([known[pk] for pk, _ in page if pk in known], now)
     groups = [
         (IN_TROUBLE if is_troubled else "", list(members))
         for is_troubled, members in groupby(rows, lambda place: place.source.pk in troubled)

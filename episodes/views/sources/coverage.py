@@ -20,6 +20,7 @@ from ...models import (
     IngestRun,
     Item,
     Revision,
+    Snapshot,
     Source,
     Together,
     snapshot,
@@ -81,7 +82,7 @@ class SourceCoverage:
 def missing(sources: Sequence[Source]) -> dict[int, list[tuple[str, int]]]:
     """For each source the fields that some of its entries lack, and how many do."""
     found = {source.pk: SourceCoverage(source) for source in sources}
-    _count_entries(found)
+    _count_entries(found, snapshot())
     return {
         key: [(name, place.listed - count) for name, count, _ in place.lost if count < place.listed]
         for key, place in found.items()
@@ -101,7 +102,7 @@ FIELDS = {
 }
 
 
-def places(sources: Sequence[Source]) -> list[SourceCoverage]:
+def places(sources: Sequence[Source], now: Snapshot | None = None) -> list[SourceCoverage]:
     """What these sources know, in their order; the number of queries does not depend on them."""
     found = {source.pk: SourceCoverage(source) for source in sources}
     if not found:
@@ -120,7 +121,7 @@ def places(sources: Sequence[Source]) -> list[SourceCoverage]:
     for source, at in (*rows["taken"], *rows["unchanged"]):
         found[source].succeeded = max(filter(None, (at, found[source].succeeded)), default=None)
     _add_images(found, rows["images"])
-    _count_entries(found)
+    _count_entries(found, now or snapshot())
     return list(found.values())
 
 
@@ -170,10 +171,10 @@ def _add_images(found: dict[int, SourceCoverage], images: Iterable[Image]) -> No
             feeds[podcast].images.append(troubles[address])
 
 
-def _count_entries(found: dict[int, SourceCoverage]) -> None:
+def _count_entries(found: dict[int, SourceCoverage], now: Snapshot) -> None:
     """Fill in what each source lists and how many entries have which fields, counted once for each version of the
     catalog."""
-    known: dict[int, dict[str, Any]] = snapshot().kept("entries of sources", dict)
+    known: dict[int, dict[str, Any]] = now.kept("entries of sources", dict)
     if fresh := [source for source in found if source not in known]:
         known |= _counted(fresh)
     for source, place in found.items():

@@ -47,11 +47,11 @@ from .link_checks import LinkCheck
 from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
-from .prepared import Prepared, Together, fetched
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .snapshot import BORDERS, CatalogIndex, Snapshot, snapshot
+from .statements import Statement, Together, fetched
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
@@ -105,7 +105,6 @@ __all__ = [
     "PendingUpdate",
     "Person",
     "Podcast",
-    "Prepared",
     "Reference",
     "Related",
     "Removal",
@@ -117,6 +116,7 @@ __all__ = [
     "Snapshot",
     "Source",
     "SourceSchedule",
+    "Statement",
     "Status",
     "Step",
     "Together",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..text.numbering import numbering
 from .catalog import Episode
 from .page_addresses import address
-from .prepared import Prepared
+from .statements import Statement
 
 
 class EpisodeLine(NamedTuple):
@@ -34,7 +34,7 @@ class EpisodeLine(NamedTuple):
         return address("episode", self.slug)
 
 
-LINES = Prepared(
+LINES = Statement(
     lambda ids: (
         Episode.objects.filter(pk__in=ids)
         .order_by()

@@ -211,7 +211,7 @@ def link_lines(links: Iterable[Any]) -> SafeString:
 
 
 def _link(link: Any) -> str:
-    title = breakable(link.title)
+    title: str = breakable(link.title)
     if link.leads_to:
         code = ' class="code"' if link.is_code else ""
         title = f'<a href="{escape(link.leads_to)}" {OUTSIDE}{code}>{title}</a>'

@@ -76,7 +76,7 @@ ADDED: dict[str, Callable[[], object]] = {
     "link": beside(EpisodeLink, link=new_link, position=99, url="https://example.org/zorblax"),
     "topic": beside(EpisodeTopic, topic=lambda: Topic.objects.create(slug="z", name=NEW), term="z", field="title"),
     "related": lambda: Related.objects.update_or_create(
-        episode=vmap(), place=0, defaults={"other": Episode.objects.exclude(pk__in=vmap().related.values("other")).last(), "reasons": [NEW]}
+        episode=vmap(), place=0, defaults={"other": Episode.objects.exclude(pk__in=vmap().related.values("other"))[0], "reasons": [NEW]}
     ),
     "transcript": lambda: Transcript.objects.update_or_create(
         episode=vmap(), defaults={"url": "u", "sha256": "s", "text": NEW, "cues": [[0, "", NEW]]}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -21,16 +22,18 @@ from ...models import (
     FormerAddress,
     IngestRun,
     Item,
-    Prepared,
     Reference,
     Related,
     Revision,
     Snapshot,
+    Statement,
     Together,
     fetched,
 )
 
 MOST_FORMER = 100
+
+Parts = dict[str, list[Any]]  # rows by what they are
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,10 @@ class EpisodeRows:
 
 
 # Explicit orders: the models' default orders would join episodes and shows.
-EPISODE = Prepared(
+EPISODE = Statement(
     lambda slug: Episode.objects.filter(slug=slug).select_related("transcript").defer("transcript__text").order_by()
 )
-OTHERS = Prepared(
+OTHERS = Statement(
     lambda ids, slugs: (
         Episode.objects.filter(Q(pk__in=ids) | Q(slug__in=slugs)).only(*NAMED, "published_at", "listed").order_by()
     )
@@ -90,7 +93,7 @@ def _left(pk: int) -> QuerySet[Capture, tuple[int, datetime]]:
     return last.order_by().values_list("document__items", "taken_at")
 
 
-LEFT = Prepared(_left)
+LEFT = Statement(_left)
 PARTS = Together(
     chapters=lambda pk, slug: Chapter.objects.filter(episode=pk).order_by(),
     credits=lambda pk, slug: Credit.objects.filter(episode=pk).select_related("person").order_by(),
@@ -111,34 +114,25 @@ PARTS = Together(
 
 def rows_of(slug: str, now: Snapshot) -> EpisodeRows | None:
     """The episode at this address with everything its page shows; None where there is none."""
-    found: Episode | None = next(iter(EPISODE(slug)), None)
+    found: Episode | None = EPISODE.first(slug)
     if found is None:
         return None
     now.share([found])
     parts = PARTS(found.pk, slug)
     _attach(found, parts)
     before, after = neighbours(found, now)
-    references = sorted(parts["references"], key=lambda row: row.pk)
-    related = sorted(parts["related"], key=lambda row: row.place)
-    ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
-    slugs = {key.removeprefix("episode:") for key in _keys(parts["links"]) if key.startswith("episode:")}
-    others = OTHERS(ids.union(filter(None, (before, after))) or [found.pk], slugs or [slug])
-    known = {row.pk: row for row in others} | {found.pk: found}
-    for reference in references:
-        reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
-    for row in related:
-        row.other = known[row.other_id]
+    known = _others(found, parts, (before or 0, after or 0))
     return EpisodeRows(
         episode=found,
         links=sorted(parts["links"], key=lambda row: row.position),
         names=parts["names"],
-        references=references,
-        related=related,
+        references=sorted(parts["references"], key=lambda row: row.pk),
+        related=sorted(parts["related"], key=lambda row: row.place),
         former=sorted(parts["former"], key=lambda row: row.pk),
         read=_last_seen(found, dict(parts["read"])),
         earlier=known.get(before or 0),
         later=known.get(after or 0),
-        here={f"episode:{row.slug}": row for row in known.values() if row.slug in slugs},
+        here={f"episode:{row.slug}": row for row in known.values()},
     )
 
 
@@ -151,11 +145,21 @@ def _last_seen(found: Episode, read: dict[int, datetime]) -> dict[int, datetime]
     }
 
 
-def _keys(links: Iterable[EpisodeLink]) -> Iterator[str]:
-    return (mention.link.key for mention in links)
+def _others(found: Episode, parts: Parts, sides: Iterable[int]) -> dict[int, Episode]:
+    """The episodes that rows name, by their ids; the rows get theirs."""
+    references, related = parts["references"], parts["related"]
+    ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
+    keys = [mention.link.key for mention in parts["links"]]
+    slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
+    known = {row.pk: row for row in OTHERS(ids.union(sides), slugs or [found.slug])} | {found.pk: found}
+    for reference in references:
+        reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
+    for row in related:
+        row.other = known[row.other_id]
+    return known
 
 
-def _attach(found: Episode, parts: dict[str, list[object]]) -> None:
+def _attach(found: Episode, parts: Parts) -> None:
     """Give the episode its rows, and its entries what they said, the newest first."""
     revisions: dict[int, list[Revision]] = {}
     for revision in sorted(parts["revisions"], key=lambda row: -row.version):

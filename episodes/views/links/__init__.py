@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import EpisodeLink, Link, Prepared, oldest, snapshot
+from ...models import EpisodeLink, Link, Statement, oldest, snapshot
 from ...outputs import markdown
-from ...site import site
+from ...site import Site, site
 from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
@@ -19,7 +21,7 @@ from ..lists.selection import Selection
 from ..outputs import answer
 from ..pages import page_links, paged
 from . import files
-from .entries import KEPT, MOST_EPISODES, Mention, entries, title_of
+from .entries import MOST_EPISODES, FirstMention, entries, title_of
 from .index import LinkIndex
 from .joined import joined
 from .published import published
@@ -91,18 +93,12 @@ def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
 def link(request: HttpRequest) -> HttpResponse:
     """One link: its addresses, what is known of it, and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
-    # PostgreSQL takes no NUL.
-    if not key or "\x00" in key:
-        raise Http404("There is no such link.")
     now = snapshot()
     of_site = site(now)
-    found = next(iter(LINK(key)), None)
-    mentions = dict((OF_SEVERAL if of_site.several else OF_ONE)(found.pk)) if found else {}
-    if found is None or not mentions:
-        raise Http404("There is no such link.")
+    found, mentions = _mentioned(key, of_site)
     page = paged(request, Cards(now, list(mentions)))
     name = named(key)
-    heading = title_of(found, [] if found.title or found.kind in KEPT else [Mention(*row) for row in FIRST(found.pk)])
+    heading = title_of(found, lambda: [FirstMention(*row) for row in FIRST(found.pk)])
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
         "site": of_site,
@@ -122,17 +118,29 @@ def link(request: HttpRequest) -> HttpResponse:
     return render(request, "episodes/link.html", context)
 
 
-LINK = Prepared(lambda key: Link.objects.filter(key=key).order_by())
-FIRST = Prepared(
+def _mentioned(key: str, of_site: Site) -> tuple[Link, dict[int, str]]:
+    """The link, and the episodes that mention it, the oldest first, each with the address that it gives.
+
+    Raises:
+        Http404: there is no such link.
+    """
+    # PostgreSQL takes no NUL.
+    found = LINK.first(key) if "\x00" not in key else None
+    mentions = dict(MENTIONS[of_site.several](found.pk)) if found else {}
+    if found is None or not mentions:
+        raise Http404("There is no such link.")
+    return found, mentions
+
+
+LINK = Statement(lambda key: Link.objects.filter(key=key).order_by())
+FIRST = Statement(
     lambda link: EpisodeLink.objects.filter(link=link).order_by("episode").values_list("url", "text")[:MOST_EPISODES]
 )
 
 
-def _mentioning(link: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[int, str]]:
-    """The episodes that mention a link, the oldest first, each with the address that it gives."""
+def _mentions(link: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[int, str]]:
     mentions = EpisodeLink.objects.filter(link=link).order_by(*oldest(one_show, of="episode__"))
     return mentions.values_list("episode_id", "url")
 
 
-OF_SEVERAL = Prepared(lambda link: _mentioning(link, one_show=False))
-OF_ONE = Prepared(lambda link: _mentioning(link, one_show=True))
+MENTIONS = {several: Statement(partial(_mentions, one_show=not several)) for several in (True, False)}

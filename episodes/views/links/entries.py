@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from ...models import Episode, EpisodeLine, EpisodeLink, Link, Prepared, oldest
+from ...models import Episode, EpisodeLine, EpisodeLink, Link, Statement, oldest
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import LinkName, followable, named, telling, title_of_address
@@ -20,7 +22,18 @@ MOST_EPISODES = 8
 EPISODE = [f"episode__{field}" for field in EpisodeLine._fields]
 
 
-class LinkEntry(NamedTuple):
+class LinkLabel(NamedTuple):
+    """What the index calls a link."""
+
+    label: str = ""  # its name where nothing around it says its place
+    before: str = ""  # the part of the name that the heading above says already
+    name: str = ""
+    note: str = ""  # the site; where a title of its own is the name, the typed name
+    look: str = ""  # "titled" or "code"; "" for a name that is neither
+
+
+@dataclass(frozen=True)
+class LinkEntry:
     """A link with the first episodes that mention it and the number of all."""
 
     key: str
@@ -29,20 +42,20 @@ class LinkEntry(NamedTuple):
     count: int
     own_page: str
     episodes: list[EpisodeLine]
-    label: str = ""  # its name where nothing around it says its place
-    before: str = ""  # the part of the name that the heading above says already
-    name: str = ""
-    note: str = ""  # the site; where a title of its own is the name, the typed name
-    look: str = ""  # "titled" or "code"; "" for a name that is neither
+    label: str
+    before: str
+    name: str
+    note: str
+    look: str
 
 
 def entries(counts: Mapping[int, int], site: Site, most: int = MOST_EPISODES) -> dict[int, LinkEntry]:
     """Links by their row, given with the number of their mentions, each with its first episodes."""
     if not counts:
         return {}
-    first: dict[int, list[Mention]] = {}
-    for link, url, text, *episode in (FIRST_OF_SEVERAL if site.several else FIRST_OF_ONE)(list(counts), most):
-        first.setdefault(link, []).append(Mention(url, text, EpisodeLine(*episode)))
+    first: dict[int, list[FirstMention]] = {}
+    for link, url, text, *episode in FIRST[site.several](list(counts), most):
+        first.setdefault(link, []).append(FirstMention(url, text, EpisodeLine(*episode)))
     links = [NamedLink(*row) for row in LINKS(list(counts))]
     here = episodes_here(link.key for link in links)
     return {link.pk: _entry(link, counts[link.pk], first.get(link.pk, []), here.get(link.key)) for link in links}
@@ -58,7 +71,7 @@ class NamedLink(NamedTuple):
     replacement: str
 
 
-class Mention(NamedTuple):
+class FirstMention(NamedTuple):
     """What the index needs of a mention of a link."""
 
     url: str
@@ -66,7 +79,7 @@ class Mention(NamedTuple):
     episode: EpisodeLine | None = None
 
 
-LINKS = Prepared(lambda ids: Link.objects.filter(pk__in=ids).order_by().values_list(*NamedLink._fields))
+LINKS = Statement(lambda ids: Link.objects.filter(pk__in=ids).order_by().values_list(*NamedLink._fields))
 
 
 def _first(ids: Sequence[int], most: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[Any, ...]]:
@@ -75,47 +88,44 @@ def _first(ids: Sequence[int], most: int, *, one_show: bool) -> QuerySet[Episode
     return found.order_by("link_id", "place").values_list("link_id", "url", "text", *EPISODE)
 
 
-FIRST_OF_SEVERAL = Prepared(lambda ids, most: _first(ids, most, one_show=False))
-FIRST_OF_ONE = Prepared(lambda ids, most: _first(ids, most, one_show=True))
+FIRST = {several: Statement(partial(_first, one_show=not several)) for several in (True, False)}
 
 
-def _entry(link: NamedLink, count: int, mentions: Sequence[Mention], target: Episode | None) -> LinkEntry:
-    entry = LinkEntry(
-        link.key,
-        link.kind,
-        leads_to=followable(link.replacement or mentions[0].url) if mentions else "",
-        count=count,
-        own_page=own_page(link.key) if count > 1 else "",
-        episodes=[mention.episode for mention in mentions if mention.episode],
-        look="titled",
-    )
+def _entry(link: NamedLink, count: int, mentions: Sequence[FirstMention], target: Episode | None) -> LinkEntry:
     if target:
-        return entry._replace(leads_to=target.get_absolute_url(), label=target.heading, name=target.heading)
-    name, title = named(link.key), title_of(link, mentions)
-    return _titled(entry, name, title) if title else _typed(entry, name)
+        leads_to, label = target.get_absolute_url(), LinkLabel(target.heading, name=target.heading, look="titled")
+    else:
+        leads_to = followable(link.replacement or mentions[0].url) if mentions else ""
+        title = title_of(link, lambda: mentions)
+        label = _titled(named(link.key), title) if title else _typed(link, named(link.key))
+    episodes = [mention.episode for mention in mentions if mention.episode]
+    own = own_page(link.key) if count > 1 else ""
+    return LinkEntry(link.key, link.kind, leads_to, count, own, episodes, *label)
 
 
-def _titled(entry: LinkEntry, name: LinkName, title: str) -> LinkEntry:
+def _titled(name: LinkName, title: str) -> LinkLabel:
     # One word, such as "autograd" or "notes", is the title of many pages of a site.
     note = name.place if " " in title and name.place else name.whole
-    return entry._replace(label=title, name=title, note=note)
+    return LinkLabel(title, name=title, note=note, look="titled")
 
 
-def _typed(entry: LinkEntry, name: LinkName) -> LinkEntry:
+def _typed(link: NamedLink, name: LinkName) -> LinkLabel:
     """What the headings above it say is small or left out: the repository of a number, the directory of a file."""
-    entry = entry._replace(label=name.whole, look="code" if entry.key.startswith("gh:") else "")
-    if entry.kind not in KEPT:
-        return entry._replace(name=name.name, note=name.place)
-    if directory := link_labels.directory(entry.key):
-        return entry._replace(name=name.whole.removeprefix(f"{directory}/"))
-    repository = link_labels.repository(entry.key)
+    look = "code" if link.key.startswith("gh:") else ""
+    if link.kind not in KEPT:
+        return LinkLabel(name.whole, name=name.name, note=name.place, look=look)
+    if directory := link_labels.directory(link.key):
+        return LinkLabel(name.whole, name=name.whole.removeprefix(f"{directory}/"), look=look)
+    repository = link_labels.repository(link.key)
     before = repository if name.name.startswith((f"{repository}#", f"{repository}@")) else ""
-    return entry._replace(before=before, name=name.name.removeprefix(before))
+    return LinkLabel(name.whole, before, name.name.removeprefix(before), look=look)
 
 
-def title_of(link: Link | NamedLink, mentions: Sequence[Mention]) -> str:
-    """The post's own title, else what the notes call it, else the words of its address; numbers and files keep their name."""
+def title_of(link: Link | NamedLink, first: Callable[[], Sequence[FirstMention]]) -> str:
+    """The post's own title, else what the first mentions call it, else the words of its address; numbers and files keep
+    their name."""
     if link.title or link.kind in KEPT:
         return link.title
+    mentions = first()
     given = next(filter(None, (telling(mention.text) for mention in mentions)), "")
     return given or (title_of_address(link.key, link.kind, mentions[0].url) if mentions else "")

@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Episode, EpisodeLink, Prepared
+from ...models import Episode, Statement
 from ...text.link_labels import LinkName, followable, named
 
 
@@ -32,7 +32,7 @@ class LinkMention:
     is_replaced: bool = False
 
 
-def mentioned(found: Iterable[EpisodeLink], here: Mapping[str, Episode]) -> list[LinkMention]:
+def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMention]:
     """The links of an episode, each with `n`, the number of episodes that mention it. A link to one of the catalog, `here`,
     leads to its page."""
     mentions = []
@@ -59,7 +59,7 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     return {f"episode:{row.slug}": row for row in HERE(slugs)}
 
 
-HERE = Prepared(lambda slugs: Episode.objects.filter(slug__in=slugs).named().order_by())
+HERE = Statement(lambda slugs: Episode.objects.filter(slug__in=slugs).named().order_by())
 
 
 def own_page(key: str) -> str:

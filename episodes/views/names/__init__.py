@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 
 from django.db.models import QuerySet
@@ -10,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import CodeMention, CodeName, Prepared, episode_lines, oldest, snapshot
+from ...models import CodeMention, CodeName, Statement, episode_lines, oldest, snapshot
 from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share
@@ -41,25 +42,26 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
     """A name with the sentences that use it, oldest first."""
     now = snapshot()
     of_site = site(now)
-    found = next(iter(NAME(slug)), None)
+    found = NAME.first(slug)
     if found is None:
         raise Http404("Symbol not found.")
     mentions: dict[int, list[tuple[str, str]]] = {}
-    for episode, field, sentence in (OF_SEVERAL if of_site.several else OF_ONE)(found.pk):
+    for episode, field, sentence in MENTIONS[of_site.several](found.pk):
         mentions.setdefault(episode, []).append((field, sentence))
     page = paged(request, list(mentions))
-    lines = episode_lines(page.object_list)
+    shown = list(page)
+    lines = episode_lines(shown)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "names",
         "site": of_site,
         "name": found,
         "count": episodes(page.paginator.count),
-        "uses": [SymbolSentence(lines[pk], sentences(mentions[pk])) for pk in page.object_list if pk in lines],
+        "uses": [SymbolSentence(lines[pk], sentences(mentions[pk])) for pk in shown if pk in lines],
     }
     return render(request, "episodes/name.html", context)
 
 
-NAME = Prepared(lambda slug: CodeName.objects.filter(slug=slug).order_by())
+NAME = Statement(lambda slug: CodeName.objects.filter(slug=slug).order_by())
 
 
 def _mentions(name: int, *, one_show: bool) -> QuerySet[CodeMention, tuple[int, str, str]]:
@@ -67,5 +69,4 @@ def _mentions(name: int, *, one_show: bool) -> QuerySet[CodeMention, tuple[int, 
     return ordered.values_list("episode_id", "field", "sentence")
 
 
-OF_SEVERAL = Prepared(lambda name: _mentions(name, one_show=False))
-OF_ONE = Prepared(lambda name: _mentions(name, one_show=True))
+MENTIONS = {several: Statement(partial(_mentions, one_show=not several)) for several in (True, False)}

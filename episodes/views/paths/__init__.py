@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, FormerPath, LearningPath, Part, Prepared, Route, Snapshot, Topic, routes, snapshot
+from ...models import Episode, FormerPath, LearningPath, Part, Route, Snapshot, Statement, Topic, routes, snapshot
 from ...site import site
 from ...text.formatting import counted, episodes, together
 from .. import listen_first
@@ -56,14 +56,14 @@ def paths(request: HttpRequest) -> HttpResponse:
 @require_safe
 def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
-    found = next(iter(PATH(slug)), None)
+    found = PATH.first(slug)
     if found is None:
         former = get_object_or_404(FormerPath.objects.select_related("path"), slug=slug)
         return redirect(former.path or "paths", permanent=True)
     return path_page(request, found)
 
 
-PATH = Prepared(lambda slug: LearningPath.objects.shown().filter(slug=slug).order_by())
+PATH = Statement(lambda slug: LearningPath.objects.shown().filter(slug=slug).order_by())
 
 
 def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:

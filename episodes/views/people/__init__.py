@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Credit, Person, Prepared, newest, snapshot
+from ...models import Credit, Person, Statement, newest, snapshot
 from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
@@ -38,12 +40,12 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Somebody with their episodes, newest first, and what they did in each; an address they had leads to their own."""
     now = snapshot()
     of_site = site(now)
-    found = next(iter(PERSON(slug)), None)
+    found = PERSON.first(slug)
     if found is None:
         elsewhere = now_at(slug)
         return redirect(elsewhere, permanent=True) if elsewhere else gone(request, NOBODY)
     did: dict[int, list[Did]] = {}
-    for episode, *credit in (OF_SEVERAL if of_site.several else OF_ONE)(found.pk):
+    for episode, *credit in CREDITS[of_site.several](found.pk):
         did.setdefault(episode, []).append(Did(*credit))
     credits_ = [credit for theirs in did.values() for credit in theirs]
     page = paged(request, Cards(now, list(did)))
@@ -62,7 +64,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render(request, "episodes/person.html", context)
 
 
-PERSON = Prepared(lambda slug: Person.objects.filter(slug=slug).order_by())
+PERSON = Statement(lambda slug: Person.objects.filter(slug=slug).order_by())
 
 
 def _did(person: int, *, one_show: bool) -> QuerySet[Credit, tuple[int, str, str]]:
@@ -71,5 +73,4 @@ def _did(person: int, *, one_show: bool) -> QuerySet[Credit, tuple[int, str, str
     return credited.values_list("episode_id", "role", "credited_as")
 
 
-OF_SEVERAL = Prepared(lambda person: _did(person, one_show=False))
-OF_ONE = Prepared(lambda person: _did(person, one_show=True))
+CREDITS = {several: Statement(partial(_did, one_show=not several)) for several in (True, False)}

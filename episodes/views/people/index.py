@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ...models import Credit, EpisodeLine, Person, Prepared, Snapshot, address, episode_lines, newest
+from ...models import Credit, EpisodeLine, Person, Snapshot, Statement, address, episode_lines, newest
 from ...site import Site
 from ...text.formatting import sentence
 
@@ -56,7 +56,7 @@ class CreditedPeople(Sequence[PersonRow]):
         ]
 
 
-PEOPLE = Prepared(lambda ids: Person.objects.filter(pk__in=ids).order_by().values_list("pk", "slug", "name"))
+PEOPLE = Statement(lambda ids: Person.objects.filter(pk__in=ids).order_by().values_list("pk", "slug", "name"))
 
 
 class _Ranked:

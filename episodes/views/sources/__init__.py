@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -10,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ...models import Prepared, Source, snapshot
+from ...models import Snapshot, Source, Statement, snapshot
 from ...site import site
 from ..lists.selection import Selection
 from ..pages import page_links, paged
@@ -28,11 +29,8 @@ def sources(request: HttpRequest) -> HttpResponse:
     now, podcast = snapshot(), asked_show(request.GET.get("podcast", ""))
     of_site = site(now)
     page = paged(request, in_order(podcast, several=of_site.several), PER_PAGE)
-    troubled = {pk for pk, is_troubled in page if is_troubled} if of_site.several else set()
-    known = {row.pk: row for row in SOURCES([pk for pk, _ in page] or [0])}
-    for row in known.values():
-        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
-    rows = places([known[pk] for pk, _ in page if pk in known], now)
+    troubled = {pk for pk, is_troubled in page if is_troubled and of_site.several}
+    rows = places(_sources([pk for pk, _ in page], now), now)
     groups = [
         (IN_TROUBLE if is_troubled else "", list(members))
         for is_troubled, members in groupby(rows, lambda place: place.source.pk in troubled)
@@ -48,7 +46,15 @@ def sources(request: HttpRequest) -> HttpResponse:
     return render(request, "episodes/sources.html", context)
 
 
-SOURCES = Prepared(lambda ids: Source.objects.filter(pk__in=ids).order_by())
+def _sources(ids: Sequence[int], now: Snapshot) -> list[Source]:
+    """The sources in this order, with their shows."""
+    known = {row.pk: row for row in SOURCES(ids or [0])}
+    for row in known.values():
+        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
+    return [known[pk] for pk in ids if pk in known]
+
+
+SOURCES = Statement(lambda ids: Source.objects.filter(pk__in=ids).order_by())
 
 
 @require_safe

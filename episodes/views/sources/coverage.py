@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -108,6 +108,17 @@ def places(sources: Sequence[Source], now: Snapshot | None = None) -> list[Sourc
     if not found:
         return []
     rows = ROWS(list(found))
+    _add_documents(found, rows)
+    for run in rows["last"]:
+        found[run.source_id].last = run
+    for source, at in (*rows["taken"], *rows["unchanged"]):
+        found[source].succeeded = max(filter(None, (at, found[source].succeeded)), default=None)
+    _add_images(found, rows["images"])
+    _count_entries(found, now or snapshot())
+    return list(found.values())
+
+
+def _add_documents(found: dict[int, SourceCoverage], rows: Mapping[str, Sequence[Any]]) -> None:
     for document in sorted(rows["documents"], key=lambda row: row.address):
         found[document.source_id].documents.append(document)
     for companion in sorted(rows["troubles"], key=lambda row: row.address):
@@ -116,13 +127,6 @@ def places(sources: Sequence[Source], now: Snapshot | None = None) -> list[Sourc
         found[source].refused = count
     for source, _, _, title, url in sorted(rows["posts"], key=lambda row: row[:3]):
         found[source].posts.append(Post(title or "", url or ""))
-    for run in rows["last"]:
-        found[run.source_id].last = run
-    for source, at in (*rows["taken"], *rows["unchanged"]):
-        found[source].succeeded = max(filter(None, (at, found[source].succeeded)), default=None)
-    _add_images(found, rows["images"])
-    _count_entries(found, now or snapshot())
-    return list(found.values())
 
 
 def _documents(sources: Sequence[int]) -> QuerySet[Document]:

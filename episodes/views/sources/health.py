@@ -16,9 +16,9 @@ from ...models import (
     Document,
     IngestRun,
     Podcast,
-    Prepared,
     Source,
     SourceSchedule,
+    Statement,
     Status,
     worst_first,
 )
@@ -170,5 +170,5 @@ def _in_order(sources: QuerySet[Source], *, several: bool) -> QuerySet[Source, t
     return rows.order_by(*order).values_list("pk", "wrong")
 
 
-OF_SEVERAL = Prepared(lambda: _in_order(Source.objects.all(), several=True))
-OF_ONE = Prepared(lambda: _in_order(Source.objects.all(), several=False))
+OF_SEVERAL = Statement(lambda: _in_order(Source.objects.all(), several=True))
+OF_ONE = Statement(lambda: _in_order(Source.objects.all(), several=False))

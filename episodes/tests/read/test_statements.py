@@ -1,4 +1,4 @@
-"""Prepared statements give what their querysets give; and the page of an episode takes few of them."""
+"""Statement statements give what their querysets give; and the page of an episode takes few of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from django.db import models
 from django.test import Client
 
-from episodes.models import Episode, Person, Prepared, Together, Topic
+from episodes.models import Episode, Person, Statement, Together, Topic
 from episodes.views.episode import rows
 
 from .test_bounded_work import statements
@@ -26,7 +26,7 @@ def same(found: list[Any], queryset: models.QuerySet[Any, Any]) -> None:
     assert sorted(map(repr, map(told, found))) == sorted(map(repr, map(told, queryset)))
 
 
-EPISODES = Prepared(lambda slugs, least: Episode.objects.filter(slug__in=slugs, order__gte=least).order_by("order"))
+EPISODES = Statement(lambda slugs, least: Episode.objects.filter(slug__in=slugs, order__gte=least).order_by("order"))
 BOTH = Together(
     topics=lambda slug, pk: Topic.objects.filter(slug=slug),
     episodes=lambda slug, pk: Episode.objects.filter(models.Q(pk=pk) | models.Q(slug=slug)).values_list(
@@ -62,7 +62,7 @@ def test_any_value_is_taken_as_the_queryset_takes_it(slug: str, pk: int) -> None
 @pytest.mark.usefixtures("catalog")
 def test_a_value_that_a_statement_changes_before_it_asks_is_refused() -> None:
     with pytest.raises(ValueError, match="as they are"):
-        Prepared(lambda word: Episode.objects.filter(title__contains=word))("vmap")
+        Statement(lambda word: Episode.objects.filter(title__contains=word))("vmap")
 
 
 @pytest.mark.usefixtures("catalog")

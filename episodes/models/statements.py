@@ -18,8 +18,8 @@ Place = tuple[int | None, Any]  # the number of the value that belongs there, or
 JSON_ROW = {"sqlite": "json_array({})", "postgresql": "CAST(json_build_array({}) AS text)"}
 
 
-class Prepared:
-    """A queryset of some values: `Prepared(lambda ids: Episode.objects.filter(pk__in=ids))` is called with ids.
+class Statement:
+    """A queryset of some values: `Statement(lambda ids: Episode.objects.filter(pk__in=ids))` is called with ids.
 
     A value is a number, a text, or a list of either; a list is of at least one. Nothing is prefetched.
     """
@@ -34,6 +34,10 @@ class Prepared:
             _check(self._compiled.places, values)
         compiled = self._compiled
         return compiled.given(_answer(compiled.sql, compiled.places, values), compiled.converters)
+
+    def first(self, *values: Any) -> Any:
+        """The first row; None where there is none."""
+        return next(iter(self(*values)), None)
 
 
 class Together:
@@ -94,7 +98,8 @@ class Compiled:
 
     def given(self, rows: list[Row], converters: Sequence[Any]) -> list[Any]:
         """What the queryset gives for these rows."""
-        return rows and list(self.queryset._iterable_class(_Answered(self, _converted(rows, converters))))
+        iterable: Any = self.queryset._iterable_class
+        return rows and list(iterable(_Answered(self, _converted(rows, converters))))
 
 
 class _Answered:
@@ -129,7 +134,8 @@ def _answer(sql: str, places: Sequence[Place], values: Row) -> list[Row]:
         text += [", ".join(["%s"] * len(several)), piece]
     with connection.cursor() as cursor:
         cursor.execute("".join(text), params)
-        return cursor.fetchall()
+        rows: list[Row] = cursor.fetchall()
+    return rows
 
 
 def _converted(rows: Iterable[Row], converters: Sequence[Any]) -> Iterator[Row]:

@@ -11,12 +11,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import CodeMention, CodeName, Statement, episode_lines, oldest, snapshot
+from ...models import CodeMention, CodeName, EpisodeLine, Statement, oldest, snapshot
 from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share
 from ..pages import page_at, page_links, paged
-from .index import SymbolSentence, index, letter, letters, sentences
+from .index import index, letter, letters, uses
+
+LINE = [f"episode__{field}" for field in EpisodeLine._fields]
 
 
 @require_safe
@@ -45,18 +47,15 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
     found = NAME.first(slug)
     if found is None:
         raise Http404("Symbol not found.")
-    mentions: dict[int, list[tuple[str, str]]] = {}
-    for episode, field, sentence in MENTIONS[of_site.several](found.pk):
-        mentions.setdefault(episode, []).append((field, sentence))
-    page = paged(request, list(mentions))
+    using = USING[of_site.several](found.pk)
+    page = paged(request, list(dict.fromkeys(using)))
     shown = list(page)
-    lines = episode_lines(shown)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "names",
         "site": of_site,
         "name": found,
         "count": episodes(page.paginator.count),
-        "uses": [SymbolSentence(lines[pk], sentences(mentions[pk])) for pk in shown if pk in lines],
+        "uses": uses(shown, MENTIONS(found.pk, shown)),
     }
     return render(request, "episodes/name.html", context)
 
@@ -64,9 +63,16 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
 NAME = Statement(lambda slug: CodeName.objects.filter(slug=slug).order_by())
 
 
-def _mentions(name: int, *, one_show: bool) -> QuerySet[CodeMention, tuple[int, str, str]]:
-    ordered = CodeMention.objects.filter(name=name).order_by(*oldest(one_show, of="episode__"), "field", "position")
-    return ordered.values_list("episode_id", "field", "sentence")
+def _using(name: int, *, one_show: bool) -> QuerySet[CodeMention, int]:
+    ordered = CodeMention.objects.filter(name=name).order_by(*oldest(one_show, of="episode__"))
+    return ordered.values_list("episode_id", flat=True)
 
 
-MENTIONS = {several: Statement(partial(_mentions, one_show=not several)) for several in (True, False)}
+USING = {several: Statement(partial(_using, one_show=not several)) for several in (True, False)}
+MENTIONS = Statement(
+    lambda name, ids: (
+        CodeMention.objects.filter(name=name, episode__in=ids)
+        .order_by("field", "position")
+        .values_list("field", "sentence", *LINE)
+    )
+)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django.db.models import Count
 
@@ -56,9 +56,16 @@ class SymbolSentence(NamedTuple):
     sentences: list[str]
 
 
-def sentences(mentions: Iterable[tuple[str, str]]) -> list[str]:
-    """The sentences of an episode that use a name, given with their fields; each once, and never the title."""
-    return [text for text in dict.fromkeys(text for field, text in mentions if field != "title") if text]
+def uses(ids: Iterable[int], mentions: Iterable[Sequence[Any]]) -> list[SymbolSentence]:
+    """The episodes of these ids with their sentences that use a name, each once, and never the title; a mention is its
+    field, its sentence, and the line of its episode."""
+    found: dict[EpisodeLine, dict[str, None]] = {}
+    for field, sentence, *line in mentions:
+        texts = found.setdefault(EpisodeLine(*line), {})
+        if sentence and field != "title":
+            texts[sentence] = None
+    lines = {line.pk: line for line in found}
+    return [SymbolSentence(lines[pk], list(found[lines[pk]])) for pk in ids if pk in lines]
 
 
 def in_order(names: Iterable[CodeName]) -> list[CodeName]:

@@ -15,7 +15,10 @@ Row = Sequence[Any]
 NUMBER, TEXT = 2_000_000_000, "\ue000"  # what stands for a value while a queryset is compiled
 LISTS = (list, tuple, set, frozenset)
 Place = tuple[int | None, Any]  # the number of the value that belongs there, or None and the value itself
-JSON_ROW = {"sqlite": "json_array({})", "postgresql": "CAST(json_build_array({}) AS text)"}
+JSON_ROWS = {
+    "sqlite": "json_group_array(json_array({}))",
+    "postgresql": "CAST(coalesce(json_agg(json_build_array({})), '[]') AS text)",
+}
 
 
 class Statement:
@@ -57,13 +60,10 @@ class Together:
             self._places = [place for part in compiled.values() for place in part.places]
             _check(self._places, values)
             self._compiled = compiled
-        found = _answer(self._sql, self._places, values)
-        rows: list[list[Row]] = [[] for _ in self.parts]
-        for (n, _), row in zip(found, json.loads(f"[{','.join(text for _, text in found)}]"), strict=True):
-            rows[n].append(row)
+        texts = dict(_answer(self._sql, self._places, values))
         return {
-            name: part.given(theirs, part.json_converters)
-            for (name, part), theirs in zip(self._compiled.items(), rows, strict=True)
+            name: part.given(json.loads(texts[n]), part.json_converters)
+            for n, (name, part) in enumerate(self._compiled.items())
         }
 
 
@@ -92,9 +92,9 @@ class Compiled:
         self.json_converters = self.converters if on_sqlite else [(n, ([_instant], columns[n])) for n in dates]
 
     def as_json(self, n: int) -> str:
-        """The SQL that gives the number and the values of each row."""
+        """The SQL that gives the number and all rows as JSON, in one row: after each that is read other threads may run."""
         columns = ", ".join(connection.ops.quote_name(alias) for _, _, alias in self.select)
-        return f"SELECT {n}, {JSON_ROW[connection.vendor].format(columns)} FROM ({self.sql}) AS rows_{n}"
+        return f"SELECT {n}, {JSON_ROWS[connection.vendor].format(columns)} FROM ({self.sql}) AS rows_{n}"
 
     def given(self, rows: list[Row], converters: Sequence[Any]) -> list[Any]:
         """What the queryset gives for these rows."""

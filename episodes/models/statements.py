@@ -123,7 +123,7 @@ class _Answered:
         return self.rows
 
 
-def _answer(sql: str, places: Sequence[Place], values: Row) -> list[Row]:
+def _answer(sql: str, places: Sequence[Place], values: Row) -> list[Any]:
     """What the database answers for these values."""
     first, *rest = sql.split("%s")
     text, params = [first], []
@@ -134,7 +134,7 @@ def _answer(sql: str, places: Sequence[Place], values: Row) -> list[Row]:
         text += [", ".join(["%s"] * len(several)), piece]
     with connection.cursor() as cursor:
         cursor.execute("".join(text), params)
-        rows: list[Row] = cursor.fetchall()
+        rows: list[Any] = cursor.fetchall()
     return rows
 
 

@@ -183,8 +183,22 @@ def neighbours(episode: Episode, now: Snapshot) -> tuple[int | None, int | None]
     place = shelf.place(episode.pk) if shelf else None
     if shelf is not None and place is not None:
         return shelf.id_at(place + 1), shelf.id_at(place - 1)
-    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
-    return (
-        listed.filter(order__lt=episode.order).order_by("-order").values_list("pk", flat=True).first(),
-        listed.filter(order__gt=episode.order).order_by("order").values_list("pk", flat=True).first(),
-    )
+    beside = BESIDE(episode.podcast_id, episode.order)
+    return next(iter(beside["before"]), None), next(iter(beside["after"]), None)
+
+
+# For an episode that lists leave out.
+BESIDE = Together(
+    before=lambda show, order: (
+        Episode.objects.listed()
+        .filter(podcast=show, order__lt=order)
+        .order_by("-order")
+        .values_list("pk", flat=True)[:1]
+    ),
+    after=lambda show, order: (
+        Episode.objects.listed()
+        .filter(podcast=show, order__gt=order)
+        .order_by("order")
+        .values_list("pk", flat=True)[:1]
+    ),
+)

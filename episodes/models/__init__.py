@@ -43,7 +43,9 @@ from .decisions import (
 from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
+from .lines import EpisodeLine, episode_lines
 from .link_checks import LinkCheck
+from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
 from .presence import OpenForm
@@ -51,6 +53,7 @@ from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shown import ON_CARDS, Shown, in_order
 from .snapshot import BORDERS, NEVER, CatalogIndex, Kept, Snapshot, snapshot, surroundings
+from .statements import Statement, Together, fetched
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
@@ -80,6 +83,7 @@ __all__ = [
     "Decision",
     "Document",
     "Episode",
+    "EpisodeLine",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",
@@ -119,8 +123,10 @@ __all__ = [
     "Snapshot",
     "Source",
     "SourceSchedule",
+    "Statement",
     "Status",
     "Step",
+    "Together",
     "Topic",
     "TopicProposal",
     "TopicRefusal",
@@ -130,9 +136,12 @@ __all__ = [
     "Withdrawal",
     "WithdrawnEntry",
     "WithdrawnEpisode",
+    "address",
     "batches",
     "drop_version_triggers",
+    "episode_lines",
     "episodes_at",
+    "fetched",
     "former_owners",
     "in_order",
     "in_words",

@@ -24,7 +24,16 @@ from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
-from django.db.models import BooleanField, Exists, ExpressionWrapper, Model, OuterRef, Q
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    Model,
+    OuterRef,
+    Prefetch,
+    Q,
+    prefetch_related_objects,
+)
 from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
@@ -49,6 +58,18 @@ Sets = dict[str, dict[object, int]]
 Value = TypeVar("Value")
 
 
+class PlacesById:
+    """The ids in a row, and the place of each."""
+
+    def __init__(self, ids: array[int]) -> None:
+        self.places = array("i", sorted(range(len(ids)), key=ids.__getitem__))
+        self.ids = array("q", map(ids.__getitem__, self.places))
+
+    def place(self, pk: int) -> int | None:
+        at = bisect_left(self.ids, pk)
+        return self.places[at] if at < len(self.ids) and self.ids[at] == pk else None
+
+
 @dataclass(frozen=True)
 class Shelf:
     """The listed episodes of a show, the newest first, and the sets that they are in; filled up to whole bytes."""
@@ -67,6 +88,17 @@ class Shelf:
     def latest(self) -> int:
         """When its newest episode came out."""
         return max(self.at[: self.count], default=NEVER)
+
+    def place(self, pk: int) -> int | None:
+        """The place of an episode; None for one that is not on it."""
+        return self._by_id.place(pk)
+
+    def id_at(self, place: int) -> int | None:
+        return self.ids[place] or None if 0 <= place < len(self.ids) else None
+
+    @cached_property
+    def _by_id(self) -> PlacesById:
+        return PlacesById(self.ids)
 
 
 NO_SHELF = Shelf("", array("q"), array("q"), array("q"), {"all": {}, "topic": {}})
@@ -112,18 +144,15 @@ class CatalogIndex:
         wanted = frozenset(ids)
         if len(wanted) > self.total // FEW:
             return _bits(bytes(map(wanted.__contains__, self.ids)))
-        mask, (listed, places) = bytearray(self.total), self._by_id
+        mask = bytearray(self.total)
         for pk in wanted:
-            at = bisect_left(listed, pk)
-            if at < len(listed) and listed[at] == pk:
-                mask[places[at]] = 1
+            if (place := self._by_id.place(pk)) is not None:
+                mask[place] = 1
         return _bits(mask) & self.all
 
     @cached_property
-    def _by_id(self) -> tuple[array[int], array[int]]:
-        """The ids in a row, and the place of each."""
-        places = array("i", sorted(range(self.total), key=self.ids.__getitem__))
-        return array("q", map(self.ids.__getitem__, places)), places
+    def _by_id(self) -> PlacesById:
+        return PlacesById(self.ids)
 
     def within(self, least: int, below: int | None) -> int:
         """Those of at least `least` seconds, and of less than `below`."""
@@ -316,18 +345,22 @@ class Snapshot:
         for show, theirs in of_shows.items():
             known = self._topics_on(self.shelves.get(show, NO_SHELF))
             for row in theirs:
-                found = known(row.pk)
-                # One that came a moment ago is on no shelf.
-                row.topics_in_order = [use.topic for use in row.topic_uses.all()] if found is None else found
+                row.topics_in_order = known(row.pk) or []
+            # Lists leave some out, and one that came a moment ago is on no shelf.
+            elsewhere = [row for row in theirs if known(row.pk) is None]
+            if elsewhere:
+                uses = EpisodeTopic.objects.select_related("topic")
+                prefetch_related_objects(elsewhere, Prefetch("topic_uses", uses))
+            for row in elsewhere:
+                row.topics_in_order = [use.topic for use in row.topic_uses.all()]
 
     def _topics_on(self, shelf: Shelf) -> Callable[[int], list[Topic] | None]:
         """What tells the topics of an episode by its id; None of one that is not on the shelf."""
-        places = {pk: place for place, pk in enumerate(shelf.ids)}
         uses = shelf.sets["topic"]
         in_order = [(topic, uses[pk]) for pk, topic in self._topics_by_id.items() if pk in uses]
 
         def topics(pk: int) -> list[Topic] | None:
-            place = places.get(pk)
+            place = shelf.place(pk)
             return None if place is None else [topic for topic, bits in in_order if bits >> place & 1]
 
         return topics

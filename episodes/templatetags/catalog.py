@@ -27,6 +27,7 @@ SMALL = 150  # pixels of the small file's longer side
 # Notes are sanitised markup of one shape, in which an anchor holds no other tag when its text is its address.
 LONGEST_LANGUAGE = 20
 RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
+BREAK = re.compile(r"(?<=.[/_#])(?=\w)")
 TAG = re.compile(r"(<[^<>]*>)")
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)([^<]*)(</a>)')
 
@@ -140,7 +141,7 @@ def with_name(sentence: str, name: str) -> SafeString:
 @register.filter
 def breakable(text: str) -> SafeString:
     """A path or a name that may break after its slashes, underscores and number signs, but the first."""
-    return mark_safe("<wbr>".join(escape(part) for part in re.split(r"(?<=.[/_#])(?=\w)", text)))
+    return mark_safe("<wbr>".join(map(entities.escape, BREAK.split(str(text)))))
 
 
 @register.filter

@@ -78,6 +78,7 @@ ON_BOTH = (
     "read/test_bad_values.py",
     "read/test_bounds.py",
     "read/test_hostile_requests.py",
+    "read/test_statements.py",
     "read/test_kept_pages.py::test_an_edit_shows_at_once",
     "read/test_kept_pages.py::test_another_process_sees_an_edit_within_a_second",
     "read/test_kept_pages.py::test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -95,6 +96,7 @@ SPELLINGS = tuple(
 )
 
 
+@lru_cache(maxsize=2_000)
 def named(key: str) -> LinkName:
     """The name of what a key stands for: `("torch/csrc/jit/OVERVIEW.md", "pytorch/pytorch", …)`."""
     for pattern, parts in SPELLINGS:
@@ -157,7 +159,9 @@ def followable(address: str) -> str:
 
 
 def _readable(text: str) -> str:
-    plain = "".join(c for c in unquote(text) if c.isprintable())
+    plain = unquote(text)
+    if not plain.isprintable():
+        plain = "".join(c for c in plain if c.isprintable())
     if len(plain) <= LONGEST:
         return plain
     half = LONGEST // 2

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from ..fields import CSV
 from ..models import Episode, Podcast, Source, Topic, snapshot
 from ..outputs import FORMATS
+from ..site import site
 from .links.files import COLUMNS as LINK_COLUMNS
 from .shows import by_newest
 
@@ -19,11 +20,11 @@ from .shows import by_newest
 def about(request: HttpRequest) -> HttpResponse:
     """In plain words, with the sources and what each knows."""
     now = snapshot()
-    shows = sorted(by_newest(now), key=lambda show: (show.rank, show.slug))
     context = {
         "section": "about",
+        "site": site(now),
         "sources": now.kept("sources of all", known_sources),
-        "shows": shows,
+        "shows": now.kept("shows of all", lambda: sorted(by_newest(now), key=lambda show: (show.rank, show.slug))),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render(request, "episodes/about.html", context)

@@ -13,7 +13,6 @@ from .lists.selection import Selection
 
 PER_PAGE = 100
 LONGEST_NUMBER = 9  # digits
-UNSHOWN = ("description_html", "provenance", "conflicts")  # what no card shows of an episode
 WHOLE = Selection({}, ())
 
 Row = TypeVar("Row")

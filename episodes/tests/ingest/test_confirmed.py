@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 
 from episodes.ingest import Options, Target, ingest
-from episodes.models import Episode
-from episodes.views.episode.first_and_last_seen import confirmed
+from episodes.models import Episode, snapshot
+from episodes.views.episode.first_and_last_seen import Confirmed, confirmed
+from episodes.views.episode.rows import rows_of
 
 from .conftest import FIXTURES
 
@@ -34,9 +35,14 @@ def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
     on(7, file("feed.xml", retitled.replace("00:16:33", "00:16:34")))
 
 
+def seen() -> dict[tuple[str, str], Confirmed]:
+    rows = rows_of(Episode.objects.get(number=83).slug, snapshot())
+    assert rows is not None
+    return confirmed(rows.attachments, rows.read)
+
+
 def test_each_field_knows_when_its_value_was_first_and_last_confirmed(history: None) -> None:
-    attachments = Episode.objects.get(number=83).attachments.select_related("item__document__source")
-    spans = {field: (c.first.day, c.last.day) for (_, field), c in confirmed(attachments).items()}
+    spans = {field: (c.first.day, c.last.day) for (_, field), c in seen().items()}
     assert spans == {
         "title": (3, 7),
         "number": (1, 7),
@@ -57,8 +63,7 @@ def test_what_left_its_document_was_last_confirmed_before_it_went(
 ) -> None:
     cut = FEED[: FEED.index("<item>")] + FEED[FEED.index("</item>") + len("</item>") :]
     on(9, file("feed.xml", cut))
-    attachments = Episode.objects.get(number=83).attachments.select_related("item__document__source")
-    assert {c.last.day for c in confirmed(attachments).values()} == {5}
+    assert {c.last.day for c in seen().values()} == {5}
 
 
 def test_a_number_against_the_date_is_listed_as_a_conflict(

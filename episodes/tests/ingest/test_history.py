@@ -36,7 +36,7 @@ def changed(ready: None, file: Write) -> None:
 
 def told() -> dict[str, tuple[str, ...]]:
     changes = latest(site())
-    assert all(change.episode for change in changes)
+    assert all(change.page for change in changes)
     return {change.heading: change.sentences for change in changes}
 
 

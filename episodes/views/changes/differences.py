@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ...fields import NOTES, STATED
-from ...models import Attachment, Capture, Document, Episode, Item, Revision
+from ...models import Attachment, Capture, Document, Episode, Item, Revision, Snapshot, address
 from ...records import EntryData
-from ...site import Site
+from ...site import Site, site
 
 MOST = 200  # changes on the page and in its feed
 QUOTED = 120  # characters of a value that are quoted
@@ -21,17 +21,22 @@ class UpstreamChange:
     """What one version of a document said otherwise than the one before about one entry."""
 
     at: datetime
-    document: Document
+    document: int
     version: int
     heading: str
-    episode: Episode | None
+    slug: str  # of its episode; "" for none
     sentences: tuple[str, ...]
     source: str
 
     @property
     def key(self) -> str:
         """The same for the same change, whenever it is asked for."""
-        return f"{self.document.pk}:{self.version}:{self.heading}"
+        return f"{self.document}:{self.version}:{self.heading}"
+
+    @property
+    def page(self) -> str:
+        """The address of its episode's page; "" for none."""
+        return address("episode", self.slug) if self.slug else ""
 
 
 @dataclass
@@ -44,6 +49,11 @@ class _Event:
     item: Item
     before: EntryData | None = None
     now: EntryData | None = None
+
+
+def newest(now: Snapshot) -> list[UpstreamChange]:
+    """The newest changes, put into words once for each version of the catalog."""
+    return now.kept("changes", lambda: latest(site(now)))
 
 
 def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
@@ -126,7 +136,9 @@ def _change(event: _Event, episodes: dict[int, Episode], site: Site) -> Upstream
         return None
     episode = episodes.get(event.item.pk)
     heading = said.title or (episode.heading if episode else said.text[:60] or event.item.key)
-    return UpstreamChange(event.at, event.document, event.version, heading, episode, sentences, source)
+    return UpstreamChange(
+        event.at, event.document.pk, event.version, heading, episode.slug if episode else "", sentences, source
+    )
 
 
 def _sentences(event: _Event, source: str) -> Iterator[str]:

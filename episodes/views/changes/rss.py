@@ -36,7 +36,7 @@ def feed(changes: Iterable[UpstreamChange], absolute: Callable[[str], str]) -> s
     for change in changes:
         out.add_item(
             title=xml_text(change.heading),
-            link=absolute(change.episode.get_absolute_url()) if change.episode else page,
+            link=absolute(change.page) if change.page else page,
             description=xml_text(f"{change.source}: {'; '.join(change.sentences)}"),
             unique_id=f"change:{xml_text(change.key)}",
             unique_id_is_permalink=False,

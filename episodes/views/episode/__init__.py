@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db.models import Prefetch, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,21 +14,12 @@ from django.views.decorators.http import require_safe
 
 from ...fields import by_kind
 from ...models import (
-    NAMED,
-    Attachment,
-    Chapter,
-    CodeMention,
-    Credit,
     Episode,
     FormerAddress,
     Item,
     LearningPath,
     Owner,
     Podcast,
-    Reference,
-    Related,
-    Revision,
-    Snapshot,
     Status,
     WithdrawnEpisode,
     former_owners,
@@ -40,16 +30,16 @@ from ...site import site
 from ...text.normalize import words
 from ..errors import gone
 from ..links.mentions import mentioned
-from ..names.index import used_in
+from ..names.index import in_order
 from ..paths import places as places_in_paths
 from ..people.index import credited
 from .first_and_last_seen import confirmed
 from .links import notes_and_links
 from .listening import asked_start, listening
-from .nearby import Others, nearby
+from .nearby import nearby
 from .provenance import fields, places, source_titles, sources
+from .rows import MOST_FORMER, EpisodeRows, rows_of
 
-MOST_FORMER = 100
 LONGEST_NUMBER = 9  # digits that a database takes
 TAKEN_OUT = "This episode was taken out of the catalog."
 
@@ -58,16 +48,16 @@ TAKEN_OUT = "This episode was taken out of the catalog."
 def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
     now = snapshot()
-    found = whole(slug, now)
-    if found is None:
+    rows = rows_of(slug, now)
+    if rows is None:
         return elsewhere(request, slug)
-    mentions = mentioned(found)
-    around = others_of(found, now)
+    found = rows.episode
+    mentions = mentioned(rows.links, rows.here)
     start, complaints = asked_start(request.GET.get("t", ""), found)
-    shown = {reference.target.get_absolute_url() for reference in around.named}
+    shown = {row.target.get_absolute_url() for row in rows.named}
     notes, links = notes_and_links(found.description_html, mentions, shown)
     of_site = site(now)
-    seen = confirmed(found.attachments.all())
+    seen = confirmed(rows.attachments, rows.read)
     titles = now.kept(("sources", found.podcast_id), lambda: source_titles(found.podcast))
     routed = now.kept("routes", lambda: routes(LearningPath.objects.shown()))
     context = {
@@ -76,21 +66,21 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "shared_title": shared_title(found),
         "start": start,
         "complaints": complaints,
-        "listening": listening(found, found.attachments.all(), start),
-        "nearby": nearby(found, around),
+        "listening": listening(found, rows.attachments, start),
+        "nearby": nearby(rows),
         "paths": places_in_paths(found, routed),
-        "also_here": also_here(found) if of_site.several else [],
+        "also_here": also_here(rows) if of_site.several else [],
         "site": of_site,
         "details": {kind: rows for kind, rows in by_kind(found.details).items() if kind != "season"},
         "notes": notes,
         "links": links,
         "labels": {m.published: m.name.whole for m in mentions},
         "people": credited(found.credits.all()),
-        "names": used_in(found.code_mentions.all()),
+        "names": in_order(rows.names),
         "fields": fields(found, titles, seen),
         "sources": sources(found, titles),
         "checked": max((one.last for one in seen.values()), default=None),
-        "places": places(found.attachments.all(), titles),
+        "places": places(rows.attachments, titles),
         "report": settings.ISSUES_URL.replace("{slug}", quote(found.slug)),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
@@ -131,68 +121,14 @@ def with_ending(address: str, ending: str) -> str:
     return address if "?" in address else address.rstrip("/") + ending
 
 
-def whole(slug: str, now: Snapshot) -> Episode | None:
-    """The episode at this address with everything its page shows but other episodes."""
-    attachments = Attachment.objects.select_related("item__document__source").order_by(
-        "item__document__source__rank", "item__document__source__slug", "item__position"
-    )
-    attachments = attachments.prefetch_related(Prefetch("item__revisions", Revision.objects.order_by("-version")))
-    # Explicit orders: the models' default orders would join episodes and shows.
-    found = (
-        Episode.objects.filter(slug=slug)
-        .select_related("transcript")
-        .defer("transcript__text")
-        .prefetch_related(
-            Prefetch("chapters", Chapter.objects.order_by("start")),
-            Prefetch("attachments", attachments),
-            Prefetch("credits", Credit.objects.select_related("person").order_by("person_id", "role")),
-            Prefetch("code_mentions", CodeMention.objects.select_related("name").order_by("field", "position")),
-        )
-        .order_by()
-        .first()
-    )
-    now.share(filter(None, [found]))
-    return found
-
-
-def others_of(found: Episode, now: Snapshot) -> Others:
-    """The episodes that its page leads to: those it names, those that name it, its neighbours, and the related ones."""
-    references = Reference.objects.filter(Q(episode=found) | Q(target=found)).order_by("pk")
-    related = Related.objects.filter(episode=found).order_by("place")
-    sides = neighbours(found, now)
-    ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
-    rows = Episode.objects.filter(pk__in=ids.union(filter(None, sides))).order_by()
-    known = {row.pk: row for row in rows.only(*NAMED, "published_at", "listed")} | {found.pk: found}
-    for reference in references:
-        reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
-    for row in related:
-        row.other = known[row.other_id]
-    before, after = sides
-    return Others(found.pk, list(references), list(related), known.get(before or 0), known.get(after or 0))
-
-
-def neighbours(episode: Episode, now: Snapshot) -> tuple[int | None, int | None]:
-    """The ids of the listed episodes before and after it; 0 or None for none."""
-    shelf = now.shelves.get(episode.podcast_id)
-    if shelf is not None and episode.pk in shelf.ids:
-        place, listed_ids = shelf.ids.index(episode.pk), [0, *shelf.ids, 0]
-        return listed_ids[place + 2], listed_ids[place]
-    listed = Episode.objects.listed().filter(podcast=episode.podcast_id)
-    return (
-        listed.filter(order__lt=episode.order).order_by("-order").values_list("pk", flat=True).first(),
-        listed.filter(order__gt=episode.order).order_by("order").values_list("pk", flat=True).first(),
-    )
-
-
-def also_here(found: Episode) -> list[Episode]:
+def also_here(rows: EpisodeRows) -> list[Episode]:
     """Other episodes that this address stood for once, as when another show's episode of the same title came to it."""
-    own = {(row.item.document.source_id, row.item.key) for row in found.attachments.all()}
-    entries = FormerAddress.objects.filter(slug=found.slug).order_by("id")[:MOST_FORMER]
-    others = [entry for entry in entries if (entry.source_id, entry.item_key) not in own]
+    own = {(row.item.document.source_id, row.item.key) for row in rows.attachments}
+    others = [entry for entry in rows.former if (entry.source_id, entry.item_key) not in own]
     if not others:
         return []
     episodes = [item.attachment.episode for item in items_of(others) if hasattr(item, "attachment")]
-    return list({episode.pk: episode for episode in episodes if episode.pk != found.pk}.values())
+    return list({episode.pk: episode for episode in episodes if episode.pk != rows.episode.pk}.values())
 
 
 def items_of(entries: Iterable[FormerAddress]) -> list[Item]:

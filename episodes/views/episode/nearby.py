@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from ...models import Episode, Reference, Related
+from ...models import Episode, Reference
+from .rows import EpisodeRows
 
 
 @dataclass
@@ -34,33 +35,14 @@ BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
 
 
-@dataclass(frozen=True)
-class Others:
-    """Other episodes as rows say what they are to the one with this id."""
-
-    episode: int
-    references: list[Reference]
-    related: list[Related]
-    earlier: Episode | None
-    later: Episode | None
-
-    @property
-    def named(self) -> list[Reference]:
-        """The references of its own notes."""
-        return [row for row in self.references if row.episode_id == self.episode]
-
-    @property
-    def naming(self) -> list[Reference]:
-        return [row for row in self.references if row.target_id == self.episode]
-
-
-def nearby(episode: Episode, rows: Others) -> Nearby:
+def nearby(rows: EpisodeRows) -> Nearby:
     """Each episode once, in the place that says most of it."""
-    steps: dict[int, NearbyEpisode] = {}
+    episode, steps = rows.episode, dict[int, NearbyEpisode]()
+    naming = (row for row in rows.references if row.target_id == episode.pk)
     neighbours = [(rows.earlier, "Previous episode", "prev"), (rows.later, "Next episode", "next")]
     listed = (row for row in rows.related if row.other.listed)
     others = ((row.other, str(reason), "") for row in listed for reason in row.reasons[:1])
-    for other, note, rel in chain(_named(episode, rows.named), neighbours, _naming(rows.naming), others):
+    for other, note, rel in chain(_named(episode, rows.named), neighbours, _naming(naming), others):
         if other:
             step = steps.setdefault(other.pk, NearbyEpisode(other))
             step.rel = step.rel or rel

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import Episode, Link, snapshot
+from ...models import EpisodeLink, Link, Statement, oldest, snapshot
 from ...outputs import markdown
-from ...site import site
+from ...site import Site, site
 from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
+from ..lists.filters import Cards
 from ..lists.selection import Selection
 from ..outputs import answer
-from ..pages import UNSHOWN, page_links, paged
+from ..pages import page_links, paged
 from . import files
-from .entries import MOST_EPISODES, entries, title_of
+from .entries import MOST_EPISODES, FirstMention, entries, title_of
 from .index import LinkIndex
-from .joined import joined, joining
+from .joined import joined
 from .published import published
 from .title import title
 
@@ -37,7 +41,7 @@ def links(request: HttpRequest) -> HttpResponse:
     found = index.sorted()
     page = paged(request, found)
     rows = list(page.object_list)
-    drawn = joining(found) if page.number == 1 else []
+    drawn = index.joining() if page.number == 1 else []
     shown = entries({row.pk: row.mentions for row in (*rows, *drawn)}, of_site)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {
@@ -47,11 +51,7 @@ def links(request: HttpRequest) -> HttpResponse:
         "title": title(page.paginator.count, asked),
         "complaints": index.complaints(),
         "chips": index.chips(),
-        "columns": [
-            ("Kind", index.kinds()),
-            ("Repository", index.repositories()),
-            ("Directory", index.directories()),
-        ],
+        "columns": index.columns(),
         "site": of_site,
         "sections": index.sections(rows, shown),
         "figure": joined(drawn, shown) if drawn else None,
@@ -93,16 +93,12 @@ def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
 def link(request: HttpRequest) -> HttpResponse:
     """One link: its addresses, what is known of it, and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
-    # PostgreSQL takes no NUL.
-    if not key or "\x00" in key:
-        raise Http404("There is no such link.")
-    found = get_object_or_404(Link.objects.filter(mentions__isnull=False).distinct(), key=key)
-    of_site = site()
-    mentioning = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
-    mentioning = mentioning.sorted_by("oldest", one_show=not of_site.several)
-    page = paged(request, mentioning.for_list().defer(*UNSHOWN))
+    now = snapshot()
+    of_site = site(now)
+    found, mentions = _mentioned(key, of_site)
+    page = paged(request, Cards(now, list(mentions)))
     name = named(key)
-    heading = title_of(found, found.mentions.order_by("episode")[:MOST_EPISODES])
+    heading = title_of(found, lambda: [FirstMention(*row) for row in FIRST(found.pk)])
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
         "site": of_site,
@@ -115,8 +111,36 @@ def link(request: HttpRequest) -> HttpResponse:
         "heading": heading or name.name,
         "is_code": key.startswith("gh:") and not heading,
         "repository": repository(key),
-        "addresses": published(found),
+        "addresses": published(mentions.values()),
         "replacement": followable(found.replacement),
         "count": episodes(page.paginator.count),
     }
     return render(request, "episodes/link.html", context)
+
+
+def _mentioned(key: str, of_site: Site) -> tuple[Link, dict[int, str]]:
+    """The link, and the episodes that mention it, the oldest first, each with the address that it gives.
+
+    Raises:
+        Http404: there is no such link.
+    """
+    # PostgreSQL takes no NUL.
+    found = LINK.first(key) if "\x00" not in key else None
+    mentions = dict(MENTIONS[of_site.several](found.pk)) if found else {}
+    if found is None or not mentions:
+        raise Http404("There is no such link.")
+    return found, mentions
+
+
+LINK = Statement(lambda key: Link.objects.filter(key=key).order_by())
+FIRST = Statement(
+    lambda link: EpisodeLink.objects.filter(link=link).order_by("episode").values_list("url", "text")[:MOST_EPISODES]
+)
+
+
+def _mentions(link: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[int, str]]:
+    mentions = EpisodeLink.objects.filter(link=link).order_by(*oldest(one_show, of="episode__"))
+    return mentions.values_list("episode_id", "url")
+
+
+MENTIONS = {several: Statement(partial(_mentions, one_show=not several)) for several in (True, False)}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet, Window
+from django.db.models.functions import RowNumber
 
-from ...models import NAMED, Episode, EpisodeLink, Link, oldest
+from ...models import Episode, EpisodeLine, EpisodeLink, Link, Statement, oldest
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import LinkName, followable, named, telling, title_of_address
@@ -16,6 +19,17 @@ from .mentions import episodes_here, own_page
 # Of these a repository keeps so many that they are listed under its name.
 KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
 MOST_EPISODES = 8
+EPISODE = [f"episode__{field}" for field in EpisodeLine._fields]
+
+
+class LinkLabel(NamedTuple):
+    """What the index calls a link."""
+
+    label: str = ""  # its name where nothing around it says its place
+    before: str = ""  # the part of the name that the heading above says already
+    name: str = ""
+    note: str = ""  # the site; where a title of its own is the name, the typed name
+    look: str = ""  # "titled" or "code"; "" for a name that is neither
 
 
 @dataclass(frozen=True)
@@ -27,62 +41,91 @@ class LinkEntry:
     leads_to: str
     count: int
     own_page: str
-    episodes: list[Episode]
-    label: str = ""  # its name where nothing around it says its place
-    before: str = ""  # the part of the name that the heading above says already
-    name: str = ""
-    note: str = ""  # the site; where a title of its own is the name, the typed name
-    look: str = ""  # "titled" or "code"; "" for a name that is neither
+    episodes: list[EpisodeLine]
+    label: str
+    before: str
+    name: str
+    note: str
+    look: str
 
 
 def entries(counts: Mapping[int, int], site: Site, most: int = MOST_EPISODES) -> dict[int, LinkEntry]:
     """Links by their row, given with the number of their mentions, each with its first episodes."""
-    fields = ("link", "url", "text", *(f"episode__{field}" for field in NAMED))
-    first = EpisodeLink.objects.select_related("episode").only(*fields)
-    first = first.order_by(*oldest(not site.several, of="episode__"))[:most]
-    links = Link.objects.prefetch_related(Prefetch("mentions", first, to_attr="first")).defer("summary").in_bulk(counts)
-    here = episodes_here(link.key for link in links.values())
-    return {pk: _entry(link, counts[pk], here.get(link.key)) for pk, link in links.items()}
+    if not counts:
+        return {}
+    first: dict[int, list[FirstMention]] = {}
+    for link, url, text, *episode in FIRST[site.several](list(counts), most):
+        first.setdefault(link, []).append(FirstMention(url, text, EpisodeLine(*episode)))
+    links = [NamedLink(*row) for row in LINKS(list(counts))]
+    here = episodes_here(link.key for link in links)
+    return {link.pk: _entry(link, counts[link.pk], first.get(link.pk, []), here.get(link.key)) for link in links}
 
 
-def _entry(link: Link, count: int, target: Episode | None) -> LinkEntry:
-    mentions: list[EpisodeLink] = link.first  # type: ignore[attr-defined]
-    entry = LinkEntry(
-        link.key,
-        link.kind,
-        leads_to=followable(link.replacement or mentions[0].url) if mentions else "",
-        count=count,
-        own_page=own_page(link.key) if count > 1 else "",
-        episodes=[mention.episode for mention in mentions],
-        look="titled",
-    )
+class NamedLink(NamedTuple):
+    """What the index needs of a link."""
+
+    pk: int
+    key: str
+    kind: str
+    title: str
+    replacement: str
+
+
+class FirstMention(NamedTuple):
+    """What the index needs of a mention of a link."""
+
+    url: str
+    text: str
+    episode: EpisodeLine | None = None
+
+
+LINKS = Statement(lambda ids: Link.objects.filter(pk__in=ids).order_by().values_list(*NamedLink._fields))
+
+
+def _first(ids: Sequence[int], most: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[Any, ...]]:
+    place = Window(RowNumber(), partition_by="link", order_by=oldest(one_show, of="episode__"))
+    found = EpisodeLink.objects.filter(link__in=ids).annotate(place=place).filter(place__lte=most)
+    return found.order_by("link_id", "place").values_list("link_id", "url", "text", *EPISODE)
+
+
+FIRST = {several: Statement(partial(_first, one_show=not several)) for several in (True, False)}
+
+
+def _entry(link: NamedLink, count: int, mentions: Sequence[FirstMention], target: Episode | None) -> LinkEntry:
     if target:
-        return replace(entry, leads_to=target.get_absolute_url(), label=target.heading, name=target.heading)
-    name, title = named(link.key), title_of(link, mentions)
-    return _titled(entry, name, title) if title else _typed(entry, name)
+        leads_to, label = target.get_absolute_url(), LinkLabel(target.heading, name=target.heading, look="titled")
+    else:
+        leads_to = followable(link.replacement or mentions[0].url) if mentions else ""
+        title = title_of(link, lambda: mentions)
+        label = _titled(named(link.key), title) if title else _typed(link, named(link.key))
+    episodes = [mention.episode for mention in mentions if mention.episode]
+    own = own_page(link.key) if count > 1 else ""
+    return LinkEntry(link.key, link.kind, leads_to, count, own, episodes, *label)
 
 
-def _titled(entry: LinkEntry, name: LinkName, title: str) -> LinkEntry:
+def _titled(name: LinkName, title: str) -> LinkLabel:
     # One word, such as "autograd" or "notes", is the title of many pages of a site.
     note = name.place if " " in title and name.place else name.whole
-    return replace(entry, label=title, name=title, note=note)
+    return LinkLabel(title, name=title, note=note, look="titled")
 
 
-def _typed(entry: LinkEntry, name: LinkName) -> LinkEntry:
+def _typed(link: NamedLink, name: LinkName) -> LinkLabel:
     """What the headings above it say is small or left out: the repository of a number, the directory of a file."""
-    entry = replace(entry, label=name.whole, look="code" if entry.key.startswith("gh:") else "")
-    if entry.kind not in KEPT:
-        return replace(entry, name=name.name, note=name.place)
-    if directory := link_labels.directory(entry.key):
-        return replace(entry, name=name.whole.removeprefix(f"{directory}/"))
-    repository = link_labels.repository(entry.key)
+    look = "code" if link.key.startswith("gh:") else ""
+    if link.kind not in KEPT:
+        return LinkLabel(name.whole, name=name.name, note=name.place, look=look)
+    if directory := link_labels.directory(link.key):
+        return LinkLabel(name.whole, name=name.whole.removeprefix(f"{directory}/"), look=look)
+    repository = link_labels.repository(link.key)
     before = repository if name.name.startswith((f"{repository}#", f"{repository}@")) else ""
-    return replace(entry, before=before, name=name.name.removeprefix(before))
+    return LinkLabel(name.whole, before, name.name.removeprefix(before), look=look)
 
 
-def title_of(link: Link, mentions: Sequence[EpisodeLink] | QuerySet[EpisodeLink]) -> str:
-    """The post's own title, else what the notes call it, else the words of its address; numbers and files keep their name."""
+def title_of(link: Link | NamedLink, first: Callable[[], Sequence[FirstMention]]) -> str:
+    """The post's own title, else what the first mentions call it, else the words of its address; numbers and files keep
+    their name."""
     if link.title or link.kind in KEPT:
         return link.title
+    mentions = first()
     given = next(filter(None, (telling(mention.text) for mention in mentions)), "")
     return given or (title_of_address(link.key, link.kind, mentions[0].url) if mentions else "")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -20,10 +21,13 @@ from ...text.link_labels import KINDS
 from ..lists.facets import Chip, FacetChoice, choices
 from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
 from .entries import LinkEntry
+from .joined import joining
 from .table import LinkPlace, LinkRow, LinkRows, LinkTable, Segments
 
 NAMES = ("q", "kind", "repository", "directory")
 MOST_CHOICES = 12
+
+Value = TypeVar("Value")
 
 
 class RepositoryField(forms.CharField):
@@ -106,6 +110,8 @@ class LinkIndex(AppliedFilters):
     def narrowed(self, but: str = "") -> Segments:
         """The links that pass every filter, the one named in `but` aside."""
         kind, repository, directory = ("" if name == but else self.selection.one(name) for name in NAMES[1:])
+        if not (kind or repository or directory):
+            return self.found.segments
         return {
             place: ranks
             for place, ranks in self.found.segments.items()
@@ -115,7 +121,18 @@ class LinkIndex(AppliedFilters):
         }
 
     def sorted(self) -> LinkRows:
-        return LinkRows(self.found, self.narrowed())
+        return self._of_all("links in order", lambda: LinkRows(self.found, self.narrowed()))
+
+    def joining(self) -> list[LinkRow]:
+        return self._of_all("links that join", lambda: joining(self.sorted()))
+
+    def columns(self) -> list[tuple[str, list[FacetChoice]]]:
+        makers = (("Kind", self.kinds), ("Repository", self.repositories), ("Directory", self.directories))
+        return self._of_all("columns of links", lambda: [(name, make()) for name, make in makers])
+
+    def _of_all(self, name: str, make: Callable[[], Value]) -> Value:
+        """What is made for the index of all links once for each version of the catalog."""
+        return make() if self.selection.narrows() else self.now.kept(name, make)
 
     def kinds(self) -> list[FacetChoice]:
         counts = count((place.kind, ranks) for place, ranks in self.narrowed("kind").items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...models import Episode
+from ...models import EpisodeLine
 from .entries import MOST_EPISODES, LinkEntry
 from .table import LinkRow, LinkRows
 
@@ -24,7 +24,7 @@ class JoinedLink:
 
 @dataclass(frozen=True)
 class JoinedEpisodes:
-    episodes: list[Episode]
+    episodes: list[EpisodeLine]
     links: list[JoinedLink]
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Episode, EpisodeLink
+from ...models import Episode, Statement
 from ...text.link_labels import LinkName, followable, named
 
 
@@ -33,11 +32,9 @@ class LinkMention:
     is_replaced: bool = False
 
 
-def mentioned(episode: Episode) -> list[LinkMention]:
-    """The links of an episode in the order of its notes. A link to an episode of the catalog leads to its page here."""
-    counted = EpisodeLink.objects.filter(episode=episode).annotate(n=Count("link__mentions"))
-    found = list(counted.select_related("link").order_by("position"))
-    here = episodes_here(m.link.key for m in found)
+def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMention]:
+    """The links of an episode, each with `n`, the number of episodes that mention it. A link to one of the catalog, `here`,
+    leads to its page."""
     mentions = []
     for m in found:
         key = m.link.key
@@ -59,8 +56,10 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     if not slugs:
         return {}
-    rows = Episode.objects.filter(slug__in=slugs).named()
-    return {f"episode:{e.slug}": e for e in rows}
+    return {f"episode:{row.slug}": row for row in HERE(slugs)}
+
+
+HERE = Statement(lambda slugs: Episode.objects.filter(slug__in=slugs).named().order_by())
 
 
 def own_page(key: str) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count
-
-from ...models import Link
 from ...text.link_labels import followable
 
 
@@ -20,8 +18,7 @@ class Published:
     count: int
 
 
-def published(link: Link) -> list[Published]:
-    """The addresses of a link, the most used first."""
-    counts = link.mentions.order_by().values_list("url").annotate(n=Count("episode"))
-    ordered: Iterator[tuple[str, int]] = iter(sorted(counts, key=lambda row: (-row[1], row[0])))
-    return [Published(url, followable(url), count) for url, count in ordered]
+def published(addresses: Iterable[str]) -> list[Published]:
+    """The addresses of a link, given as each episode has them, the most used first."""
+    counts = sorted(Counter(addresses).items(), key=lambda row: (-row[1], row[0]))
+    return [Published(url, followable(url), count) for url, count in counts]

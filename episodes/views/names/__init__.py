@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import CodeMention, CodeName, Episode, oldest
+from ...models import CodeMention, CodeName, EpisodeLine, Statement, oldest, snapshot
 from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share
-from ..pages import UNSHOWN, page_at, page_links, paged
+from ..pages import page_at, page_links, paged
 from .index import index, letter, letters, uses
+
+LINE = [f"episode__{field}" for field in EpisodeLine._fields]
 
 
 @require_safe
@@ -38,19 +42,37 @@ def names(request: HttpRequest) -> HttpResponse:
 @require_safe
 def name(request: HttpRequest, slug: str) -> HttpResponse:
     """A name with the sentences that use it, oldest first."""
-    found = get_object_or_404(CodeName, slug=slug)
-    of_site = site()
-    using = Episode.objects.filter(pk__in=found.mentions.order_by().values("episode"))
-    using = using.sorted_by("oldest", one_show=not of_site.several)
-    page = paged(request, using.values_list("pk", flat=True))
-    mentions = CodeMention.objects.filter(name=found, episode__in=list(page.object_list)).select_related("episode")
-    mentions = mentions.defer(*(f"episode__{f}" for f in ("description_text", *UNSHOWN)))
-    ordered = mentions.order_by(*oldest(not of_site.several, of="episode__"), "field", "position")
+    now = snapshot()
+    of_site = site(now)
+    found = NAME.first(slug)
+    if found is None:
+        raise Http404("Symbol not found.")
+    using = USING[of_site.several](found.pk)
+    page = paged(request, list(dict.fromkeys(using)))
+    shown = list(page)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "names",
         "site": of_site,
         "name": found,
         "count": episodes(page.paginator.count),
-        "uses": uses(ordered),
+        "uses": uses(shown, MENTIONS(found.pk, shown)),
     }
     return render(request, "episodes/name.html", context)
+
+
+NAME = Statement(lambda slug: CodeName.objects.filter(slug=slug).order_by())
+
+
+def _using(name: int, *, one_show: bool) -> QuerySet[CodeMention, int]:
+    ordered = CodeMention.objects.filter(name=name).order_by(*oldest(one_show, of="episode__"))
+    return ordered.values_list("episode_id", flat=True)
+
+
+USING = {several: Statement(partial(_using, one_show=not several)) for several in (True, False)}
+MENTIONS = Statement(
+    lambda name, ids: (
+        CodeMention.objects.filter(name=name, episode__in=ids)
+        .order_by("field", "position")
+        .values_list("field", "sentence", *LINE)
+    )
+)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django.db.models import Count
 
-from ...models import CodeMention, CodeName, Episode
+from ...models import CodeName, EpisodeLine
 
 SIGNS = "0–9"
 
@@ -51,21 +50,24 @@ def letter(name: str) -> str:
 
 
 class SymbolSentence(NamedTuple):
-    """An episode that uses a name: its sentences, each once; one that is the title is not repeated."""
+    """An episode that uses a name, with its sentences."""
 
-    episode: Episode
+    episode: EpisodeLine
     sentences: list[str]
 
 
-def uses(mentions: Iterable[CodeMention]) -> list[SymbolSentence]:
-    """Mentions in the order of their episodes, under these."""
-    return [
-        SymbolSentence(episode, [s for s in dict.fromkeys(m.sentence for m in group if m.field != "title") if s])
-        for episode, group in groupby(mentions, key=lambda mention: mention.episode)
-    ]
+def uses(ids: Iterable[int], mentions: Iterable[Sequence[Any]]) -> list[SymbolSentence]:
+    """The episodes of these ids with their sentences that use a name, each once, and never the title; a mention is its
+    field, its sentence, and the line of its episode."""
+    found: dict[EpisodeLine, dict[str, None]] = {}
+    for field, sentence, *line in mentions:
+        texts = found.setdefault(EpisodeLine(*line), {})
+        if sentence and field != "title":
+            texts[sentence] = None
+    lines = {line.pk: line for line in found}
+    return [SymbolSentence(lines[pk], list(found[lines[pk]])) for pk in ids if pk in lines]
 
 
-def used_in(mentions: Iterable[CodeMention]) -> list[CodeName]:
-    """The names of an episode, each once, as they are filed."""
-    names = {mention.name_id: mention.name for mention in mentions}
-    return sorted(names.values(), key=lambda name: (filed(name.name), name.name))
+def in_order(names: Iterable[CodeName]) -> list[CodeName]:
+    """Names as they are filed."""
+    return sorted(names, key=lambda name: (filed(name.name), name.name))

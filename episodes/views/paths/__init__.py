@@ -10,11 +10,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, FormerPath, LearningPath, Part, Route, Snapshot, Topic, routes, snapshot
+from ...models import Episode, FormerPath, LearningPath, Part, Route, Snapshot, Statement, Topic, routes, snapshot
 from ...site import site
 from ...text.formatting import counted, episodes, together
 from .. import listen_first
-from ..pages import UNSHOWN
+from ..lists.filters import ON_CARDS
 
 MOST_TOPICS = 6
 
@@ -56,11 +56,14 @@ def paths(request: HttpRequest) -> HttpResponse:
 @require_safe
 def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
-    found = LearningPath.objects.shown().filter(slug=slug).first()
+    found = PATH.first(slug)
     if found is None:
         former = get_object_or_404(FormerPath.objects.select_related("path"), slug=slug)
         return redirect(former.path or "paths", permanent=True)
     return path_page(request, found)
+
+
+PATH = Statement(lambda slug: LearningPath.objects.shown().filter(slug=slug).order_by())
 
 
 def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
@@ -84,7 +87,9 @@ def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
 
 def whole(found: Sequence[LearningPath]) -> list[Route]:
     """Paths with everything that a card shows of their episodes."""
-    return routes(found, Episode.objects.for_list().defer(*UNSHOWN))
+    read = routes(found, Episode.objects.only(*ON_CARDS))
+    snapshot().share({episode.pk: episode for route in read for episode in route.episodes}.values())
+    return read
 
 
 def summary(route: Route) -> PathSummary:
@@ -101,7 +106,7 @@ def length(route: Route) -> str:
 
 def topics_of(route: Route) -> list[Topic]:
     """The topics of a path, those of most of its episodes first."""
-    uses = [use.topic for episode in route.episodes for use in episode.topic_uses.all()]
+    uses = [topic for episode in route.episodes for topic in episode.topics_in_order]
     return sorted(dict.fromkeys(uses), key=lambda topic: (-uses.count(topic), topic.position, topic.slug))[:MOST_TOPICS]
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Credit, Episode, Person, snapshot
+from ...models import Credit, Person, Statement, newest, snapshot
 from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
-from ..pages import UNSHOWN, page_links, paged
+from ..lists.filters import Cards
+from ..pages import page_links, paged
 from .former import NOBODY, now_at
-from .index import CreditedPeople, part, rows, summed
+from .index import CreditedPeople, Did, part, summed
 
 
 @require_safe
@@ -26,7 +30,7 @@ def people(request: HttpRequest) -> HttpResponse:
         "section": "people",
         "site": of_site,
         "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
-        "people": rows(list(page)),
+        "people": list(page),
     }
     return render(request, "episodes/people.html", context)
 
@@ -34,21 +38,20 @@ def people(request: HttpRequest) -> HttpResponse:
 @require_safe
 def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Somebody with their episodes, newest first, and what they did in each; an address they had leads to their own."""
-    found = Person.objects.filter(slug=slug).first()
+    now = snapshot()
+    of_site = site(now)
+    found = PERSON.first(slug)
     if found is None:
         elsewhere = now_at(slug)
         return redirect(elsewhere, permanent=True) if elsewhere else gone(request, NOBODY)
-    credited = Credit.objects.filter(person=found).order_by("role", "credited_as")
-    of_site = site()
-    theirs = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several).for_list()
-    page = paged(request, theirs.defer(*UNSHOWN))
-    credits_ = list(credited)
-    did: dict[int, list[Credit]] = {}
-    for credit in credits_:
-        did.setdefault(credit.episode_id, []).append(credit)
-    parts, aliases = summed([(c.role, c.credited_as) for c in credits_], found.name)
+    did: dict[int, list[Did]] = {}
+    for episode, *credit in CREDITS[of_site.several](found.pk):
+        did.setdefault(episode, []).append(Did(*credit))
+    credits_ = [credit for theirs in did.values() for credit in theirs]
+    page = paged(request, Cards(now, list(did)))
+    parts, aliases = summed(credits_, found.name)
     # What is the same in all of them is said once, above.
-    alike = len({(c.role, c.credited_as) for c in credits_}) == 1
+    alike = len(set(credits_)) == 1
     context = page_links(request, page, reverse("person", args=(slug,))) | {
         "section": "people",
         "site": of_site,
@@ -59,3 +62,15 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         "rows": [(e, "" if alike else part(did[e.pk], found.name)) for e in page.object_list],
     }
     return render(request, "episodes/person.html", context)
+
+
+PERSON = Statement(lambda slug: Person.objects.filter(slug=slug).order_by())
+
+
+def _did(person: int, *, one_show: bool) -> QuerySet[Credit, tuple[int, str, str]]:
+    """Their episodes, the newest first, with what they did in each."""
+    credited = Credit.objects.filter(person=person).order_by(*newest(one_show, of="episode__"), "role", "credited_as")
+    return credited.values_list("episode_id", "role", "credited_as")
+
+
+CREDITS = {several: Statement(partial(_did, one_show=not several)) for several in (True, False)}

@@ -7,73 +7,91 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Prefetch
-
-from ...models import NAMED, Credit, Episode, Person, Snapshot, newest
+from ...models import Credit, EpisodeLine, Person, Snapshot, Statement, address, episode_lines, newest
 from ...site import Site
 from ...text.formatting import sentence
 
 MOST_EPISODES = 3
-MOST_ROLES = 3
 
 
 @dataclass(frozen=True)
 class PersonRow:
     """A person in the index: the parts they had, in how many episodes, and the newest of these."""
 
-    person: Person
+    slug: str
+    name: str
     parts: str
     count: int
-    episodes: list[Episode]
+    episodes: list[EpisodeLine]
+
+    def get_absolute_url(self) -> str:
+        return address("person", self.slug)
 
 
-class CreditedPeople(Sequence[Person]):
-    """Everybody who is credited, those of most episodes first, as a paginator takes them: each on a page with `n`, the
-    number of their episodes, and `latest`, the credits of the newest."""
+class CreditedPeople(Sequence[PersonRow]):
+    """Everybody who is credited, those of most episodes first, as a paginator takes them."""
 
     def __init__(self, now: Snapshot, site: Site) -> None:
-        self.ids, self.counts = now.kept("people", _ranked)
-        self.one_show = not site.several
+        self.known = now.kept("people", lambda: _Ranked(one_show=not site.several))
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.known.ids)
 
     def __getitem__(self, part: Any) -> Any:
-        credited = Credit.objects.select_related("episode").only("person", *(f"episode__{f}" for f in NAMED))
-        credited = credited.order_by(*newest(self.one_show, of="episode__"), "role")
-        # Who has several roles in an episode has several credits for it.
-        latest = Prefetch("credits", credited[: MOST_EPISODES * MOST_ROLES], to_attr="latest")
-        known: dict[int, Any] = Person.objects.prefetch_related(latest).in_bulk(self.ids[part])
-        found = [(known[pk], n) for pk, n in zip(self.ids[part], self.counts[part], strict=True) if pk in known]
-        for person, n in found:
-            person.n = n
-        return [person for person, _ in found]
+        known, places = self.known, range(len(self))[part]
+        people = {pk: (slug, name) for pk, slug, name in PEOPLE(known.ids[part].tolist() or [0])}
+        latest = {place: known.latest[MOST_EPISODES * place : MOST_EPISODES * (place + 1)] for place in places}
+        lines = episode_lines({pk for ids in latest.values() for pk in ids if pk})
+        return [
+            PersonRow(
+                *people[known.ids[place]],
+                parts({role: counts[place] for role, counts in known.roles.items() if counts[place]}),
+                known.counts[place],
+                [lines[pk] for pk in latest[place] if pk in lines],
+            )
+            for place in places
+            if known.ids[place] in people
+        ]
 
 
-def _ranked() -> tuple[array[int], array[int]]:
-    """The ids of everybody who is credited, and in how many episodes each is."""
-    people = Person.objects.filter(Exists(Credit.objects.filter(person=OuterRef("pk"))))
-    counted = people.annotate(n=Count("credits__episode", distinct=True)).order_by("-n", "name", "slug")
-    ids, counts = array("q"), array("q")
-    for pk, n in counted.values_list("pk", "n"):
-        ids.append(pk)
-        counts.append(n)
-    return ids, counts
+PEOPLE = Statement(lambda ids: Person.objects.filter(pk__in=ids).order_by().values_list("pk", "slug", "name"))
 
 
-def rows(people: Sequence[Any]) -> list[PersonRow]:
-    """These of everybody as the index shows them."""
-    roles: dict[int, dict[str, int]] = {}
-    credited = Credit.objects.filter(person__in=people).order_by("role").values_list("person", "role")
-    for person, role, count in credited.annotate(n=Count("episode")):
-        roles.setdefault(person, {})[role] = count
-    return [PersonRow(p, parts(roles[p.pk]), p.n, _episodes(p.latest)[:MOST_EPISODES]) for p in people]
+class _Ranked:
+    """For everybody who is credited, in the order of the index: their id, in how many episodes and in which roles they are
+    credited, and the newest of these episodes, 0 for none."""
+
+    def __init__(self, *, one_show: bool) -> None:
+        found: dict[int, _Credited] = {}
+        credited_ = Credit.objects.order_by(*newest(one_show, of="episode__"), "role")
+        for person, episode, role in credited_.values_list("person", "episode", "role").iterator():
+            found.setdefault(person, _Credited()).add(episode, role)
+        by_name = Person.objects.order_by("name", "slug").values_list("pk", flat=True)
+        ranked = sorted((pk for pk in by_name if pk in found), key=lambda pk: -found[pk].count)
+        self.ids = array("q", ranked)
+        self.counts = array("i", (found[pk].count for pk in ranked))
+        self.latest = array("q", (episode for pk in ranked for episode in found[pk].latest))
+        roles = sorted({role for row in found.values() for role in row.roles})
+        self.roles = {role: array("i", (found[pk].roles[role] for pk in ranked)) for role in roles}
 
 
-def _episodes(credits_: Iterable[Credit]) -> list[Episode]:
-    return list({credit.episode_id: credit.episode for credit in credits_}.values())
+class _Credited:
+    """Somebody's credits, counted from the newest episode on."""
+
+    __slots__ = ("count", "last", "latest", "roles")
+
+    def __init__(self) -> None:
+        self.count, self.last, self.latest = 0, 0, [0] * MOST_EPISODES
+        self.roles: Counter[str] = Counter()
+
+    def add(self, episode: int, role: str) -> None:
+        self.roles[role] += 1
+        if episode != self.last:  # who has several roles in an episode has several credits for it
+            if self.count < MOST_EPISODES:
+                self.latest[self.count] = episode
+            self.count, self.last = self.count + 1, episode
 
 
 def parts(counts: dict[str, int]) -> str:
@@ -91,7 +109,14 @@ def summed(credits_: Iterable[tuple[str, str]], name: str) -> tuple[str, list[st
     return parts(Counter(role for role, _ in rows)), sorted({alias for _, alias in rows if alias not in ("", name)})
 
 
-def part(credits_: Sequence[Credit], name: str) -> str:
+class Did(NamedTuple):
+    """What somebody did in an episode, and the name it credits them by."""
+
+    role: str
+    credited_as: str
+
+
+def part(credits_: Sequence[Credit | Did], name: str) -> str:
     """`host, credited as ezyang`: what somebody did in one episode."""
     roles = ", ".join(sorted({credit.role for credit in credits_}))
     aliases = sorted({credit.credited_as for credit in credits_} - {"", name})

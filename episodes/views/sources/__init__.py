@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
-from django.db.models import Case, Count, Value, When
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ...models import Episode
+from ...models import Snapshot, Source, Statement, snapshot
 from ...site import site
 from ..lists.selection import Selection
 from ..pages import page_links, paged
-from .coverage import SourceCoverage, places, spans
-from .health import asked_show, health_rows, is_troubled, ranked
+from .coverage import places
+from .health import asked_show, health_rows, in_order, ranked
 
 PER_PAGE = 40
 PER_PAGE_OF_JSON = 500
@@ -26,25 +26,14 @@ IN_TROUBLE = "In trouble"
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
     """The sources with their coverage; with several shows those in trouble first, each folded to a line."""
-    of_site, podcast = site(), asked_show(request.GET.get("podcast", ""))
-    now = timezone.now()
-    found = ranked(podcast, now)
-    if of_site.several:
-        troubled = Case(When(is_troubled(), then=Value(1)), default=Value(0))
-        found = found.annotate(troubled=troubled).order_by("-troubled", "podcast__rank", "rank", "slug")
-    else:
-        found = found.order_by("rank", "slug")
-    page = paged(request, found, PER_PAGE)
-    rows = places(list(page))
-    totals = dict(
-        Episode.objects.filter(podcast__in={place.source.podcast_id for place in rows})
-        .order_by()
-        .values_list("podcast")
-        .annotate(n=Count("pk"))
-    )
+    now, podcast = snapshot(), asked_show(request.GET.get("podcast", ""))
+    of_site = site(now)
+    page = paged(request, in_order(podcast, several=of_site.several), PER_PAGE)
+    troubled = {pk for pk, is_troubled in page if is_troubled and of_site.several}
+    rows = places(_sources([pk for pk, _ in page], now), now)
     groups = [
-        (heading, [(place, totals.get(place.source.podcast_id, 0), spans(place.numbers)) for place in members])
-        for heading, members in groupby(rows, _heading)
+        (IN_TROUBLE if is_troubled else "", list(members))
+        for is_troubled, members in groupby(rows, lambda place: place.source.pk in troubled)
     ]
     chosen = Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))
     context = page_links(request, page, reverse("sources"), chosen) | {
@@ -57,8 +46,15 @@ def sources(request: HttpRequest) -> HttpResponse:
     return render(request, "episodes/sources.html", context)
 
 
-def _heading(place: SourceCoverage) -> str:
-    return IN_TROUBLE if getattr(place.source, "troubled", False) else ""
+def _sources(ids: Sequence[int], now: Snapshot) -> list[Source]:
+    """The sources in this order, with their shows."""
+    known = {row.pk: row for row in SOURCES(ids or [0])}
+    for row in known.values():
+        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
+    return [known[pk] for pk in ids if pk in known]
+
+
+SOURCES = Statement(lambda ids: Source.objects.filter(pk__in=ids).order_by())
 
 
 @require_safe

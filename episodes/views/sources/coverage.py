@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -11,13 +11,33 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextFiel
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
 
-from ...models import Attachment, Capture, Document, Episode, Image, IngestRun, Item, Revision, Source, snapshot
-from .health import last_good, last_runs
+from ...models import (
+    Attachment,
+    Capture,
+    Document,
+    Episode,
+    Image,
+    IngestRun,
+    Item,
+    Revision,
+    Snapshot,
+    Source,
+    Together,
+    snapshot,
+)
+from .health import last_of, last_runs
 
 
 class Post(NamedTuple):
     title: str
     url: str
+
+
+class EpisodeSpan(NamedTuple):
+    """Longest run of neighbouring episodes that a source lists: the first one's place in the show, and their number."""
+
+    start: int
+    length: int
 
 
 @dataclass
@@ -28,7 +48,9 @@ class SourceCoverage:
     documents: list[Document] = field(default_factory=list)
     troubles: list[Document] = field(default_factory=list)  # transcripts and chapters that could not be had
     images: list[Image] = field(default_factory=list)  # those of its show that could not be fetched
-    numbers: set[int] = field(default_factory=set)  # places in the show of the episodes that it knows
+    episodes: int = 0  # those that it knows
+    spans: list[EpisodeSpan] = field(default_factory=list)
+    total: int = 0  # episodes of its show
     listed: int = 0
     held: int = 0
     posts: list[Post] = field(default_factory=list)
@@ -60,7 +82,7 @@ class SourceCoverage:
 def missing(sources: Sequence[Source]) -> dict[int, list[tuple[str, int]]]:
     """For each source the fields that some of its entries lack, and how many do."""
     found = {source.pk: SourceCoverage(source) for source in sources}
-    _count_entries(found)
+    _count_entries(found, snapshot())
     return {
         key: [(name, place.listed - count) for name, count, _ in place.lost if count < place.listed]
         for key, place in found.items()
@@ -80,36 +102,67 @@ FIELDS = {
 }
 
 
-def places(sources: Sequence[Source]) -> list[SourceCoverage]:
+def places(sources: Sequence[Source], now: Snapshot | None = None) -> list[SourceCoverage]:
     """What these sources know, in their order; the number of queries does not depend on them."""
     found = {source.pk: SourceCoverage(source) for source in sources}
-    attached = _attached(Attachment.objects.filter(item__document__source__in=found), "item__")
-    for source, order in attached.order_by().values_list("item__document__source", "episode__order"):
-        found[source].numbers.add(order)
-    _add_documents(found)
-    _add_images(found)
-    _add_posts(found)
-    _count_entries(found)
-    _look_at_runs(found)
+    if not found:
+        return []
+    rows = ROWS(list(found))
+    _add_documents(found, rows)
+    for run in rows["last"]:
+        found[run.source_id].last = run
+    for source, at in (*rows["taken"], *rows["unchanged"]):
+        found[source].succeeded = max(filter(None, (at, found[source].succeeded)), default=None)
+    _add_images(found, rows["images"])
+    _count_entries(found, now or snapshot())
     return list(found.values())
 
 
-def _add_documents(found: dict[int, SourceCoverage]) -> None:
-    newest = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False).order_by("-version")
-    documents = Document.objects.filter(source__in=found)
-    listings = documents.filter(kind="listing").annotate(versions=Subquery(newest.values("version")[:1]))
-    for document in listings.filter(versions__isnull=False):
+def _add_documents(found: dict[int, SourceCoverage], rows: Mapping[str, Sequence[Any]]) -> None:
+    for document in sorted(rows["documents"], key=lambda row: row.address):
         found[document.source_id].documents.append(document)
-    for companion in documents.filter(kind="companion").exclude(trouble=""):
+    for companion in sorted(rows["troubles"], key=lambda row: row.address):
         found[companion.source_id].troubles.append(companion)
-    refused = documents.order_by().filter(captures__version=None, captures__isnull=False)
-    for source, count in refused.values_list("source").annotate(n=Count("captures")):
+    for source, count in rows["refused"]:
         found[source].refused = count
+    for source, _, _, title, url in sorted(rows["posts"], key=lambda row: row[:3]):
+        found[source].posts.append(Post(title or "", url or ""))
 
 
-def _add_images(found: dict[int, SourceCoverage]) -> None:
+def _documents(sources: Sequence[int]) -> QuerySet[Document]:
+    newest = Capture.objects.filter(document=OuterRef("pk"), version__isnull=False).order_by("-version")
+    documents = Document.objects.filter(source__in=sources, kind="listing").order_by()
+    return documents.annotate(versions=Subquery(newest.values("version")[:1])).filter(versions__isnull=False)
+
+
+def _refused(sources: Sequence[int]) -> QuerySet[Document, tuple[int, int]]:
+    refused = Document.objects.filter(source__in=sources, captures__version=None, captures__isnull=False).order_by()
+    return refused.values_list("source").annotate(n=Count("captures"))
+
+
+def _posts(sources: Sequence[int]) -> QuerySet[Revision, tuple[int, int, int, str | None, str | None]]:
+    posts = _newest(Item.objects.filter(document__source__in=sources, is_post=True, gone_version=None)).order_by()
+    place = ("item__document__source", "item__document__address", "item__position")
+    return posts.values_list(*place, KT("payload__title"), KT("payload__url"))
+
+
+ROWS = Together(
+    documents=_documents,
+    troubles=lambda sources: (
+        Document.objects.filter(source__in=sources, kind="companion").exclude(trouble="").order_by()
+    ),
+    refused=_refused,
+    posts=_posts,
+    images=lambda sources: Image.objects.exclude(trouble="").order_by("address"),
+    last=lambda sources: last_runs(sources).order_by(),
+    taken=lambda sources: last_of(sources, "taken"),
+    unchanged=lambda sources: last_of(sources, "unchanged"),
+)
+
+
+def _add_images(found: dict[int, SourceCoverage], images: Iterable[Image]) -> None:
     """Note the images in trouble at the first feed of the show that names them."""
-    troubles = {image.address: image for image in Image.objects.exclude(trouble="")}
+    troubles = {image.address: image for image in images}
     if not troubles:
         return
     named = Episode.objects.order_by().filter(image_url__in=Image.objects.exclude(trouble="").values("address"))
@@ -122,16 +175,10 @@ def _add_images(found: dict[int, SourceCoverage]) -> None:
             feeds[podcast].images.append(troubles[address])
 
 
-def _add_posts(found: dict[int, SourceCoverage]) -> None:
-    posts = _newest(Item.objects.filter(document__source__in=found, is_post=True, gone_version=None))
-    said = posts.values_list("item__document__source", KT("payload__title"), KT("payload__url"))
-    for source, title, url in said.order_by("item__document", "item__position"):
-        found[source].posts.append(Post(title or "", url or ""))
-
-
-def _count_entries(found: dict[int, SourceCoverage]) -> None:
-    """Fill in how many entries have which fields, counted once for each version of the catalog."""
-    known: dict[int, dict[str, int]] = snapshot().kept("entries of sources", dict)
+def _count_entries(found: dict[int, SourceCoverage], now: Snapshot) -> None:
+    """Fill in what each source lists and how many entries have which fields, counted once for each version of the
+    catalog."""
+    known: dict[int, dict[str, Any]] = now.kept("entries of sources", dict)
     if fresh := [source for source in found if source not in known]:
         known |= _counted(fresh)
     for source, place in found.items():
@@ -139,9 +186,18 @@ def _count_entries(found: dict[int, SourceCoverage]) -> None:
             setattr(place, name, count)
 
 
-def _counted(sources: Sequence[int]) -> dict[int, dict[str, int]]:
-    """For each source how many entries are held and how many have which fields; no payload is read for it."""
-    found: dict[int, dict[str, int]] = {source: {} for source in sources}
+def _counted(sources: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """For each source which episodes it lists, how many entries are held and how many have which fields; no payload is
+    read for it."""
+    shows = Episode.objects.filter(podcast__sources__in=sources).order_by()
+    totals = dict(shows.values_list("podcast__sources").annotate(n=Count("pk")))
+    found: dict[int, dict[str, Any]] = {source: {"total": totals.get(source, 0)} for source in sources}
+    numbers: dict[int, set[int]] = {}
+    attached = _attached(Attachment.objects.filter(item__document__source__in=sources), "item__").order_by()
+    for source, order in attached.values_list("item__document__source", "episode__order"):
+        numbers.setdefault(source, set()).add(order)
+    for source, places in numbers.items():
+        found[source] |= {"episodes": len(places), "spans": spans(places)}
     items = Item.objects.filter(document__source__in=sources)
     held = items.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
     for source, count in held.values_list("document__source").annotate(n=Count("pk")):
@@ -169,21 +225,6 @@ def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
     """What these items say now."""
     newest = Revision.objects.filter(item=OuterRef("pk")).order_by("-version").values("pk")[:1]
     return Revision.objects.filter(pk__in=items.order_by().values(newest=Subquery(newest)))
-
-
-def _look_at_runs(found: dict[int, SourceCoverage]) -> None:
-    for run in last_runs(found):
-        found[run.source_id].last = run
-    for source, at in last_good(found).items():
-        found[source].succeeded = at
-
-
-@dataclass(frozen=True)
-class EpisodeSpan:
-    """Longest run of neighbouring episodes that a source lists: the first one's place in the show, and their number."""
-
-    start: int
-    length: int
 
 
 def spans(numbers: Iterable[int]) -> list[EpisodeSpan]:

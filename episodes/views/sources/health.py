@@ -7,13 +7,26 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, OuterRef, QuerySet, Subquery, Value, When
 
-from ...models import STATES, Capture, Content, Document, IngestRun, Source, SourceSchedule, worst_first
+from ...models import (
+    STATES,
+    Capture,
+    Content,
+    Document,
+    IngestRun,
+    Podcast,
+    Source,
+    SourceSchedule,
+    Statement,
+    Status,
+    worst_first,
+)
 from ...text.formatting import full_sentence
 
 LONGEST_NAME = 200
 FAILED = ("gone", "refused", "failing")  # states that the last import has a reason for
+WRONG = ("refused", "failed")  # outcomes of imports
 
 
 @dataclass
@@ -120,9 +133,13 @@ def last_good(sources: Collection[int]) -> dict[int, datetime]:
 
 
 def _last(sources: Collection[int], outcome: str) -> dict[int, datetime]:
+    return {source: at for source, at in last_of(sources, outcome) if at}
+
+
+def last_of(sources: Collection[int], outcome: str) -> QuerySet[Source, tuple[int, datetime | None]]:
+    """When the last import of each of these sources ended that had this outcome."""
     runs = IngestRun.objects.filter(source=OuterRef("pk"), outcome=outcome).order_by("-finished_at")
-    rows = Source.objects.order_by().filter(pk__in=sources).values_list("pk", Subquery(runs.values("finished_at")[:1]))
-    return {source: at for source, at in rows if at}
+    return Source.objects.order_by().filter(pk__in=sources).values_list("pk", Subquery(runs.values("finished_at")[:1]))
 
 
 def _sizes(documents: Collection[int]) -> dict[int, int]:
@@ -133,6 +150,25 @@ def _sizes(documents: Collection[int]) -> dict[int, int]:
     return dict(Capture.objects.order_by().filter(pk__in=newest).values_list("document", Subquery(size)))
 
 
-def is_troubled() -> Q:
-    """Those whose last import went wrong, whatever the time is."""
-    return Q(state__in=FAILED)
+def in_order(podcast: str, *, several: bool) -> list[tuple[int, bool]]:
+    """The ids of sources as the page of sources lists them, with whether they are in trouble; of several shows those come
+    first."""
+    if not podcast:
+        rows = OF_SEVERAL() if several else OF_ONE()
+    else:
+        rows = list(_in_order(chosen_sources(podcast), several=several))
+    return [(pk, bool(troubled)) for pk, troubled in rows]
+
+
+def _in_order(sources: QuerySet[Source], *, several: bool) -> QuerySet[Source, tuple[int, int]]:
+    """Whether a last import went wrong does not depend on the time, as other states do."""
+    newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
+    wrong = When(status=Status.ACTIVE, podcast__status=Status.ACTIVE, outcome__in=WRONG, then=Value(1))
+    rows = sources.filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
+    rows = rows.annotate(outcome=Subquery(newest.values("outcome")[:1])).annotate(wrong=Case(wrong, default=Value(0)))
+    order = ("-wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug")
+    return rows.order_by(*order).values_list("pk", "wrong")
+
+
+OF_SEVERAL = Statement(lambda: _in_order(Source.objects.all(), several=True))
+OF_ONE = Statement(lambda: _in_order(Source.objects.all(), several=False))

@@ -9,34 +9,39 @@ counts are counts of bits.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, reduce
 from itertools import compress, islice
 from operator import or_
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
-from .querysets import MicrosecondsOf, MonthOf
+from .querysets import MicrosecondsOf, MonthOf, batches
 from .version import CatalogVersion, ShowVersion
 
 if TYPE_CHECKING:
     from ..search import Vocabulary
 
 FEW = 20  # one episode in so many is looked up by itself
+SHELVES = 25  # shows that are read at once: their rows are in memory together
 UNTIMED = -1  # the seconds of an episode whose length is not known
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
+# Of each byte whether it has a binary digit.
+OF_DIGIT = [bytes(byte >> digit & 1 for byte in range(256)) for digit in range(8)]
 BINARY, DIGITS = bytes.maketrans(b"01", b"\0\1"), bytes.maketrans(b"\0\1", b"01")
 
 Sets = dict[str, dict[object, int]]
+Row: TypeAlias = tuple[int, int, int | None, str | None]  # id, microseconds, length, month
 Value = TypeVar("Value")
 
 
@@ -47,7 +52,7 @@ class Shelf:
     token: str
     ids: array[int]
     at: array[int]
-    seconds: array[int]
+    seconds: array[int]  # of four bytes each
     sets: Sets
 
     @property
@@ -55,35 +60,44 @@ class Shelf:
         return self.sets["all"].get("", 0).bit_count()
 
 
-NO_SHELF = Shelf("", array("q"), array("q"), array("q"), {"all": {}, "topic": {}})
+NO_SHELF = Shelf("", array("q"), array("q"), array("i"), {"all": {}, "topic": {}})
 
 
 class CatalogIndex:
     """Where each listed episode of the catalog is counted."""
 
     def __init__(self, shelves: Mapping[int, Shelf]) -> None:
-        self.ids, self.at, self.seconds = array("q"), array("q"), array("q")
+        self.ids, self.at, self.seconds = array("q"), array("q"), array("i")
         self.total = sum(len(shelf.ids) for shelf in shelves.values())
-        joined: dict[str, dict[object, bytearray]] = {}
+        self._bytes: dict[object, tuple[int, int]] = {}  # from where to where the bits of a show are
         for show in sorted(shelves):
-            shelf, start = shelves[show], len(self.ids) // 8
-            size = len(shelf.ids) // 8
-            all_sets: Sets = shelf.sets | {"show": {show: shelf.sets["all"].get("", 0)}}
-            for name, sets in all_sets.items():
-                for value, bits in sets.items():
-                    place = joined.setdefault(name, {}).setdefault(value, bytearray(self.total // 8))
-                    place[start : start + size] = bits.to_bytes(size, "little")
+            start, shelf = len(self.ids) // 8, shelves[show]
             self.ids += shelf.ids
             self.at += shelf.at
             self.seconds += shelf.seconds
-        self.sets: Sets = {
-            name: {value: int.from_bytes(bits, "little") for value, bits in sets.items()}
-            for name, sets in joined.items()
-        }
+            self._bytes[show] = (start, len(self.ids) // 8)
+        names = dict.fromkeys(name for shelf in shelves.values() for name in shelf.sets)
+        self.sets: Sets = {name: self._joined(name, shelves) for name in names}
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
+        self._ranks: dict[bool, Sequence[int]] = {}
+
+    def _joined(self, name: str, shelves: Mapping[int, Shelf]) -> dict[object, int]:
+        """The sets of this name of all shelves."""
+        joined: dict[object, bytearray] = {}
+        for show, shelf in shelves.items():
+            start, stop = self._bytes[show]
+            for value, bits in shelf.sets.get(name, {}).items():
+                place = joined.setdefault(value, bytearray(self.total // 8))
+                place[start:stop] = bits.to_bytes(stop - start, "little")
+        return {value: int.from_bytes(bits, "little") for value, bits in joined.items()}
 
     def set(self, name: str, value: object = "") -> int:
-        return self.sets.get(name, {}).get(value, 0)
+        return self._of_show(value) if name == "show" else self.sets.get(name, {}).get(value, 0)
+
+    def _of_show(self, show: object) -> int:
+        """Made when it is asked for: with a set for each show the index would grow with the square of the catalog."""
+        start, stop = self._bytes.get(show, (0, 0))
+        return ((1 << 8 * (stop - start)) - 1 << 8 * start) & self.all
 
     @property
     def all(self) -> int:
@@ -127,8 +141,18 @@ class CatalogIndex:
 
     def counts(self, name: str, among: int) -> dict[object, int]:
         """How many of the episodes are in each set of this name, without the empty ones."""
-        counted = ((value, (bits & among).bit_count()) for value, bits in self.sets.get(name, {}).items())
+        if name == "show":
+            counted = self._by_show(among)
+        else:
+            counted = ((value, (bits & among).bit_count()) for value, bits in self.sets.get(name, {}).items())
         return {value: count for value, count in counted if count}
+
+    def _by_show(self, among: int) -> Iterator[tuple[object, int]]:
+        bits = among.to_bytes(self.total // 8, "little")
+        return (
+            (show, int.from_bytes(bits[start:stop], "little").bit_count())
+            for show, (start, stop) in self._bytes.items()
+        )
 
     def months(self, among: int) -> dict[date | None, int]:
         """How many each month has that has any; under None those whose date is not known."""
@@ -142,14 +166,28 @@ class CatalogIndex:
         episodes, untimed = among.bit_count(), (among & self.untimed).bit_count()
         return {
             "episodes": episodes,
-            "seconds": sum(compress(self.seconds, _mask(among, self.total))) - untimed * UNTIMED,
+            "seconds": sum((bits & among).bit_count() << place for place, bits in enumerate(self._digits)),
             "timed": episodes - untimed,
             "dated": episodes - (among & self.set("month")).bit_count(),
             "audible": (among & self.set("audible")).bit_count(),
         }
 
+    @cached_property
+    def _digits(self) -> list[int]:
+        """The lengths as sets: of each binary digit the episodes that have it; so a sum is some counts."""
+        timed, found = self.all & ~self.untimed, []
+        numbers = array("i", self.seconds)
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        columns = numbers.tobytes()
+        for byte in range(numbers.itemsize):
+            found += [_bits(columns[byte :: numbers.itemsize].translate(digit)) & timed for digit in OF_DIGIT]
+        return found
+
     def places(self, among: int, order: Iterable[int], start: int = 0, stop: int | None = None) -> list[int]:
         """The places of a set in this order of all places, from one to another."""
+        if among == self.all and isinstance(order, array):
+            return list(order[start:stop])
         mask = _mask(among, self.total)
         if isinstance(order, range):
             found = compress(order, mask if order.step == 1 else reversed(mask))
@@ -166,18 +204,20 @@ class CatalogIndex:
             yield place
             place = mask.find(1, place + 1)
 
-    def ranks(self, order: Sequence[int]) -> Sequence[int]:
-        """The position of each place in this order of all places."""
-        found = array("i", bytes(4 * self.total))
-        for rank, place in enumerate(order):
-            found[place] = rank
-        return found
+    def ranks(self, *, one_show: bool) -> Sequence[int]:
+        """The position of each place when the newest come first."""
+        if one_show not in self._ranks:
+            found = array("i", bytes(4 * self.total))
+            for rank, place in enumerate(self.order("newest", one_show=one_show)):
+                found[place] = rank
+            self._ranks[one_show] = found
+        return self._ranks[one_show]
 
-    def ordered(self, among: int, order: Sequence[int], ranks: Sequence[int]) -> list[int]:
-        """The places of a set in this order; `ranks` are those of the order."""
+    def newest(self, among: int, *, one_show: bool) -> list[int]:
+        """The places of a set, the newest first; fast for a small one."""
         if among.bit_count() > self.total // FEW:
-            return self.places(among, order)
-        return sorted(self.members(among), key=ranks.__getitem__)
+            return self.places(among, self.order("newest", one_show=one_show))
+        return sorted(self.members(among), key=self.ranks(one_show=one_show).__getitem__)
 
     def order(self, sort: str, *, one_show: bool) -> Sequence[int]:
         """All places in the order of that name: what `EpisodeQuerySet.sorted_by` says in SQL."""
@@ -187,14 +227,16 @@ class CatalogIndex:
 
     def _sorted(self, sort: str, one_show: bool) -> Sequence[int]:
         if sort == "newest":
-            places = range(self.total)  # by show, within one the newest first
-            return places if one_show else array("q", sorted(places, key=self.at.__getitem__, reverse=True))
+            if one_show:
+                return range(self.total)  # by show, within one the newest first
+            return array("i", sorted(self.members(self.all), key=self.at.__getitem__, reverse=True))
         newest = self.order("newest", one_show=one_show)
         if sort == "oldest":
             return newest[::-1]
         sign = 1 if sort == "shortest" else -1
         lengths = [sign * seconds if seconds != UNTIMED else 1 << 62 for seconds in self.seconds]
-        return array("q", sorted(newest, key=lengths.__getitem__))
+        places = self.members(self.all) if one_show else newest
+        return array("i", sorted(places, key=lengths.__getitem__))
 
 
 def _mask(bits: int, size: int) -> bytes:
@@ -245,9 +287,10 @@ class Snapshot:
         # The token before the rows: of a change in between the next snapshot sees another token.
         tokens = dict(ShowVersion.objects.values_list("podcast", "token"))
         before = self._shelves_before
-        return {
-            show: before[show] if show in before and before[show].token == token else shelf(show, token)
-            for show, token in tokens.items()
+        same = {show: before[show] for show, token in tokens.items() if show in before and before[show].token == token}
+        changed = {show: token for show, token in tokens.items() if show not in same}
+        return same | {
+            show: read for some in batches(changed, SHELVES) for show, read in read_shelves(some, changed).items()
         }
 
     @property
@@ -292,43 +335,52 @@ class Snapshot:
         return Vocabulary.of()
 
 
-def shelf(show: int, token: str) -> Shelf:
-    """Read the shelf of a show."""
-    listed = Episode.objects.listed().filter(podcast=show).order_by("-order")
-    audible = ExpressionWrapper(~Q(audio_url=""), BooleanField())
-    at, month = MicrosecondsOf("sorted_at"), MonthOf("published_at")
-    rows = list(listed.values_list("pk", at, "duration_seconds", month, audible))
-    ids, ats, lengths, published, heard = zip(*rows, strict=True) if rows else ((),) * 5
-    sets: Sets = {
-        "all": _sets([""] * len(rows)),
-        "month": _sets([month or "" for month in published]),
-        "year": _sets([(month or "")[:4] for month in published]),
-        "band": _sets(map(_band, lengths)),
-        "audible": _sets(["not", ""][is_heard] for is_heard in heard),
-        "topic": _topic_sets(show, ids),
+def read_shelves(shows: Sequence[int], tokens: Mapping[int, str]) -> dict[int, Shelf]:
+    """Read the shelves of these shows; an index holds all columns of the rows, a tenth of the table."""
+    listed = Episode.objects.listed().filter(podcast__in=shows).order_by()
+    columns = ("podcast_id", "pk", MicrosecondsOf("sorted_at"), "duration_seconds", MonthOf("published_at"))
+    rows: dict[int, list[Row]] = {show: [] for show in shows}
+    for show, *row in listed.order_by("podcast", "-order").values_list(*columns):
+        rows[show].append(cast(Row, row))
+    uses: dict[int, list[tuple[int, int]]] = {show: [] for show in shows}
+    of_listed = EpisodeTopic.objects.filter(episode__podcast__in=shows, episode__listed=True).order_by()
+    for show, topic, episode in of_listed.values_list("episode__podcast_id", "topic_id", "episode_id"):
+        uses[show].append((topic, episode))
+    silent = frozenset(listed.filter(audio_url="").values_list("pk", flat=True))
+    return {show: shelf(tokens[show], rows[show], uses[show], silent) for show in shows}
+
+
+def shelf(token: str, rows: Sequence[Row], uses: Iterable[tuple[int, int]], silent: Container[int]) -> Shelf:
+    """A show's shelf of its rows, the uses of topics, and the episodes without audio."""
+    ids, ats, lengths, months = zip(*rows, strict=True) if rows else ((),) * 4
+    places = {pk: place for place, pk in enumerate(ids)}
+    values: dict[str, Iterable[tuple[int, object]]] = {
+        "all": enumerate([""] * len(rows)),
+        "month": enumerate(month or "" for month in months),
+        "year": enumerate((month or "")[:4] for month in months),
+        "band": enumerate(map(_band, lengths)),
+        "audible": enumerate("not" if pk in silent else "" for pk in ids),
+        "topic": ((places[episode], topic) for topic, episode in uses if episode in places),
     }
     padding = [0] * (-len(rows) % 8)
     seconds = [UNTIMED if length is None else length for length in lengths]
     return Shelf(
-        token, array("q", [*ids, *padding]), array("q", [*ats, *padding]), array("q", [*seconds, *padding]), sets
+        token,
+        array("q", [*ids, *padding]),
+        array("q", [*ats, *padding]),
+        array("i", [*seconds, *padding]),
+        {name: _sets(len(rows), of_places) for name, of_places in values.items()},
     )
 
 
-def _sets(values: Iterable[object]) -> dict[object, int]:
+def _sets(size: int, values: Iterable[tuple[int, object]]) -> dict[object, int]:
     """For each value the set of the places that have it."""
-    found: dict[object, int] = {}
-    for place, value in enumerate(values):
-        found[value] = found.get(value, 0) | 1 << place
-    return found
-
-
-def _topic_sets(show: int, ids: Sequence[int]) -> dict[object, int]:
-    bits = {pk: 1 << place for place, pk in enumerate(ids)}
-    uses = EpisodeTopic.objects.filter(episode__podcast=show, episode__listed=True).order_by()
-    found: dict[object, int] = {}
-    for topic, episode in uses.values_list("topic_id", "episode_id"):
-        found[topic] = found.get(topic, 0) | bits.get(episode, 0)
-    return found
+    found: dict[object, bytearray] = {}
+    for place, value in values:
+        if value not in found:
+            found[value] = bytearray(size // 8 + 1)
+        found[value][place >> 3] |= 1 << (place & 7)
+    return {value: int.from_bytes(bits, "little") for value, bits in found.items()}
 
 
 def _band(seconds: int | None) -> tuple[int, int | None] | None:

@@ -404,11 +404,11 @@ class Ids(Sequence[int]):
     def __getitem__(self, part: Any) -> Any:
         listed, index = self.listed, self.listed.snapshot.index
         by_match, one_show = listed.order == "match", listed.is_of_one_show(self.of_site)
-        order = index.order("newest" if by_match else listed.order, one_show=one_show)
         if not by_match:
+            order = index.order(listed.order, one_show=one_show)
             shown = index.places(listed.among(), order, part.start, part.stop)
         elif listed.ranking:
-            shown = listed.ranking.best(listed.among(), order, part.start, part.stop)
+            shown = listed.ranking.best(listed.among(), part.start, part.stop, one_show=one_show)
         else:
             # The ids alone: a database that sorts whole rows moves all their texts.
             return list(listed.sorted(self.of_site).values_list("pk", flat=True)[part])

@@ -37,8 +37,7 @@ def _best(now: Snapshot, asked: PreparedQuery, found: Ranking | None, most: int,
     if found is None:
         listed = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=one_show)
         return list(listed.values_list("pk", flat=True)[:most])
-    order = now.index.order("newest", one_show=one_show)
-    return [now.index.ids[place] for place in found.best(found.held, order, 0, most)]
+    return [now.index.ids[place] for place in found.best(found.held, 0, most, one_show=one_show)]
 
 
 def ranking(index: CatalogIndex, asked: PreparedQuery) -> Ranking | None:
@@ -70,19 +69,19 @@ class Ranking:
         """The set of those that hold every term somewhere."""
         return reduce(and_, self._anywhere, self.index.all) | self.alike
 
-    def best(self, among: int, order: Sequence[int], start: int, stop: int) -> list[int]:
-        """The places of the best of a set, from `start` to `stop`; equals are in this `order`."""
+    def best(self, among: int, start: int, stop: int, *, one_show: bool) -> list[int]:
+        """The places of the best of a set, from `start` to `stop`; of equals the newest come first."""
         groups, count = [], 0
         for group in self._groups(among):
             if count >= stop:
                 break
             groups.append(group)
             count += group.bit_count()
-        lengths, ranks = self._lengths(groups), self.index.ranks(order)
+        lengths = self._lengths(groups)
         found: list[int] = []
         for group in groups:
             # Shorter titles first, if a term is in them; the rest stay in the order of equals.
-            places = self.index.ordered(group, order, ranks)
+            places = self.index.newest(group, one_show=one_show)
             found += sorted(places, key=lambda place: lengths.get(place, 0))
         return found[start:stop]
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 FEW = 20  # one episode in so many is looked up by itself
 SHELVES = 25  # shows that are read at once: their rows are in memory together
 UNTIMED = -1  # the seconds of an episode whose length is not known
+ROOM, EACH = 4_000_000, 500  # bytes for the sets of words that were searched for, and what each takes beside its bits
+MOST_ASKED = 1_000
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
 # Of each byte whether it has a binary digit.
@@ -43,6 +45,7 @@ BINARY, DIGITS = bytes.maketrans(b"01", b"\0\1"), bytes.maketrans(b"\0\1", b"01"
 Sets = dict[str, dict[object, int]]
 Row: TypeAlias = tuple[int, int, int | None, str | None]  # id, microseconds, length, month
 Value = TypeVar("Value")
+Asked = TypeVar("Asked", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class CatalogIndex:
         self.sets: Sets = {name: self._joined(name, shelves) for name in names}
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
         self._ranks: dict[bool, Sequence[int]] = {}
+        self._answers: dict[Hashable, int] = {}
 
     def _joined(self, name: str, shelves: Mapping[int, Shelf]) -> dict[object, int]:
         """The sets of this name of all shelves."""
@@ -118,6 +122,26 @@ class CatalogIndex:
             if at < len(listed) and listed[at] == pk:
                 mask[places[at]] = 1
         return _bits(mask) & self.all
+
+    def answers(
+        self, questions: Sequence[Asked], ids_of: Callable[[Sequence[Asked]], Iterable[Iterable[int]]]
+    ) -> list[int]:
+        """The sets of the ids that answer these questions; of one that was asked before, as long as there is room, the same."""
+        known = {question: self._answers.get(question) for question in questions}
+        missing = [question for question, bits in known.items() if bits is None]
+        if missing:
+            known |= zip(missing, map(self.of_ids, ids_of(missing)), strict=True)
+        self._remember({question: bits for question, bits in known.items() if bits is not None})
+        return [known[question] or 0 for question in questions]
+
+    def _remember(self, answers: Mapping[Hashable, int]) -> None:
+        """Keep these answers; those that were asked for longest ago make room."""
+        for question in answers:
+            self._answers.pop(question, None)
+        self._answers.update(answers)
+        most = ROOM // (self.total // 8 + EACH)
+        for question in [*islice(self._answers, max(0, len(self._answers) - most))]:
+            self._answers.pop(question, None)
 
     @cached_property
     def _by_id(self) -> tuple[array[int], array[int]]:
@@ -255,6 +279,7 @@ class Snapshot:
         self.version = version
         self._shelves_before = shelves
         self._kept: dict[Hashable, Any] = {}
+        self._asked: dict[Hashable, list[Any]] = {}
 
     def kept(self, name: Hashable, make: Callable[[], Value]) -> Value:
         """What is worked out once for this version of the catalog; small things that many pages need."""
@@ -262,6 +287,14 @@ class Snapshot:
             self._kept[name] = make()
         found: Value = self._kept[name]
         return found
+
+    def remembered(self, question: Hashable, make: Callable[[], Value]) -> Value:
+        """A small answer to what somebody asked of this version: kept until so many others were asked for since."""
+        known: list[Value] = self._asked.pop(question, None) or [make()]
+        self._asked[question] = known  # at the end: the first are forgotten
+        for forgotten in [*islice(self._asked, max(0, len(self._asked) - MOST_ASKED))]:
+            self._asked.pop(forgotten, None)
+        return known[0]
 
     @cached_property
     def podcasts(self) -> dict[int, Podcast]:

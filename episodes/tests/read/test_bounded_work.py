@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from importlib import import_module
 from xml.etree import ElementTree
 
@@ -100,3 +101,32 @@ def test_the_rows_of_a_feed_are_gone_when_it_is_written(client: Client, ending: 
         assert sum(type(thing) is Episode for thing in gc.get_objects()) == before
     finally:
         gc.enable()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_words_are_looked_up_once_for_each_version_of_the_catalog(client: Client) -> None:
+    first, again = (statements(client, "/episodes/?q=tensor+memory") for _ in range(2))
+    assert any("searchtext" in sql for sql in first)
+    assert not any("searchtext" in sql or "searchword" in sql for sql in again)
+    Episode.objects.filter(slug="vmap").update(title="tensor memory, again")
+    assert "</mark>, again" in client.get("/episodes/?q=tensor+memory").content.decode()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_what_was_asked_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = snapshot()
+    module = import_module("episodes.models.snapshot")
+    monkeypatch.setattr(module, "ROOM", 3 * (now.index.total // 8 + module.EACH))
+    monkeypatch.setattr(module, "MOST_ASKED", 2)
+    asked: list[object] = []
+
+    def ids_of(questions: Sequence[str]) -> list[list[int]]:
+        asked.extend(questions)
+        return [[] for _ in questions]
+
+    for questions in (["a", "b"], ["c", "a"], ["d"], ["a"], ["b"]):
+        now.index.answers(questions, ids_of)
+    assert asked == ["a", "b", "c", "d", "b"]
+    for question in "ababcab":
+        now.remembered(question, lambda question=question: asked.append(question))  # type: ignore[misc]
+    assert asked[5:] == ["a", "b", "c", "a", "b"]

@@ -325,16 +325,18 @@ class EpisodeFilter(AppliedFilters):
     @cached_property
     def words(self) -> AskedFor | str:
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
-        if not self._prepared:
-            return ""
-        return (
-            self._prepared if self.ranking else relaxed(self._prepared, self._ranked.counts if self._ranked else None)
-        )
+        asked, found = self._prepared, self._ranked
+        if not asked or self.ranking:
+            return asked or ""
+        return self.snapshot.remembered(("near", asked.query), lambda: relaxed(asked, found.counts if found else None))
 
     @cached_property
     def _prepared(self) -> AskedFor | None:
         query = str(self.cleaned.get("q") or "")
-        return prepare(query, self.queryset.db) if query else None
+        return self._prepare(query) if query else None
+
+    def _prepare(self, words: str) -> AskedFor:
+        return self.snapshot.remembered(("query", words), lambda: prepare(words, self.queryset.db))
 
     @cached_property
     def ranking(self) -> Ranking | None:
@@ -353,13 +355,15 @@ class EpisodeFilter(AppliedFilters):
     @cached_property
     def meant(self) -> str | None:
         """What was probably meant, where words that are searched for occur nowhere."""
-        if not self.words:
-            return None
+        words = self.words
+        return self.snapshot.remembered(("meant", self.selection.query(), self.within), self._meant) if words else None
+
+    def _meant(self) -> str | None:
         return did_you_mean(self.words, self.narrowed("q"), self.snapshot.vocabulary, self._finds)
 
     def _finds(self, words: str) -> bool:
         """Whether the other filters leave an episode that holds these words."""
-        asked = prepare(words, self.queryset.db)
+        asked = self._prepare(words)
         found = ranking(self.snapshot.index, asked)
         return bool(found.held & self.among("q")) if found else self.narrowed("q").search(asked).exists()
 

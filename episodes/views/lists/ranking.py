@@ -6,12 +6,12 @@ Episodes that hold the terms in the same places are one set with one score; only
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import chain
 from operator import and_, or_
 
 from ...models import CatalogIndex, Episode, Snapshot, batches
-from ...search import VERY, Places, PreparedQuery, places, relaxed
+from ...search import VERY, Places, PreparedQuery, ids_of, places, relaxed
 
 MOST_TITLES = 400  # titles that are looked at: of more matches the newest come first
 
@@ -43,16 +43,19 @@ def _best(now: Snapshot, asked: PreparedQuery, found: Ranking | None, most: int,
 def ranking(index: CatalogIndex, asked: PreparedQuery) -> Ranking | None:
     """The episodes that hold a query; None for one without words."""
     held = places(asked)
-    return Ranking(index, held, asked.query.typed) if held else None
+    return Ranking(index, held, asked) if held else None
 
 
 class Ranking:
     """The episodes that hold every term of a query, and their order."""
 
-    def __init__(self, index: CatalogIndex, places: Places, typed: str) -> None:
-        self.index, self.typed = index, typed.lower()
-        self.sets = [[(kind, index.of_ids(ids), worth) for kind, ids, worth in term if ids] for term in places.terms]
-        self.titled, self.alike = index.of_ids(places.titled), index.of_ids(places.alike)
+    def __init__(self, index: CatalogIndex, places: Places, asked: PreparedQuery) -> None:
+        self.index, self.typed = index, asked.query.typed.lower()
+        *held, self.titled, self.alike = index.answers(places.questions, partial(ids_of, asked))
+        sets = iter(held)
+        of_terms = [[(kind, next(sets), worth) for kind, _, worth in term] for term in places.terms]
+        self.sets = [[part for part in term if part[1]] for term in of_terms]
+        self._known_titles: dict[int, str] = {}
 
     @cached_property
     def _anywhere(self) -> list[int]:
@@ -128,9 +131,9 @@ class Ranking:
         return {place: len(titles.get(self.index.ids[place], "")) for place in self.index.members(few)}
 
     def _titles(self, among: int) -> dict[int, str]:
+        """The titles of a set by id, each read once."""
         ids = [self.index.ids[place] for place in self.index.members(among)]
-        return {
-            pk: title
-            for some in batches(ids)
-            for pk, title in Episode.objects.filter(pk__in=some).order_by().values_list("pk", "title")
-        }
+        for some in batches([pk for pk in ids if pk not in self._known_titles]):
+            found = Episode.objects.filter(pk__in=some).order_by().values_list("pk", "title")
+            self._known_titles.update(found)
+        return {pk: self._known_titles[pk] for pk in ids if pk in self._known_titles}

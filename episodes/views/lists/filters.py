@@ -348,6 +348,19 @@ class EpisodeFilter(AppliedFilters):
         return ranking(self.snapshot.index, self._prepared) if self._prepared else None
 
     @property
+    def is_told_by_sets(self) -> bool:
+        """False for a query without words, which the database alone compares with titles."""
+        return self._ranked is not None
+
+    def nearest(self) -> list[int]:
+        """The ids of the nearest episodes that pass every filter, the best first."""
+        words, index = self.words, self.snapshot.index
+        if isinstance(words, str) or words.nearest is None:
+            return []
+        passing = {index.ids[place] for place in index.members(self.among())}
+        return [pk for pk in words.nearest if pk in passing]
+
+    @property
     def _is_exact(self) -> bool:
         """True where nothing is shown but what holds all of the query."""
         return isinstance(self.words, AskedFor) and self.words.nearest is None
@@ -413,6 +426,8 @@ class Ids(Sequence[int]):
             shown = index.places(listed.among(), order, part.start, part.stop)
         elif listed.ranking:
             shown = listed.ranking.best(listed.among(), part.start, part.stop, one_show=one_show)
+        elif listed.is_told_by_sets:
+            return listed.nearest()[part]
         else:
             # The ids alone: a database that sorts whole rows moves all their texts.
             return list(listed.sorted(self.of_site).values_list("pk", flat=True)[part])

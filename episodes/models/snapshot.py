@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FEW = 20  # one episode in so many is looked up by itself
 SHELVES = 25  # shows that are read at once: their rows are in memory together
 UNTIMED = -1  # the seconds of an episode whose length is not known
-ROOM, EACH = 4_000_000, 500  # bytes for the sets of words that were searched for, and what each takes beside its bits
+ROOM, EACH = 6_000_000, 500  # bytes for the sets of words that were searched for, and what each takes beside its bits
 MOST_ASKED = 1_000
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
@@ -83,6 +83,7 @@ class CatalogIndex:
         self.sets: Sets = {name: self._joined(name, shelves) for name in names}
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
         self._ranks: dict[bool, Sequence[int]] = {}
+        self._counts: dict[str, dict[object, int]] = {}
         self._answers: dict[Hashable, int] = {}
 
     def _joined(self, name: str, shelves: Mapping[int, Shelf]) -> dict[object, int]:
@@ -139,9 +140,11 @@ class CatalogIndex:
         for question in answers:
             self._answers.pop(question, None)
         self._answers.update(answers)
-        most = ROOM // (self.total // 8 + EACH)
-        for question in [*islice(self._answers, max(0, len(self._answers) - most))]:
-            self._answers.pop(question, None)
+        taken = sum(EACH + bits.bit_length() // 8 for bits in [*self._answers.values()])
+        for question in [*self._answers]:
+            if taken <= ROOM:
+                break
+            taken -= EACH + self._answers.pop(question, 0).bit_length() // 8
 
     @cached_property
     def _by_id(self) -> tuple[array[int], array[int]]:
@@ -165,6 +168,14 @@ class CatalogIndex:
 
     def counts(self, name: str, among: int) -> dict[object, int]:
         """How many of the episodes are in each set of this name, without the empty ones."""
+        if among != self.all:
+            return self._counted(name, among)
+        # Every page asks for these.
+        if name not in self._counts:
+            self._counts[name] = self._counted(name, among)
+        return self._counts[name].copy()
+
+    def _counted(self, name: str, among: int) -> dict[object, int]:
         if name == "show":
             counted = self._by_show(among)
         else:

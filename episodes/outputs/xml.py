@@ -15,9 +15,10 @@ class Element:
     __slots__ = ("children", "name", "start", "text")
 
     def __init__(self, name: str, attributes: Mapping[str, str], text: str = "") -> None:
-        self.name, self.text = name, _escaped(text)
+        self.name, self.text = name, _escaped(text) if text else ""
         self.children: list[Element] = []
-        self.start = "".join([f"<{name}", *(f' {key}="{_quoted(value)}"' for key, value in attributes.items())])
+        quoted = [f' {key}="{_quoted(value)}"' for key, value in attributes.items()]
+        self.start = f"<{name}{''.join(quoted)}"
 
     def lines(self, into: list[str]) -> None:
         """Add what is written, a line an element; those with children have a line for each end."""
@@ -31,7 +32,8 @@ class Element:
 
 
 def xml_text(text: str) -> str:
-    return NOT_XML.sub("", text)
+    # Most texts are a line: what is printable holds none of those, and Python knows it at once.
+    return text if text.isprintable() else NOT_XML.sub("", text)
 
 
 def _escaped(text: str) -> str:
@@ -40,6 +42,8 @@ def _escaped(text: str) -> str:
 
 def _quoted(value: str) -> str:
     text = _escaped(value).replace('"', "&quot;")
+    if text.isprintable():
+        return text
     # A parser would read these as spaces.
     return text.replace("\r", "&#13;").replace("\n", "&#10;").replace("\t", "&#09;")
 

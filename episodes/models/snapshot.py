@@ -156,8 +156,22 @@ class CatalogIndex:
         """Those of at least `least` seconds, and of less than `below`."""
         if (least, below) in self.sets.get("band", {}):
             return self.set("band", (least, below))
-        limit = below if below is not None else 1 << 62
-        return _bits(bytes(least <= seconds < limit for seconds in self.seconds)) & self.all
+        longer = self._at_least(below) if below is not None else 0
+        return self._at_least(least) & ~longer
+
+    def _at_least(self, seconds: int) -> int:
+        """Those of a known length that is not below this one: compared digit by digit, the highest first."""
+        longer, equal = 0, self.all & ~self.untimed
+        if seconds.bit_length() > len(self._digits):
+            return 0
+        for place in reversed(range(len(self._digits))):
+            bits = self._digits[place]
+            if seconds >> place & 1:
+                equal &= bits
+            else:
+                longer |= equal & bits
+                equal &= ~bits
+        return longer | equal
 
     @property
     def untimed(self) -> int:

@@ -108,6 +108,10 @@ def test_words_are_looked_up_once_for_each_version_of_the_catalog(client: Client
     first, again = (statements(client, "/episodes/?q=tensor+memory") for _ in range(2))
     assert any("searchtext" in sql for sql in first)
     assert not any("searchtext" in sql or "searchword" in sql for sql in again)
+    first, again = (statements(client, "/episodes/?link_kind=github-pr") for _ in range(2))
+    assert len([sql for sql in first if "episodes_episodelink" in sql]) > len(
+        [s for s in again if "episodes_episodelink" in s]
+    )
     Episode.objects.filter(slug="vmap").update(title="tensor memory, again")
     assert "</mark>, again" in client.get("/episodes/?q=tensor+memory").content.decode()
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.models import BORDERS, CatalogIndex, Episode, EpisodeQuerySet, Podcast, ShowVersion, Topic, snapshot
-from episodes.models.snapshot import Shelf, read_shelves
+from episodes.models.snapshot import Shelf, read_shelves, shelf
 from episodes.search import prepare
 from episodes.views.lists.ranking import best_matches
 
@@ -187,3 +187,22 @@ def test_the_sets_of_several_shelves_are_joined(shows: list[list[int]]) -> None:
     wanted = {100 * number + 1 + place for number, chosen in enumerate(shows) for place in chosen}
     assert set(ids(index, index.set("topic", 7))) == wanted
     assert index.of_ids(wanted) == index.set("topic", 7)
+
+
+LENGTHS = st.one_of(st.none(), st.integers(0, 10**6))
+
+
+@given(st.lists(LENGTHS, max_size=20), st.integers(0, 10**6), st.one_of(st.none(), st.integers(0, 10**6)))
+def test_lengths_are_added_up_and_compared_by_their_digits(
+    lengths: list[int | None], least: int, below: int | None
+) -> None:
+    places = range(len(lengths))
+    rows = [(place + 1, 0, length, None) for place, length in enumerate(lengths)]
+    index = CatalogIndex({1: shelf("", rows, [], frozenset())})
+    timed = {place: length for place, length in enumerate(lengths) if length is not None}
+    assert index.extent(index.all)["seconds"] == sum(timed.values())
+    some = sum(1 << place for place in places if place % 2) & index.all
+    assert index.extent(some)["seconds"] == sum(length for place, length in timed.items() if place % 2)
+    wanted = [place for place, length in timed.items() if least <= length and (below is None or length < below)]
+    if (least, below) not in index.sets["band"]:
+        assert list(index.members(index.within(least, below))) == wanted

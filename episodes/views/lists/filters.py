@@ -299,15 +299,20 @@ class EpisodeFilter(AppliedFilters):
 
     def _set(self, name: str, value: Any) -> int:
         if name not in self._sets:
-            index = self.snapshot.index
-            if name == "q" and self._ranked and self._is_exact:
-                self._sets[name] = self._ranked.held
+            if name == "q" and self._ranked:
+                self._sets[name] = self._of_words(self._ranked)
             elif name in SETS:
                 self._sets[name] = SETS[name](self.snapshot, value)
             else:
-                found = _narrow(name)(self, Episode.objects.order_by(), value)
-                self._sets[name] = index.of_ids(found.values_list("pk", flat=True))
+                found = _narrow(name)(self, Episode.objects.order_by(), value).values_list("pk", flat=True)
+                (self._sets[name],) = self.snapshot.index.answers([(name, str(value))], lambda _: [found])
         return self._sets[name]
+
+    def _of_words(self, found: Ranking) -> int:
+        """The episodes that hold what is searched for, else the nearest."""
+        words = self.words
+        nearest = None if isinstance(words, str) else words.nearest
+        return found.held if nearest is None else self.snapshot.index.of_ids(nearest)
 
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
         """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
@@ -359,11 +364,6 @@ class EpisodeFilter(AppliedFilters):
             return []
         passing = {index.ids[place] for place in index.members(self.among())}
         return [pk for pk in words.nearest if pk in passing]
-
-    @property
-    def _is_exact(self) -> bool:
-        """True where nothing is shown but what holds all of the query."""
-        return isinstance(self.words, AskedFor) and self.words.nearest is None
 
     @cached_property
     def meant(self) -> str | None:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, islice, pairwise, product
 from math import log2
 from string import ascii_lowercase
@@ -100,8 +99,9 @@ class PreparedQuery:
     # Where no episode holds every term: those that hold most, best first, each with the numbers of those it lacks.
     nearest: Mapping[int, frozenset[int]] | None = None
 
-    @cached_property
+    @property
     def connection(self) -> BaseDatabaseWrapper:
+        """That of the thread that asks: a query is remembered for all of them."""
         return connections[self.using]
 
     def expression(self, number: int, *, exact: bool = False) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from xml.etree import ElementTree
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from episodes.models import Episode, Podcast, Topic, snapshot
 from episodes.outputs.xml import NOT_XML, add, document, root
-from episodes.search import Vocabulary, parse_query, spans
+from episodes.search import Vocabulary, parse_query, prepare, spans
 from episodes.search import terms as search_terms
 from episodes.search.terms import EDGE
 
@@ -115,6 +116,14 @@ def test_words_are_looked_up_once_for_each_version_of_the_catalog(client: Client
     )
     Episode.objects.filter(slug="vmap").update(title="tensor memory, again")
     assert "</mark>, again" in client.get("/episodes/?q=tensor+memory").content.decode()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_a_query_that_is_remembered_is_asked_by_the_connection_of_each_thread() -> None:
+    asked = prepare("tensor memory")
+    here = asked.connection
+    with ThreadPoolExecutor(1) as another:
+        assert another.submit(lambda: asked.connection is not here).result()
 
 
 @pytest.mark.usefixtures("catalog")

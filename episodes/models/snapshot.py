@@ -315,7 +315,7 @@ class Snapshot:
 
     def remembered(self, question: Hashable, make: Callable[[], Value]) -> Value:
         """A small answer to what somebody asked of this version: kept until so many others were asked for since."""
-        known: list[Value] = self._asked.pop(question, None) or [make()]
+        known: list[Value] = self._asked.pop(question, []) or [make()]
         self._asked[question] = known  # at the end: the first are forgotten
         for forgotten in [*islice(self._asked, max(0, len(self._asked) - MOST_ASKED))]:
             self._asked.pop(forgotten, None)

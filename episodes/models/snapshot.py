@@ -21,6 +21,8 @@ from operator import or_
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from django.db.models import Exists, OuterRef, Q
+from django.db.models import Value as Constant
+from django.db.models.functions import Coalesce
 
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
@@ -43,7 +45,8 @@ OF_DIGIT = [bytes(byte >> digit & 1 for byte in range(256)) for digit in range(8
 BINARY, DIGITS = bytes.maketrans(b"01", b"\0\1"), bytes.maketrans(b"\0\1", b"01")
 
 Sets = dict[str, dict[object, int]]
-Row: TypeAlias = tuple[int, int, int | None, str | None]  # id, microseconds, length, month
+Row: TypeAlias = tuple[int, int, int, str]  # id, microseconds, length, month
+AUDIBLE = ("", "not")
 Value = TypeVar("Value")
 Asked = TypeVar("Asked", bound=Hashable)
 
@@ -396,7 +399,8 @@ class Snapshot:
 def read_shelves(shows: Sequence[int], tokens: Mapping[int, str]) -> dict[int, Shelf]:
     """Read the shelves of these shows; an index holds all columns of the rows, a tenth of the table."""
     listed = Episode.objects.listed().filter(podcast__in=shows).order_by()
-    columns = ("podcast_id", "pk", MicrosecondsOf("sorted_at"), "duration_seconds", MonthOf("published_at"))
+    length, month = Coalesce("duration_seconds", UNTIMED), Coalesce(MonthOf("published_at"), Constant(""))
+    columns = ("podcast_id", "pk", MicrosecondsOf("sorted_at"), length, month)
     rows: dict[int, list[Row]] = {show: [] for show in shows}
     for show, *row in listed.order_by("podcast", "-order").values_list(*columns):
         rows[show].append(cast(Row, row))
@@ -414,21 +418,19 @@ def shelf(token: str, rows: Sequence[Row], uses: Iterable[tuple[int, int]], sile
     places = {pk: place for place, pk in enumerate(ids)}
     values: dict[str, Iterable[tuple[int, object]]] = {
         "all": enumerate([""] * len(rows)),
-        "month": enumerate(month or "" for month in months),
-        "year": enumerate((month or "")[:4] for month in months),
+        "month": enumerate(months),
+        "year": enumerate(month[:4] for month in months),
         "band": enumerate(map(_band, lengths)),
-        "audible": enumerate("not" if pk in silent else "" for pk in ids),
+        "audible": enumerate(AUDIBLE[pk in silent] for pk in ids),
         "topic": ((places[episode], topic) for topic, episode in uses if episode in places),
     }
-    padding = [0] * (-len(rows) % 8)
-    seconds = [UNTIMED if length is None else length for length in lengths]
-    return Shelf(
-        token,
-        array("q", [*ids, *padding]),
-        array("q", [*ats, *padding]),
-        array("i", [*seconds, *padding]),
-        {name: _sets(len(rows), of_places) for name, of_places in values.items()},
-    )
+    sets = {name: _sets(len(rows), of_places) for name, of_places in values.items()}
+    return Shelf(token, _whole_bytes("q", ids), _whole_bytes("q", ats), _whole_bytes("i", lengths), sets)
+
+
+def _whole_bytes(kind: str, numbers: Sequence[int]) -> array[int]:
+    """These numbers, filled up to as many as whole bytes have bits."""
+    return array(kind, [*numbers, *[0] * (-len(numbers) % 8)])
 
 
 def _sets(size: int, values: Iterable[tuple[int, object]]) -> dict[object, int]:
@@ -441,9 +443,9 @@ def _sets(size: int, values: Iterable[tuple[int, object]]) -> dict[object, int]:
     return {value: int.from_bytes(bits, "little") for value, bits in found.items()}
 
 
-def _band(seconds: int | None) -> tuple[int, int | None] | None:
+def _band(seconds: int) -> tuple[int, int | None] | None:
     """The band of a length by its limits in seconds; None for one that is not known."""
-    if seconds is None:
+    if seconds == UNTIMED:
         return None
     place = bisect_right(LIMITS, seconds)
     return LIMITS[place - 1], (*LIMITS, None)[place]

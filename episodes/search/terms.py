@@ -32,7 +32,6 @@ ACCENTED = re.compile("([A-Za-z])[\u0300-\u036f]+")
 QUOTED = re.compile(r'"([^"]*)"|(\S+)')
 QUOTES = str.maketrans(dict.fromkeys("“”„«»‟", '"'))
 ADDRESS = re.compile(r"https?://(?:www\.|github\.com/|youtu\.be/)?", re.IGNORECASE)
-OTHER_LETTER = re.compile(r"[^\W_\x00-\x7f]|[\u0300-\u036f]")
 WORD = re.compile(r"\+|(?<=[cCfF])#|[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 
 # Not asked for where a query has other words: "how does vmap work" is about vmap.
@@ -203,7 +202,9 @@ def _found(text: str, query: Query) -> Iterator[Span]:
 def is_plain(text: str, begins: tuple[str, ...]) -> bool:
     """Whether every word that begins so stands in the text as in the index: no other letters, no signs said as words."""
     signs = any(sign.startswith(begins) for sign in ("plus", "sharp"))
-    return not signs and (text.isascii() or not OTHER_LETTER.search(text))
+    if signs or text.isascii():
+        return not signs
+    return not any(c > "\x7f" and (c.isalnum() or "\u0300" <= c <= "\u036f") for c in set(text))
 
 
 def _words_beginning(text: str, begins: tuple[str, ...], most: int) -> Iterator[list[tuple[str, int, int]]]:

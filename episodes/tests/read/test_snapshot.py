@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.models import BORDERS, CatalogIndex, Episode, EpisodeQuerySet, Podcast, ShowVersion, Topic, snapshot
-from episodes.models.snapshot import Shelf, read_shelves, shelf
+from episodes.models.snapshot import UNTIMED, Shelf, read_shelves, shelf
 from episodes.search import prepare
 from episodes.views.lists.ranking import best_matches
 
@@ -197,7 +197,7 @@ def test_lengths_are_added_up_and_compared_by_their_digits(
     lengths: list[int | None], least: int, below: int | None
 ) -> None:
     places = range(len(lengths))
-    rows = [(place + 1, 0, length, None) for place, length in enumerate(lengths)]
+    rows = [(place + 1, 0, UNTIMED if length is None else length, "") for place, length in enumerate(lengths)]
     index = CatalogIndex({1: shelf("", rows, [], frozenset())})
     timed = {place: length for place, length in enumerate(lengths) if length is not None}
     assert index.extent(index.all)["seconds"] == sum(timed.values())

@@ -20,7 +20,7 @@ serve: install
 	@$(MANAGE) collectstatic --noinput --verbosity 0
 	@echo "The catalog is at http://127.0.0.1:$(PORT) (Ctrl-C stops it)."
 	@echo "To edit it: '$(MANAGE) createsuperuser', then http://127.0.0.1:$(PORT)/admin/"
-	@exec $(BIN)/granian --interface wsgi --host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 4 \
+	@MALLOC_ARENA_MAX=1 exec $(BIN)/granian --interface wsgi --host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 4 \
 		--log-level warning --no-ws podcast_catalog.wsgi:application
 
 test: .venv/installed-dev .ci/tools/installed

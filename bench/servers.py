@@ -175,7 +175,8 @@ def _granian(application: str, environment: Mapping[str, str]) -> Iterator[Serve
     port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--workers", "1", "--blocking-threads", "4", "--log-level", "error", "--no-ws", application]
-    with _running(command, port, environment) as server:
+    # One heap for all threads, as `make serve` and the deployment have it.
+    with _running(command, port, {**environment, "MALLOC_ARENA_MAX": "1"}) as server:
         yield server
 
 

@@ -22,10 +22,10 @@ NAMED = ("slug", "title", "number", "season", "order", "podcast")  # what a line
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
-def batches(values: Collection[Value]) -> Iterator[list[Value]]:
+def batches(values: Collection[Value], size: int = BATCH) -> Iterator[list[Value]]:
     """The values in lists that one statement takes: databases limit how many it may name."""
     rest = iter(values)
-    while some := list(islice(rest, BATCH)):
+    while some := list(islice(rest, size)):
         yield some
 
 

@@ -12,28 +12,22 @@ cards of its episodes, until its `state` changes. Their memory is bounded.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, reduce
 from hashlib import blake2b
 from itertools import compress, islice
 from operator import or_
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from django.conf import settings
-from django.db.models import (
-    BooleanField,
-    Exists,
-    ExpressionWrapper,
-    Model,
-    OuterRef,
-    Prefetch,
-    Q,
-    prefetch_related_objects,
-)
+from django.db.models import Exists, Model, OuterRef, Prefetch, Q, prefetch_related_objects
+from django.db.models import Value as Constant
+from django.db.models.functions import Coalesce
 from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
@@ -41,7 +35,7 @@ from .bounded import Bounded
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
-from .querysets import MicrosecondsOf, MonthOf
+from .querysets import MicrosecondsOf, MonthOf, batches
 from .version import CatalogVersion, ShowVersion
 
 if TYPE_CHECKING:
@@ -49,13 +43,21 @@ if TYPE_CHECKING:
 
 FEW = 20  # one episode in so many is looked up by itself
 NEVER = -(1 << 62)
+SHELVES = 25  # shows that are read at once: their rows are in memory together
 UNTIMED = -1  # the seconds of an episode whose length is not known
+ROOM, EACH = 6_000_000, 500  # bytes for the sets of words that were searched for, and what each takes beside its bits
+MOST_ASKED = 1_000
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
+# Of each byte whether it has a binary digit.
+OF_DIGIT = [bytes(byte >> digit & 1 for byte in range(256)) for digit in range(8)]
 BINARY, DIGITS = bytes.maketrans(b"01", b"\0\1"), bytes.maketrans(b"\0\1", b"01")
 
 Sets = dict[str, dict[object, int]]
+Row: TypeAlias = tuple[int, int, int, str]  # id, microseconds, length, month
+AUDIBLE = ("", "not")
 Value = TypeVar("Value")
+Asked = TypeVar("Asked", bound=Hashable)
 
 
 class PlacesById:
@@ -77,7 +79,7 @@ class Shelf:
     token: str
     ids: array[int]
     at: array[int]
-    seconds: array[int]
+    seconds: array[int]  # of four bytes each
     sets: Sets
 
     @property
@@ -101,35 +103,46 @@ class Shelf:
         return PlacesById(self.ids)
 
 
-NO_SHELF = Shelf("", array("q"), array("q"), array("q"), {"all": {}, "topic": {}})
+NO_SHELF = Shelf("", array("q"), array("q"), array("i"), {"all": {}, "topic": {}})
 
 
 class CatalogIndex:
     """Where each listed episode of the catalog is counted."""
 
     def __init__(self, shelves: Mapping[int, Shelf]) -> None:
-        self.ids, self.at, self.seconds = array("q"), array("q"), array("q")
+        self.ids, self.at, self.seconds = array("q"), array("q"), array("i")
         self.total = sum(len(shelf.ids) for shelf in shelves.values())
-        joined: dict[str, dict[object, bytearray]] = {}
+        self._bytes: dict[object, tuple[int, int]] = {}  # from where to where the bits of a show are
         for show in sorted(shelves):
-            shelf, start = shelves[show], len(self.ids) // 8
-            size = len(shelf.ids) // 8
-            all_sets: Sets = shelf.sets | {"show": {show: shelf.sets["all"].get("", 0)}}
-            for name, sets in all_sets.items():
-                for value, bits in sets.items():
-                    place = joined.setdefault(name, {}).setdefault(value, bytearray(self.total // 8))
-                    place[start : start + size] = bits.to_bytes(size, "little")
+            start, shelf = len(self.ids) // 8, shelves[show]
             self.ids += shelf.ids
             self.at += shelf.at
             self.seconds += shelf.seconds
-        self.sets: Sets = {
-            name: {value: int.from_bytes(bits, "little") for value, bits in sets.items()}
-            for name, sets in joined.items()
-        }
+            self._bytes[show] = (start, len(self.ids) // 8)
+        names = dict.fromkeys(name for shelf in shelves.values() for name in shelf.sets)
+        self.sets: Sets = {name: self._joined(name, shelves) for name in names}
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
+        self._ranks: dict[bool, Sequence[int]] = {}
+        self._counts: dict[str, dict[object, int]] = {}
+        self._answers: dict[Hashable, int] = {}
+
+    def _joined(self, name: str, shelves: Mapping[int, Shelf]) -> dict[object, int]:
+        """The sets of this name of all shelves."""
+        joined: dict[object, bytearray] = {}
+        for show, shelf in shelves.items():
+            start, stop = self._bytes[show]
+            for value, bits in shelf.sets.get(name, {}).items():
+                place = joined.setdefault(value, bytearray(self.total // 8))
+                place[start:stop] = bits.to_bytes(stop - start, "little")
+        return {value: int.from_bytes(bits, "little") for value, bits in joined.items()}
 
     def set(self, name: str, value: object = "") -> int:
-        return self.sets.get(name, {}).get(value, 0)
+        return self._of_show(value) if name == "show" else self.sets.get(name, {}).get(value, 0)
+
+    def _of_show(self, show: object) -> int:
+        """Made when it is asked for: with a set for each show the index would grow with the square of the catalog."""
+        start, stop = self._bytes.get(show, (0, 0))
+        return ((1 << 8 * (stop - start)) - 1 << 8 * start) & self.all
 
     @property
     def all(self) -> int:
@@ -150,6 +163,28 @@ class CatalogIndex:
                 mask[place] = 1
         return _bits(mask) & self.all
 
+    def answers(
+        self, questions: Sequence[Asked], ids_of: Callable[[Sequence[Asked]], Iterable[Iterable[int]]]
+    ) -> list[int]:
+        """The sets of the ids that answer these questions; of one that was asked before, as long as there is room, the same."""
+        known = {question: self._answers.get(question) for question in questions}
+        missing = [question for question, bits in known.items() if bits is None]
+        if missing:
+            known |= zip(missing, map(self.of_ids, ids_of(missing)), strict=True)
+        self._remember({question: bits for question, bits in known.items() if bits is not None})
+        return [known[question] or 0 for question in questions]
+
+    def _remember(self, answers: Mapping[Hashable, int]) -> None:
+        """Keep these answers; those that were asked for longest ago make room."""
+        for question in answers:
+            self._answers.pop(question, None)
+        self._answers.update(answers)
+        taken = sum(EACH + bits.bit_length() // 8 for bits in [*self._answers.values()])
+        for question in [*self._answers]:
+            if taken <= ROOM:
+                break
+            taken -= EACH + self._answers.pop(question, 0).bit_length() // 8
+
     @cached_property
     def _by_id(self) -> PlacesById:
         return PlacesById(self.ids)
@@ -158,8 +193,22 @@ class CatalogIndex:
         """Those of at least `least` seconds, and of less than `below`."""
         if (least, below) in self.sets.get("band", {}):
             return self.set("band", (least, below))
-        limit = below if below is not None else 1 << 62
-        return _bits(bytes(least <= seconds < limit for seconds in self.seconds)) & self.all
+        longer = self._at_least(below) if below is not None else 0
+        return self._at_least(least) & ~longer
+
+    def _at_least(self, seconds: int) -> int:
+        """Those of a known length that is not below this one: compared digit by digit, the highest first."""
+        longer, equal = 0, self.all & ~self.untimed
+        if seconds.bit_length() > len(self._digits):
+            return 0
+        for place in reversed(range(len(self._digits))):
+            bits = self._digits[place]
+            if seconds >> place & 1:
+                equal &= bits
+            else:
+                longer |= equal & bits
+                equal &= ~bits
+        return longer | equal
 
     @property
     def untimed(self) -> int:
@@ -170,8 +219,26 @@ class CatalogIndex:
 
     def counts(self, name: str, among: int) -> dict[object, int]:
         """How many of the episodes are in each set of this name, without the empty ones."""
-        counted = ((value, (bits & among).bit_count()) for value, bits in self.sets.get(name, {}).items())
+        if among != self.all:
+            return self._counted(name, among)
+        # Every page asks for these.
+        if name not in self._counts:
+            self._counts[name] = self._counted(name, among)
+        return self._counts[name].copy()
+
+    def _counted(self, name: str, among: int) -> dict[object, int]:
+        if name == "show":
+            counted = self._by_show(among)
+        else:
+            counted = ((value, (bits & among).bit_count()) for value, bits in self.sets.get(name, {}).items())
         return {value: count for value, count in counted if count}
+
+    def _by_show(self, among: int) -> Iterator[tuple[object, int]]:
+        bits = among.to_bytes(self.total // 8, "little")
+        return (
+            (show, int.from_bytes(bits[start:stop], "little").bit_count())
+            for show, (start, stop) in self._bytes.items()
+        )
 
     def months(self, among: int) -> dict[date | None, int]:
         """How many each month has that has any; under None those whose date is not known."""
@@ -185,14 +252,28 @@ class CatalogIndex:
         episodes, untimed = among.bit_count(), (among & self.untimed).bit_count()
         return {
             "episodes": episodes,
-            "seconds": sum(compress(self.seconds, _mask(among, self.total))) - untimed * UNTIMED,
+            "seconds": sum((bits & among).bit_count() << place for place, bits in enumerate(self._digits)),
             "timed": episodes - untimed,
             "dated": episodes - (among & self.set("month")).bit_count(),
             "audible": (among & self.set("audible")).bit_count(),
         }
 
+    @cached_property
+    def _digits(self) -> list[int]:
+        """The lengths as sets: of each binary digit the episodes that have it; so a sum is some counts."""
+        timed, found = self.all & ~self.untimed, []
+        numbers = array("i", self.seconds)
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        columns = numbers.tobytes()
+        for byte in range(numbers.itemsize):
+            found += [_bits(columns[byte :: numbers.itemsize].translate(digit)) & timed for digit in OF_DIGIT]
+        return found
+
     def places(self, among: int, order: Iterable[int], start: int = 0, stop: int | None = None) -> list[int]:
         """The places of a set in this order of all places, from one to another."""
+        if among == self.all and isinstance(order, array):
+            return list(order[start:stop])
         mask = _mask(among, self.total)
         if isinstance(order, range):
             found = compress(order, mask if order.step == 1 else reversed(mask))
@@ -209,18 +290,20 @@ class CatalogIndex:
             yield place
             place = mask.find(1, place + 1)
 
-    def ranks(self, order: Sequence[int]) -> Sequence[int]:
-        """The position of each place in this order of all places."""
-        found = array("i", bytes(4 * self.total))
-        for rank, place in enumerate(order):
-            found[place] = rank
-        return found
+    def ranks(self, *, one_show: bool) -> Sequence[int]:
+        """The position of each place when the newest come first."""
+        if one_show not in self._ranks:
+            found = array("i", bytes(4 * self.total))
+            for rank, place in enumerate(self.order("newest", one_show=one_show)):
+                found[place] = rank
+            self._ranks[one_show] = found
+        return self._ranks[one_show]
 
-    def ordered(self, among: int, order: Sequence[int], ranks: Sequence[int]) -> list[int]:
-        """The places of a set in this order; `ranks` are those of the order."""
+    def newest(self, among: int, *, one_show: bool) -> list[int]:
+        """The places of a set, the newest first; fast for a small one."""
         if among.bit_count() > self.total // FEW:
-            return self.places(among, order)
-        return sorted(self.members(among), key=ranks.__getitem__)
+            return self.places(among, self.order("newest", one_show=one_show))
+        return sorted(self.members(among), key=self.ranks(one_show=one_show).__getitem__)
 
     def order(self, sort: str, *, one_show: bool) -> Sequence[int]:
         """All places in the order of that name: what `EpisodeQuerySet.sorted_by` says in SQL."""
@@ -230,14 +313,16 @@ class CatalogIndex:
 
     def _sorted(self, sort: str, one_show: bool) -> Sequence[int]:
         if sort == "newest":
-            places = range(self.total)  # by show, within one the newest first
-            return places if one_show else array("q", sorted(places, key=self.at.__getitem__, reverse=True))
+            if one_show:
+                return range(self.total)  # by show, within one the newest first
+            return array("i", sorted(self.members(self.all), key=self.at.__getitem__, reverse=True))
         newest = self.order("newest", one_show=one_show)
         if sort == "oldest":
             return newest[::-1]
         sign = 1 if sort == "shortest" else -1
         lengths = [sign * seconds if seconds != UNTIMED else 1 << 62 for seconds in self.seconds]
-        return array("q", sorted(newest, key=lengths.__getitem__))
+        places = self.members(self.all) if one_show else newest
+        return array("i", sorted(places, key=lengths.__getitem__))
 
 
 def _mask(bits: int, size: int) -> bytes:
@@ -257,6 +342,7 @@ class Snapshot:
         self.version, self._tokens, self._shelves_before = version, tokens, shelves
         self._kept: dict[Hashable, Any] = {}
         self._states: dict[int, str] = {}
+        self._asked: dict[Hashable, list[Any]] = {}
 
     def kept(self, name: Hashable, make: Callable[[], Value]) -> Value:
         """What is worked out once for this version of the catalog; small things that many pages need."""
@@ -303,6 +389,14 @@ class Snapshot:
     def _values_of_topics(self) -> list[list[object]]:
         return [_values(topic) for topic in self.topics.values()]
 
+    def remembered(self, question: Hashable, make: Callable[[], Value]) -> Value:
+        """A small answer to what somebody asked of this version: kept until so many others were asked for since."""
+        known: list[Value] = self._asked.pop(question, []) or [make()]
+        self._asked[question] = known  # at the end: the first are forgotten
+        for forgotten in [*islice(self._asked, max(0, len(self._asked) - MOST_ASKED))]:
+            self._asked.pop(forgotten, None)
+        return known[0]
+
     @cached_property
     def podcasts(self) -> dict[int, Podcast]:
         """All shows, also the removed ones, by id; each with `has_paths`: whether a learning path leads through it."""
@@ -325,9 +419,11 @@ class Snapshot:
     @cached_property
     def shelves(self) -> dict[int, Shelf]:
         before = self._shelves_before
-        return {
-            show: before[show] if show in before and before[show].token == token else shelf(show, token)
-            for show, token in self._tokens.items()
+        tokens = self._tokens
+        same = {show: before[show] for show, token in tokens.items() if show in before and before[show].token == token}
+        changed = {show: token for show, token in tokens.items() if show not in same}
+        return same | {
+            show: read for some in batches(changed, SHELVES) for show, read in read_shelves(some, changed).items()
         }
 
     @property
@@ -376,48 +472,56 @@ class Snapshot:
         return Vocabulary.of()
 
 
-def shelf(show: int, token: str) -> Shelf:
-    """Read the shelf of a show."""
-    listed = Episode.objects.listed().filter(podcast=show).order_by("-order")
-    audible = ExpressionWrapper(~Q(audio_url=""), BooleanField())
-    at, month = MicrosecondsOf("sorted_at"), MonthOf("published_at")
-    rows = list(listed.values_list("pk", at, "duration_seconds", month, audible))
-    ids, ats, lengths, published, heard = zip(*rows, strict=True) if rows else ((),) * 5
-    sets: Sets = {
-        "all": _sets([""] * len(rows)),
-        "month": _sets([month or "" for month in published]),
-        "year": _sets([(month or "")[:4] for month in published]),
-        "band": _sets(map(_band, lengths)),
-        "audible": _sets(["not", ""][is_heard] for is_heard in heard),
-        "topic": _topic_sets(show, ids),
+def read_shelves(shows: Sequence[int], tokens: Mapping[int, str]) -> dict[int, Shelf]:
+    """Read the shelves of these shows; an index holds all columns of the rows, a tenth of the table."""
+    listed = Episode.objects.listed().filter(podcast__in=shows).order_by()
+    length, month = Coalesce("duration_seconds", UNTIMED), Coalesce(MonthOf("published_at"), Constant(""))
+    columns = ("podcast_id", "pk", MicrosecondsOf("sorted_at"), length, month)
+    rows: dict[int, list[Row]] = {show: [] for show in shows}
+    for show, *row in listed.order_by("podcast", "-order").values_list(*columns):
+        rows[show].append(cast(Row, row))
+    uses: dict[int, list[tuple[int, int]]] = {show: [] for show in shows}
+    of_listed = EpisodeTopic.objects.filter(episode__podcast__in=shows, episode__listed=True).order_by()
+    for show, topic, episode in of_listed.values_list("episode__podcast_id", "topic_id", "episode_id"):
+        uses[show].append((topic, episode))
+    silent = frozenset(listed.filter(audio_url="").values_list("pk", flat=True))
+    return {show: shelf(tokens[show], rows[show], uses[show], silent) for show in shows}
+
+
+def shelf(token: str, rows: Sequence[Row], uses: Iterable[tuple[int, int]], silent: Container[int]) -> Shelf:
+    """A show's shelf of its rows, the uses of topics, and the episodes without audio."""
+    ids, ats, lengths, months = zip(*rows, strict=True) if rows else ((),) * 4
+    places = {pk: place for place, pk in enumerate(ids)}
+    values: dict[str, Iterable[tuple[int, object]]] = {
+        "all": enumerate([""] * len(rows)),
+        "month": enumerate(months),
+        "year": enumerate(month[:4] for month in months),
+        "band": enumerate(map(_band, lengths)),
+        "audible": enumerate(AUDIBLE[pk in silent] for pk in ids),
+        "topic": ((places[episode], topic) for topic, episode in uses if episode in places),
     }
-    padding = [0] * (-len(rows) % 8)
-    seconds = [UNTIMED if length is None else length for length in lengths]
-    return Shelf(
-        token, array("q", [*ids, *padding]), array("q", [*ats, *padding]), array("q", [*seconds, *padding]), sets
-    )
+    sets = {name: _sets(len(rows), of_places) for name, of_places in values.items()}
+    return Shelf(token, _whole_bytes("q", ids), _whole_bytes("q", ats), _whole_bytes("i", lengths), sets)
 
 
-def _sets(values: Iterable[object]) -> dict[object, int]:
+def _whole_bytes(kind: str, numbers: Sequence[int]) -> array[int]:
+    """These numbers, filled up to as many as whole bytes have bits."""
+    return array(kind, [*numbers, *[0] * (-len(numbers) % 8)])
+
+
+def _sets(size: int, values: Iterable[tuple[int, object]]) -> dict[object, int]:
     """For each value the set of the places that have it."""
-    found: dict[object, int] = {}
-    for place, value in enumerate(values):
-        found[value] = found.get(value, 0) | 1 << place
-    return found
+    found: dict[object, bytearray] = {}
+    for place, value in values:
+        if value not in found:
+            found[value] = bytearray(size // 8 + 1)
+        found[value][place >> 3] |= 1 << (place & 7)
+    return {value: int.from_bytes(bits, "little") for value, bits in found.items()}
 
 
-def _topic_sets(show: int, ids: Sequence[int]) -> dict[object, int]:
-    bits = {pk: 1 << place for place, pk in enumerate(ids)}
-    uses = EpisodeTopic.objects.filter(episode__podcast=show, episode__listed=True).order_by()
-    found: dict[object, int] = {}
-    for topic, episode in uses.values_list("topic_id", "episode_id"):
-        found[topic] = found.get(topic, 0) | bits.get(episode, 0)
-    return found
-
-
-def _band(seconds: int | None) -> tuple[int, int | None] | None:
+def _band(seconds: int) -> tuple[int, int | None] | None:
     """The band of a length by its limits in seconds; None for one that is not known."""
-    if seconds is None:
+    if seconds == UNTIMED:
         return None
     place = bisect_right(LIMITS, seconds)
     return LIMITS[place - 1], (*LIMITS, None)[place]

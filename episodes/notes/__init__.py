@@ -1,15 +1,23 @@
-"""The contents of show notes: links, topics, people, references, names of code; pure."""
+"""The contents of show notes: links, topics, people, references, names of code; pure.
 
-from . import enrich
+Searches read topics alone: what reads whole notes is imported when it is first asked for, since its patterns take megabytes.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .corrections import Corrections
-from .enrich import own_sites
 from .links import folded_key, identify_link
 from .memory import Memory
-from .people import person_slug
 from .related import related, traits
 from .topic_proposals import ProposingEpisode, proposed_topics, proposing_count
 from .topic_words import topic_key
 from .topics import TopicRule, tag, trouble_with_term
+
+if TYPE_CHECKING:
+    from . import enrich
+    from .enrich import own_sites
+    from .people import person_slug
 
 __all__ = [
     "Corrections",
@@ -29,3 +37,13 @@ __all__ = [
     "traits",
     "trouble_with_term",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What `from . import` asks for and is not imported yet."""
+    match name:
+        case "own_sites":
+            return import_module(".enrich", __name__).own_sites
+        case "person_slug":
+            return import_module(".people", __name__).person_slug
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

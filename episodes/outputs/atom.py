@@ -28,7 +28,9 @@ def write(listing: Listing) -> str:
     if listing.image:
         add(feed, "logo", listing.image)
     for e in listing.episodes:
-        _entry(add(feed, "entry"), e, listing)
+        entry = add(feed, "entry")
+        _entry(entry, e, listing)
+        entry.settle()
     return document(feed)
 
 

@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from ..models import Credit, Episode, EpisodeQuerySet, Podcast, batches
+from ..models import Credit, Episode, EpisodeQuerySet, Person, Podcast, batches
 from ..records import Channel
 from ..text.link_labels import followable
 
@@ -71,8 +71,12 @@ def add_credits(episodes: Sequence[Episode]) -> None:
     keeps the texts of a whole feed in memory until somebody looks for circles."""
     found: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
     for some in batches(found):
-        for credit in _credits().filter(episode__in=some):
-            found[credit.episode_id].append(credit)
+        # Who is heard in many episodes is one row.
+        rows = list(_credits().select_related(None).filter(episode__in=some))
+        persons = Person.objects.in_bulk({row.person_id for row in rows})
+        for row in rows:
+            row.person = persons[row.person_id]
+            found[row.episode_id].append(row)
     for episode in episodes:
         vars(episode)["people_credited"] = found[episode.pk]
 

@@ -45,6 +45,7 @@ def write(listing: Listing) -> str:
         _item(item, e, listing)
         if listing.absolute:
             _companions(item, e, listing.absolute, chaptered, timed)
+        item.settle()
     return document(rss)
 
 

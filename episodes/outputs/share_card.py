@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.conf import settings
-from PIL import Image, ImageDraw, ImageFont
 
 from ..models import Episode
 from ..text.formatting import day, minutes
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw, ImageFont
 
 SIZE = (1200, 630)
 MARGIN = 80
@@ -30,6 +33,9 @@ def share_card(episode: Episode) -> bytes | None:
     title = " ".join(episode.heading.split())[:LONGEST]
     if not DRAWN.issuperset(title):
         return None
+    # Few processes draw; all others do without these libraries.
+    from PIL import Image, ImageDraw
+
     card = Image.new("RGB", SIZE, PAPER)
     draw = ImageDraw.Draw(card)
     accent = f"#{settings.ACCENT}" if settings.ACCENT else ACCENT
@@ -81,6 +87,8 @@ def _drawn(text: str, longest: int) -> str:
 
 @lru_cache(maxsize=16)
 def _font(size: int, weight: int) -> ImageFont.FreeTypeFont:
+    from PIL import ImageFont
+
     font = ImageFont.truetype(Path(settings.BASE_DIR) / "static" / "fonts" / "literata.woff2", size)
     font.set_variation_by_axes([weight])
     return font

@@ -12,26 +12,36 @@ NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff
 class Element:
     """An element with text or with children, as what is written of it."""
 
-    __slots__ = ("children", "name", "start", "text")
+    __slots__ = ("children", "name", "settled", "start", "text")
 
     def __init__(self, name: str, attributes: Mapping[str, str], text: str = "") -> None:
-        self.name, self.text = name, _escaped(text)
+        self.name, self.text = name, _escaped(text) if text else ""
         self.children: list[Element] = []
-        self.start = "".join([f"<{name}", *(f' {key}="{_quoted(value)}"' for key, value in attributes.items())])
+        self.settled = ""  # what is written of earlier children
+        quoted = [f' {key}="{_quoted(value)}"' for key, value in attributes.items()]
+        self.start = f"<{name}{''.join(quoted)}"
 
     def lines(self, into: list[str]) -> None:
         """Add what is written, a line an element; those with children have a line for each end."""
-        if self.children:
-            into.append(f"{self.start}>\n")
+        if self.children or self.settled:
+            into.append(f"{self.start}>\n{self.settled}")
             for child in self.children:
                 child.lines(into)
             into.append(f"</{self.name}>\n")
         else:
             into.append(f"{self.start}>{self.text}</{self.name}>\n" if self.text else f"{self.start} />\n")
 
+    def settle(self) -> None:
+        """Keep the text of the children in their place: the elements of a whole feed take several times its bytes."""
+        lines: list[str] = []
+        for child in self.children:
+            child.lines(lines)
+        self.children, self.settled = [], self.settled + "".join(lines)
+
 
 def xml_text(text: str) -> str:
-    return NOT_XML.sub("", text)
+    # Most texts are a line: what is printable holds none of those, and Python knows it at once.
+    return text if text.isprintable() else NOT_XML.sub("", text)
 
 
 def _escaped(text: str) -> str:
@@ -40,6 +50,8 @@ def _escaped(text: str) -> str:
 
 def _quoted(value: str) -> str:
     text = _escaped(value).replace('"', "&quot;")
+    if text.isprintable():
+        return text
     # A parser would read these as spaces.
     return text.replace("\r", "&#13;").replace("\n", "&#10;").replace("\t", "&#09;")
 

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, islice, product
 from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
 
 SQL: TypeAlias = tuple[str, list[Any]]
+Question: TypeAlias = tuple[str, tuple[Any, ...]]  # the same as a key
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
@@ -83,6 +83,7 @@ MOST_KIN = 12  # terms for which words of the same stem are looked up
 MOST_CORRECTED = 4
 MOST_CANDIDATES = 12
 MOST_TRIED = 6
+MOST_COUNTED = 2_000  # episodes that hold a word: of two that more hold, neither is the likelier
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,9 @@ class PreparedQuery:
     # Where no episode holds every term: those that hold most, best first, each with the numbers of those it lacks.
     nearest: Mapping[int, frozenset[int]] | None = None
 
-    @cached_property
+    @property
     def connection(self) -> BaseDatabaseWrapper:
+        """That of the thread that asks: a query is remembered for all of them."""
         return connections[self.using]
 
     def expression(self, number: int, *, exact: bool = False) -> str:
@@ -213,27 +215,33 @@ def _worths(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]
 
 @dataclass(frozen=True)
 class Places:
-    """Where the episodes hold the terms of a query: for each term the ids by kind of text, and what these are worth."""
+    """What to ask for the episodes that hold the terms of a query: for each term by kind of text, and what it is worth there."""
 
-    terms: list[list[tuple[str, list[int], int]]]
-    titled: list[int]  # those with exactly these words as their title
-    alike: list[int]  # those with the typed text as their title, compared by the database without regard to case
+    terms: list[list[tuple[str, Question, int]]]
+    titled: Question  # those with exactly these words as their title
+    alike: Question  # those with the typed text as their title, compared by the database without regard to case
+
+    @property
+    def questions(self) -> list[Question]:
+        return [*(question for term in self.terms for _, question, _ in term), self.titled, self.alike]
 
 
 def places(asked: PreparedQuery) -> Places | None:
-    """The episodes with each term, by place, in one statement; None for a query without terms."""
+    """Where the terms may stand; None for a query without terms."""
     if asked.nearest is not None or not asked.query.holds_words:
         return None
-    worths = [list(_parts(asked, number)) for number in range(len(asked.query.terms))]
-    title = _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
-    titles = [
-        episodes_with(asked.connection, title, ["title"]) if asked.query.pieces else NONE,
-        NONE if asked.query.typed.isascii() else _where(asked.using, title__iexact=asked.query.typed),
+    terms = [
+        [(kind, _question(rows), worth) for kind, rows, worth in _parts(asked, number)]
+        for number in range(len(asked.query.terms))
     ]
-    parts = [rows for of_term in worths for _, rows, _ in of_term]
-    *held, titled, alike = _ids_of(asked.connection, [*parts, *titles])
-    ids = iter(held)
-    return Places([[(kind, next(ids), worth) for kind, _, worth in of_term] for of_term in worths], titled, alike)
+    title = _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
+    titled = episodes_with(asked.connection, title, ["title"]) if asked.query.pieces else NONE
+    alike = NONE if asked.query.typed.isascii() else _where(asked.using, title__iexact=asked.query.typed)
+    return Places(terms, _question(titled), _question(alike))
+
+
+def _question(rows: SQL) -> Question:
+    return rows[0], tuple(rows[1])
 
 
 def _parts(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
@@ -248,13 +256,14 @@ def _parts(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
         yield "title", asked.holding(number, ["title"]), 0
 
 
-def _ids_of(connection: BaseDatabaseWrapper, parts: Sequence[SQL]) -> list[list[int]]:
-    """The ids that each of these gives; a row for each part, since rows for each id take longer to fetch."""
+def ids_of(asked: PreparedQuery, parts: Sequence[Question]) -> list[list[int]]:
+    """The ids that each of these gives, in one statement; a row for each part, since rows for each id take longer to fetch."""
+    connection = asked.connection
     listed = "string_agg(id::text, ',')" if connection.vendor == "postgresql" else "group_concat(id)"
     part = "SELECT {}, coalesce({}, '') FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {}) part_{}"
-    sql, values = united([(part.format(n, listed, rows, n), given) for n, (rows, given) in enumerate(parts)])
+    sql, values = united([(part.format(n, listed, rows, n), list(given)) for n, (rows, given) in enumerate(parts)])
     found = dict(all_rows(connection, sql, values))
-    return [[int(pk) for pk in found[n].split(",") if pk] for n in range(len(parts))]
+    return [list(map(int, found[n].split(","))) if found[n] else [] for n in range(len(parts))]
 
 
 def _if_within(rows: SQL, worth: int) -> Case:
@@ -485,10 +494,11 @@ def _parted(word: str, known: set[str]) -> list[str]:
 
 
 def _frequencies(connection: BaseDatabaseWrapper, words: Sequence[str]) -> dict[str, int]:
-    """How many episodes hold each of these words or pairs of words in a row."""
+    """How many episodes hold each of these words or pairs of words in a row, as far as one counts."""
     if not words:
         return {}
     parts = [episodes_with(connection, _phrase(connection, word.split()), KINDS) for word in words]
-    sql = ", ".join(f"(SELECT count(DISTINCT id) FROM episodes_episode WHERE id IN ({part}))" for part, _ in parts)
+    some = "SELECT DISTINCT * FROM ({}) held LIMIT {}"
+    sql = ", ".join(f"(SELECT count(*) FROM ({some.format(part, MOST_COUNTED)}) few)" for part, _ in parts)
     (counts,) = all_rows(connection, f"SELECT {sql}", [value for _, values in parts for value in values])
     return {word: int(count) for word, count in zip(words, counts, strict=True)}

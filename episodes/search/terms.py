@@ -202,7 +202,9 @@ def _found(text: str, query: Query) -> Iterator[Span]:
 def is_plain(text: str, begins: tuple[str, ...]) -> bool:
     """Whether every word that begins so stands in the text as in the index: no other letters, no signs said as words."""
     signs = any(sign.startswith(begins) for sign in ("plus", "sharp"))
-    return not signs and not any(c > "\x7f" and (c.isalnum() or "\u0300" <= c <= "\u036f") for c in set(text))
+    if signs or text.isascii():
+        return not signs
+    return not any(c > "\x7f" and (c.isalnum() or "\u0300" <= c <= "\u036f") for c in set(text))
 
 
 def _words_beginning(text: str, begins: tuple[str, ...], most: int) -> Iterator[list[tuple[str, int, int]]]:

@@ -256,3 +256,10 @@ def test_https_promises_the_future_of_this_host_alone() -> None:
     assert run(code, HTTPS="on").stdout.split() == ["31536000", "False", "False"]
     said = run(code, HTTPS="on", HSTS_SECONDS="300", HSTS_SUBDOMAINS="on", HSTS_PRELOAD="on").stdout
     assert said.split() == ["300", "True", "True"]
+
+
+@pytest.mark.parametrize("file", ["Makefile", "deploy/Dockerfile", "deploy/systemd/podcast-catalog-web.service"])
+def test_whatever_starts_the_server_gives_its_threads_one_heap(file: str) -> None:
+    text = (Path(settings.BASE_DIR) / file).read_text()
+    assert "granian" in text
+    assert "MALLOC_ARENA_MAX=1" in text

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, LearningPath, Topic, snapshot
+from ..models import Episode, EpisodeTopic, LearningPath, Topic, snapshot
 from ..outputs import catalog_json, chapters_json, opensearch_xml, opml, picture, sitemap, transcript_vtt
 from ..outputs import share_card as draw_card
 from ..site import site
@@ -28,7 +29,8 @@ PAPER, ACCENT = "#fcf9f3", "#b23a12"
 def shows_opml(request: HttpRequest) -> HttpResponse:
     """The feeds of all shows, of every topic that has episodes, and of the paths."""
     about = site()
-    topics = Topic.objects.filter(uses__isnull=False).distinct().order_by("position", "slug")
+    used = Exists(EpisodeTopic.objects.filter(topic=OuterRef("pk")))
+    topics = Topic.objects.filter(used).order_by("position", "slug")
     paths = list(LearningPath.objects.shown())
     text = opml.write(str(about), about.shows, topics, paths, request.build_absolute_uri)
     return answer(text, "text/x-opml; charset=utf-8")
@@ -60,7 +62,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
     """Everything may be read but what asks for a password."""
     lines = (
         "User-agent: *",
-        f"Disallow: {reverse('admin:index')}",
+        f"Disallow: {reverse('home')}admin/",  # asked for by its name, the admin would be imported
         "",
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from xml.etree import ElementTree
 
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 
 from episodes.models import Episode, Topic, snapshot
 from episodes.outputs.xml import NOT_XML, add, document, root
-from episodes.search import Vocabulary, parse_query, spans
+from episodes.search import Vocabulary, parse_query, prepare, spans
 from episodes.search import terms as search_terms
 
 TEXTS = st.text(st.sampled_from("abT. _+#-\n&<>\"'é—1\t\x00"), max_size=40)
@@ -111,3 +113,59 @@ def test_the_rows_of_a_feed_are_gone_when_it_is_written(client: Client, ending: 
         assert sum(type(thing) is Episode for thing in gc.get_objects()) == before
     finally:
         gc.enable()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_words_are_looked_up_once_for_each_version_of_the_catalog(client: Client) -> None:
+    first, again = (statements(client, "/episodes/?q=tensor+memory") for _ in range(2))
+    assert any("searchtext" in sql for sql in first)
+    assert not any("searchtext" in sql or "searchword" in sql for sql in again)
+    first, again = (statements(client, "/episodes/?link_kind=github-pr") for _ in range(2))
+    assert len([sql for sql in first if "episodes_episodelink" in sql]) > len(
+        [s for s in again if "episodes_episodelink" in s]
+    )
+    Episode.objects.filter(slug="vmap").update(title="tensor memory, again")
+    assert "</mark>, again" in client.get("/episodes/?q=tensor+memory").content.decode()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_a_query_that_is_remembered_is_asked_by_the_connection_of_each_thread() -> None:
+    asked = prepare("tensor memory")
+    here = asked.connection
+    with ThreadPoolExecutor(1) as another:
+        assert another.submit(lambda: asked.connection is not here).result()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_what_was_asked_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = snapshot()
+    module = import_module("episodes.models.snapshot")
+    monkeypatch.setattr(module, "ROOM", 3 * module.EACH)
+    monkeypatch.setattr(module, "MOST_ASKED", 2)
+    asked: list[object] = []
+
+    def ids_of(questions: Sequence[str]) -> list[list[int]]:
+        asked.extend(questions)
+        return [[] for _ in questions]
+
+    for questions in (["a", "b"], ["c", "a"], ["d"], ["a"], ["b"]):
+        now.index.answers(questions, ids_of)
+    assert asked == ["a", "b", "c", "d", "b"]
+    for question in "ababcab":
+        now.remembered(question, lambda question=question: asked.append(question))  # type: ignore[misc]
+    assert asked[5:] == ["a", "b", "c", "a", "b"]
+
+
+def test_an_element_is_written_alike_when_its_children_are_text_already() -> None:
+    whole, settled = (root("feed", {"x": "<"}) for _ in range(2))
+    for feed in (whole, settled):
+        for number in range(3):
+            entry = add(feed, "entry")
+            add(entry, "title", f"{number} & more")
+            add(add(entry, "author"), "name", "x")
+            if feed is settled:
+                entry.settle()
+                assert not entry.children
+        settled.settle()
+    assert document(settled) == document(whole)
+    assert "<title>2 &amp; more</title>" in document(settled)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 from django.db.models import Count
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.models import BORDERS, CatalogIndex, Episode, EpisodeQuerySet, Podcast, ShowVersion, Topic, snapshot
-from episodes.models.snapshot import Shelf, shelf
+from episodes.models.snapshot import UNTIMED, Shelf, read_shelves, shelf
 from episodes.search import prepare
 from episodes.views.lists.ranking import best_matches
 
@@ -69,11 +72,11 @@ def test_a_change_of_one_show_leaves_the_shelves_of_others(monkeypatch: pytest.M
     assert snapshot().index.all.bit_count() == 2
     read: list[int] = []
 
-    def noted(show: int, token: str) -> Shelf:
-        read.append(show)
-        return shelf(show, token)
+    def noted(shows: Sequence[int], tokens: Mapping[int, str]) -> dict[int, Shelf]:
+        read.extend(shows)
+        return read_shelves(shows, tokens)
 
-    monkeypatch.setitem(shelf.__globals__, "shelf", noted)
+    monkeypatch.setitem(read_shelves.__globals__, "read_shelves", noted)
     add(other, 2)
     assert snapshot().index.all.bit_count() == 3
     # Of a transaction of its own PostgreSQL does not tell, so that nothing is taken over there.
@@ -151,6 +154,25 @@ def test_of_many_matches_the_newest_come_first(monkeypatch: pytest.MonkeyPatch) 
     assert [numbers[pk] for pk in best_matches(snapshot(), prepare("tens"), 9, one_show=True)] == [3, 2, 1]
 
 
+def test_shelves_are_read_some_shows_at_a_time_from_indexes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    shows = [Podcast.objects.create(slug=f"show-{number}", title="x", rank=number) for number in range(5)]
+    for show in shows:
+        for order in range(1, 12):
+            add(show, order, audio_url="x" if order % 3 else "", listed=order != 5)
+    monkeypatch.setitem(read_shelves.__globals__, "SHELVES", 2)
+    with CaptureQueriesContext(connection) as asked:
+        index = snapshot().index
+    assert index.all.bit_count() == 50
+    assert index.counts("show", index.all) == {show.pk: 10 for show in shows}
+    assert index.extent(index.set("audible")) == Episode.objects.listed().exclude(audio_url="").extent()
+    of_rows = [query["sql"] for query in asked if "strftime" in query["sql"] or "extract(epoch" in query["sql"].lower()]
+    assert len(of_rows) == 3
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            plan = cursor.execute(f"EXPLAIN QUERY PLAN {of_rows[0]}").fetchall()
+        assert any("COVERING INDEX episode_shelf" in row[3] for row in plan)
+
+
 @given(st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=4))
 def test_the_sets_of_several_shelves_are_joined(shows: list[list[int]]) -> None:
     shelves = {}
@@ -160,8 +182,27 @@ def test_the_sets_of_several_shelves_are_joined(shows: list[list[int]]) -> None:
             "all": {"": (1 << 31) - 1},
             "topic": {7: sum(1 << place for place in chosen)},
         }
-        shelves[number] = Shelf("", every, every, every, sets)
+        shelves[number] = Shelf("", every, every, array("i", every), sets)
     index = CatalogIndex(shelves)
     wanted = {100 * number + 1 + place for number, chosen in enumerate(shows) for place in chosen}
     assert set(ids(index, index.set("topic", 7))) == wanted
     assert index.of_ids(wanted) == index.set("topic", 7)
+
+
+LENGTHS = st.one_of(st.none(), st.integers(0, 10**6))
+
+
+@given(st.lists(LENGTHS, max_size=20), st.integers(0, 10**6), st.one_of(st.none(), st.integers(0, 10**6)))
+def test_lengths_are_added_up_and_compared_by_their_digits(
+    lengths: list[int | None], least: int, below: int | None
+) -> None:
+    places = range(len(lengths))
+    rows = [(place + 1, 0, UNTIMED if length is None else length, "") for place, length in enumerate(lengths)]
+    index = CatalogIndex({1: shelf("", rows, [], frozenset())})
+    timed = {place: length for place, length in enumerate(lengths) if length is not None}
+    assert index.extent(index.all)["seconds"] == sum(timed.values())
+    some = sum(1 << place for place in places if place % 2) & index.all
+    assert index.extent(some)["seconds"] == sum(length for place, length in timed.items() if place % 2)
+    wanted = [place for place, length in timed.items() if least <= length and (below is None or length < below)]
+    if (least, below) not in index.sets["band"]:
+        assert list(index.members(index.within(least, below))) == wanted

@@ -27,12 +27,13 @@ def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic], chips: Sequence[
     """What to change about a question that finds nothing."""
     chosen = listed.selection
     meant = listed.meant
+    asked = chosen.replaced(q=meant) if meant else chosen
     return {
         "meant": meant,
         "meant_query": chosen.replaced(q=meant).query() if meant else "",
         "removals": list(removals(listed, chips)),
         "unknowns": list(unknowns(listed)),
-        "nearest": nearest(chosen.replaced(q=meant) if meant else chosen, topics),
+        "nearest": listed.snapshot.remembered(("topics", asked.query()), lambda: nearest(asked, topics)),
     }
 
 

@@ -190,7 +190,8 @@ def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) ->
     for topic in topics.values():
         for name in (topic.name, topic.slug, *topic.aliases):
             spelled.setdefault(str(name).lower(), topic)
-    for word in [selection.one("q").lower(), *selection.one("q").lower().split()]:
+    typed = selection.one("q").lower()
+    for word in dict.fromkeys([typed, *typed.split()]):
         for name in difflib.get_close_matches(word, spelled, n=3, cutoff=0.6) if word else ():
             found.append(spelled[name])
     return [topic for topic in dict.fromkeys(found) if topic.slug not in selection.all("topic")][:most]

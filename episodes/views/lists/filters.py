@@ -289,15 +289,20 @@ class EpisodeFilter(AppliedFilters):
 
     def _set(self, name: str, value: Any) -> int:
         if name not in self._sets:
-            index = self.snapshot.index
-            if name == "q" and self._ranked and self._is_exact:
-                self._sets[name] = self._ranked.held
+            if name == "q" and self._ranked:
+                self._sets[name] = self._of_words(self._ranked)
             elif name in SETS:
                 self._sets[name] = SETS[name](self.snapshot, value)
             else:
-                found = _narrow(name)(self, Episode.objects.order_by(), value)
-                self._sets[name] = index.of_ids(found.values_list("pk", flat=True))
+                found = _narrow(name)(self, Episode.objects.order_by(), value).values_list("pk", flat=True)
+                (self._sets[name],) = self.snapshot.index.answers([(name, str(value))], lambda _: [found])
         return self._sets[name]
+
+    def _of_words(self, found: Ranking) -> int:
+        """The episodes that hold what is searched for, else the nearest."""
+        words = self.words
+        nearest = None if isinstance(words, str) else words.nearest
+        return found.held if nearest is None else self.snapshot.index.of_ids(nearest)
 
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
         """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
@@ -315,16 +320,18 @@ class EpisodeFilter(AppliedFilters):
     @cached_property
     def words(self) -> AskedFor | str:
         """What is searched for, made ready once for all the questions of a page; "" for nothing."""
-        if not self._prepared:
-            return ""
-        return (
-            self._prepared if self.ranking else relaxed(self._prepared, self._ranked.counts if self._ranked else None)
-        )
+        asked, found = self._prepared, self._ranked
+        if not asked or self.ranking:
+            return asked or ""
+        return self.snapshot.remembered(("near", asked.query), lambda: relaxed(asked, found.counts if found else None))
 
     @cached_property
     def _prepared(self) -> AskedFor | None:
         query = str(self.cleaned.get("q") or "")
-        return prepare(query, self.queryset.db) if query else None
+        return self._prepare(query) if query else None
+
+    def _prepare(self, words: str) -> AskedFor:
+        return self.snapshot.remembered(("query", words), lambda: prepare(words, self.queryset.db))
 
     @cached_property
     def ranking(self) -> Ranking | None:
@@ -336,20 +343,30 @@ class EpisodeFilter(AppliedFilters):
         return ranking(self.snapshot.index, self._prepared) if self._prepared else None
 
     @property
-    def _is_exact(self) -> bool:
-        """True where nothing is shown but what holds all of the query."""
-        return isinstance(self.words, AskedFor) and self.words.nearest is None
+    def is_told_by_sets(self) -> bool:
+        """False for a query without words, which the database alone compares with titles."""
+        return self._ranked is not None
+
+    def nearest(self) -> list[int]:
+        """The ids of the nearest episodes that pass every filter, the best first."""
+        words, index = self.words, self.snapshot.index
+        if isinstance(words, str) or words.nearest is None:
+            return []
+        passing = {index.ids[place] for place in index.members(self.among())}
+        return [pk for pk in words.nearest if pk in passing]
 
     @cached_property
     def meant(self) -> str | None:
         """What was probably meant, where words that are searched for occur nowhere."""
-        if not self.words:
-            return None
+        words = self.words
+        return self.snapshot.remembered(("meant", self.selection.query(), self.within), self._meant) if words else None
+
+    def _meant(self) -> str | None:
         return did_you_mean(self.words, self.narrowed("q"), self.snapshot.vocabulary, self._finds)
 
     def _finds(self, words: str) -> bool:
         """Whether the other filters leave an episode that holds these words."""
-        asked = prepare(words, self.queryset.db)
+        asked = self._prepare(words)
         found = ranking(self.snapshot.index, asked)
         return bool(found.held & self.among("q")) if found else self.narrowed("q").search(asked).exists()
 
@@ -394,11 +411,13 @@ class Ids(Sequence[int]):
     def __getitem__(self, part: Any) -> Any:
         listed, index = self.listed, self.listed.snapshot.index
         by_match, one_show = listed.order == "match", listed.is_of_one_show(self.of_site)
-        order = index.order("newest" if by_match else listed.order, one_show=one_show)
         if not by_match:
+            order = index.order(listed.order, one_show=one_show)
             shown = index.places(listed.among(), order, part.start, part.stop)
         elif listed.ranking:
-            shown = listed.ranking.best(listed.among(), order, part.start, part.stop)
+            shown = listed.ranking.best(listed.among(), part.start, part.stop, one_show=one_show)
+        elif listed.is_told_by_sets:
+            return listed.nearest()[part]
         else:
             # The ids alone: a database that sorts whole rows moves all their texts.
             return list(listed.sorted(self.of_site).values_list("pk", flat=True)[part])

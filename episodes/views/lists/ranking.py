@@ -6,12 +6,12 @@ Episodes that hold the terms in the same places are one set with one score; only
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import chain
 from operator import and_, or_
 
 from ...models import CatalogIndex, Episode, Snapshot, batches
-from ...search import VERY, Places, PreparedQuery, places, relaxed
+from ...search import VERY, Places, PreparedQuery, ids_of, places, relaxed
 
 MOST_TITLES = 400  # titles that are looked at: of more matches the newest come first
 
@@ -37,23 +37,25 @@ def _best(now: Snapshot, asked: PreparedQuery, found: Ranking | None, most: int,
     if found is None:
         listed = Episode.objects.listed().search(asked).sorted_by("match", asked, one_show=one_show)
         return list(listed.values_list("pk", flat=True)[:most])
-    order = now.index.order("newest", one_show=one_show)
-    return [now.index.ids[place] for place in found.best(found.held, order, 0, most)]
+    return [now.index.ids[place] for place in found.best(found.held, 0, most, one_show=one_show)]
 
 
 def ranking(index: CatalogIndex, asked: PreparedQuery) -> Ranking | None:
     """The episodes that hold a query; None for one without words."""
     held = places(asked)
-    return Ranking(index, held, asked.query.typed) if held else None
+    return Ranking(index, held, asked) if held else None
 
 
 class Ranking:
     """The episodes that hold every term of a query, and their order."""
 
-    def __init__(self, index: CatalogIndex, places: Places, typed: str) -> None:
-        self.index, self.typed = index, typed.lower()
-        self.sets = [[(kind, index.of_ids(ids), worth) for kind, ids, worth in term if ids] for term in places.terms]
-        self.titled, self.alike = index.of_ids(places.titled), index.of_ids(places.alike)
+    def __init__(self, index: CatalogIndex, places: Places, asked: PreparedQuery) -> None:
+        self.index, self.typed = index, asked.query.typed.lower()
+        *held, self.titled, self.alike = index.answers(places.questions, partial(ids_of, asked))
+        sets = iter(held)
+        of_terms = [[(kind, next(sets), worth) for kind, _, worth in term] for term in places.terms]
+        self.sets = [[part for part in term if part[1]] for term in of_terms]
+        self._known_titles: dict[int, str] = {}
 
     @cached_property
     def _anywhere(self) -> list[int]:
@@ -70,19 +72,19 @@ class Ranking:
         """The set of those that hold every term somewhere."""
         return reduce(and_, self._anywhere, self.index.all) | self.alike
 
-    def best(self, among: int, order: Sequence[int], start: int, stop: int) -> list[int]:
-        """The places of the best of a set, from `start` to `stop`; equals are in this `order`."""
+    def best(self, among: int, start: int, stop: int, *, one_show: bool) -> list[int]:
+        """The places of the best of a set, from `start` to `stop`; of equals the newest come first."""
         groups, count = [], 0
         for group in self._groups(among):
             if count >= stop:
                 break
             groups.append(group)
             count += group.bit_count()
-        lengths, ranks = self._lengths(groups), self.index.ranks(order)
+        lengths = self._lengths(groups)
         found: list[int] = []
         for group in groups:
             # Shorter titles first, if a term is in them; the rest stay in the order of equals.
-            places = self.index.ordered(group, order, ranks)
+            places = self.index.newest(group, one_show=one_show)
             found += sorted(places, key=lambda place: lengths.get(place, 0))
         return found[start:stop]
 
@@ -129,9 +131,9 @@ class Ranking:
         return {place: len(titles.get(self.index.ids[place], "")) for place in self.index.members(few)}
 
     def _titles(self, among: int) -> dict[int, str]:
+        """The titles of a set by id, each read once."""
         ids = [self.index.ids[place] for place in self.index.members(among)]
-        return {
-            pk: title
-            for some in batches(ids)
-            for pk, title in Episode.objects.filter(pk__in=some).order_by().values_list("pk", "title")
-        }
+        for some in batches([pk for pk in ids if pk not in self._known_titles]):
+            found = Episode.objects.filter(pk__in=some).order_by().values_list("pk", "title")
+            self._known_titles.update(found)
+        return {pk: self._known_titles[pk] for pk in ids if pk in self._known_titles}

@@ -20,14 +20,15 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     query = listed.words
     if isinstance(query, str):
         return {}
-    near = query.nearest is not None
+    near, now = query.nearest is not None, listed.snapshot
     meant = listed.meant if near else None
+    alone = first_page and len(listed.selection.pairs()) == 1
     return {
         "facts": [term.fact.words for term in query.query.terms if term.fact],
         "near": near,
         "near_meant": meant,
         "near_query": listed.selection.replaced(q=meant).query() if meant else "",
-        "direct_hits": direct_hits(query) if first_page and len(listed.selection.pairs()) == 1 else [],
+        "direct_hits": now.remembered(("hits", query.query), lambda: direct_hits(query)) if alone else [],
     }
 
 

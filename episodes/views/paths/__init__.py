@@ -10,11 +10,22 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, FormerPath, LearningPath, Part, Route, Snapshot, Statement, Topic, routes, snapshot
+from ...models import (
+    ON_CARDS,
+    Episode,
+    FormerPath,
+    LearningPath,
+    Part,
+    Route,
+    Snapshot,
+    Statement,
+    Topic,
+    routes,
+    snapshot,
+)
 from ...site import site
 from ...text.formatting import counted, episodes, together
 from .. import listen_first
-from ..lists.filters import ON_CARDS
 
 MOST_TOPICS = 6
 

@@ -97,7 +97,6 @@ _AUTOLINK = re.compile(r"<(https?://[^<>\s]+)>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\xad]")  # and soft hyphens, which no reader sees
 _LONE = re.compile(r"[\ud800-\udfff]")
-_SPACES = re.compile(r"(\s+)")
 
 
 def is_markup(html: str) -> bool:
@@ -193,9 +192,11 @@ class _Flattener:
             self.pre += -1 if piece.closing else 1
 
     def _text(self, text: str) -> None:
-        if self.pre:
-            self._preformatted(text)
-            return
+        for place, line in enumerate(text.split("\n") if self.pre else [text]):
+            self.pending = "\n" if place else self.pending
+            self._line(line)
+
+    def _line(self, text: str) -> None:
         words = text.split()
         if text[:1].isspace():
             self.pending = self.pending or " "
@@ -203,14 +204,6 @@ class _Flattener:
             self._write(" ".join(words))
         if words and text[-1].isspace():
             self.pending = " "
-
-    def _preformatted(self, text: str) -> None:
-        """Text whose own lines count."""
-        for part in _SPACES.split(text):
-            if part and part.isspace():
-                self.pending = "\n" if self.pending == "\n" or "\n" in part else " "
-            elif part:
-                self._write(part)
 
     def _write(self, words: str) -> None:
         if self.parts and self.pending:

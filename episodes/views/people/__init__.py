@@ -59,7 +59,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         "person": found,
         "parts": parts,
         "aliases": aliases,
-        "rows": [(e, "" if alike else part(did[e.pk], found.name)) for e in page.object_list],
+        "parted": [] if alike else [(e, part(did[e.pk], found.name)) for e in page.object_list],
     }
     return render(request, "episodes/person.html", context)
 

@@ -16,7 +16,7 @@ from .engine import (
 )
 from .excerpts import teaser
 from .nearest import relaxed
-from .terms import MOST_TERMS, Query, parse_query, spans
+from .terms import MOST_TERMS, Query, parse_query, spans, terms_in
 
 __all__ = [
     "MOST_TERMS",
@@ -37,4 +37,5 @@ __all__ = [
     "search",
     "spans",
     "teaser",
+    "terms_in",
 ]

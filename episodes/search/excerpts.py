@@ -69,7 +69,7 @@ def _in_marks(parts: list[str]) -> SafeString:
 
 def _fullest(prose: str, found: list[Span]) -> int:
     """Where the excerpt begins to count that shows the most terms; what stands in an address counts half."""
-    addresses = [(m.start(), m.end()) for m in ADDRESS.finditer(prose)]
+    addresses = [(m.start(), m.end()) for m in ADDRESS.finditer(prose)] if "://" in prose else []
 
     def shown(at: int) -> int:
         worth: dict[int, int] = {}

@@ -137,6 +137,16 @@ def spans(text: str, query: Query) -> list[Span]:
     return [_with_underscores(text, span, query.terms[span.term]) for span in apart]
 
 
+def terms_in(text: str, query: Query) -> set[int]:
+    """The numbers of the terms that a text holds; reads no further than to the last of them."""
+    held: set[int] = set()
+    for span in _found(text, query):
+        held.add(span.term)
+        if len(held) == len(query.terms):
+            break
+    return held
+
+
 def _terms_and_facts(typed: str) -> Iterator[Term]:
     done = 0
     for start, end, fact in [] if '"' in typed else facts(typed):

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ...models import Chapter, Credit, Episode, EpisodeLink, Transcript
-from ...search import Query, excerpts, parse_query, spans
+from ...search import Query, excerpts, parse_query, spans, terms_in
 from ...text.formatting import clock
 from ...text.link_labels import ONE, named
 
@@ -44,8 +44,8 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[SafeStrin
 
 
 def _missing(episode: Episode, query: Query) -> set[int]:
-    held = {s.term for text in (episode.heading, episode.description_text) for s in spans(text, query)}
-    return set(range(len(query.terms))) - held
+    missing = set(range(len(query.terms))) - terms_in(episode.heading, query)
+    return missing - terms_in(episode.description_text, query) if missing else missing
 
 
 def _topics(episodes: Sequence[Episode]) -> Iterator[SearchedText]:

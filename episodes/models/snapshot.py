@@ -25,12 +25,14 @@ from operator import or_
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.db.models import Exists, Model, OuterRef, Prefetch, Q, prefetch_related_objects
 from django.db.models import Value as Constant
 from django.db.models.functions import Coalesce
 from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
+from ..text.faults import SLOW, fault_of
 from .bounded import Bounded
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
@@ -467,9 +469,16 @@ class Snapshot:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
+        """The words of the catalog; none where there are more than the database can read in its time. Then searches go without
+        corrections."""
         from ..search import Vocabulary
 
-        return Vocabulary.of()
+        try:
+            return Vocabulary.of()
+        except DatabaseError as error:
+            if fault_of(error) != SLOW:
+                raise
+            return Vocabulary({})
 
 
 def read_shelves(shows: Sequence[int], tokens: Mapping[int, str]) -> dict[int, Shelf]:

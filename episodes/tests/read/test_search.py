@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.db import connections
+from django.db import OperationalError, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import excerpts, named, prepare, relaxed
+from episodes.models import CatalogVersion, Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
+from episodes.search import Vocabulary, excerpts, named, prepare, relaxed
 from episodes.search.engine import did_you_mean
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 
@@ -205,6 +206,22 @@ def test_nothing_is_meant_where_the_correction_finds_nothing_either(client: Clie
 @pytest.mark.parametrize("words", ["vmap", "130936", "zzzz", "the zzzz", "autograd zebra", "日本"])
 def test_a_word_that_occurs_a_number_and_what_is_like_nothing_are_not_corrected(words: str) -> None:
     assert did_you_mean(words, Episode.objects.all()) is None
+
+
+def test_where_reading_all_words_takes_too_long_a_search_goes_without_corrections(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def takes_long() -> Vocabulary:
+        slow = sqlite3.OperationalError("interrupted")
+        slow.sqlite_errorcode = sqlite3.SQLITE_INTERRUPT
+        raise OperationalError("interrupted") from slow
+
+    assert "Did you mean" in client.get("/episodes/", {"q": "dispacher"}).content.decode()
+    monkeypatch.setattr(Vocabulary, "of", takes_long)
+    CatalogVersion.objects.update(token="another")
+    answer = client.get("/episodes/", {"q": "dispacher"})
+    assert answer.status_code == 200
+    assert "Did you mean" not in answer.content.decode()
 
 
 def test_a_correction_knows_only_words_that_some_episode_has() -> None:

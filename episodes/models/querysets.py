@@ -7,7 +7,7 @@ from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from django.db import models
+from django.db import connections, models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, CharField, Count, F, Func, Prefetch, Q, Sum
 
@@ -27,6 +27,11 @@ def batches(values: Collection[Value], size: int = BATCH) -> Iterator[list[Value
     rest = iter(values)
     while some := list(islice(rest, size)):
         yield some
+
+
+def read_from(model: type[models.Model]) -> BaseDatabaseWrapper:
+    """The connection from which rows are read now: a replica's, or the primary's."""
+    return connections[router.db_for_read(model)]
 
 
 def newest(one_show: bool | None = None, of: str = "") -> tuple[str, ...]:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import DateTimeField, Model, QuerySet
+
+from .querysets import read_from
 
 Make = Callable[..., QuerySet[Any, Any]]
 Row = Sequence[Any]
@@ -35,8 +37,9 @@ class Statement:
         if self._compiled is None:
             self._compiled = Compiled(self.make, values)
             _check(self._compiled.places, values)
-        compiled = self._compiled
-        return compiled.given(_answer(compiled.sql, compiled.places, values), compiled.converters)
+        compiled, connection = self._compiled, read_from(self._compiled.queryset.model)
+        rows = _answer(connection, compiled.sql, compiled.places, values)
+        return compiled.given(rows, compiled.converters, connection)
 
     def first(self, *values: Any) -> Any:
         """The first row; None where there is none."""
@@ -60,9 +63,10 @@ class Together:
             self._places = [place for part in compiled.values() for place in part.places]
             _check(self._places, values)
             self._compiled = compiled
-        texts = dict(_answer(self._sql, self._places, values))
+        connection = read_from(next(iter(self._compiled.values())).queryset.model)
+        texts = dict(_answer(connection, self._sql, self._places, values))
         return {
-            name: part.given(json.loads(texts[n]), part.json_converters)
+            name: part.given(json.loads(texts[n]), part.json_converters, connection)
             for n, (name, part) in enumerate(self._compiled.items())
         }
 
@@ -79,6 +83,7 @@ class Compiled:
         marks = [_mark(n, value) for n, value in enumerate(values)]
         given = ([mark] if isinstance(value, LISTS) else mark for mark, value in zip(marks, values, strict=True))
         self.queryset = make(*given)
+        connection = read_from(self.queryset.model)
         compiler = self.queryset.query.get_compiler(connection=connection)
         self.sql, params = compiler.as_sql(with_col_aliases=True)
         self.places: list[Place] = [(marks.index(one), None) if one in marks else (None, one) for one in params]
@@ -87,29 +92,29 @@ class Compiled:
         columns = [column for column, _, _ in compiler.select]
         self.converters = list(compiler.get_converters(columns).items())
         dates = [n for n, column in enumerate(columns) if isinstance(column.output_field, DateTimeField)]
+        names = ", ".join(connection.ops.quote_name(alias) for _, _, alias in compiler.select)
+        self.as_rows = JSON_ROWS[connection.vendor].format(names)
         # PostgreSQL gives JSON as values, and instants in JSON as text; SQLite gives text for both, here as there.
         on_sqlite = connection.vendor == "sqlite"
         self.json_converters = self.converters if on_sqlite else [(n, ([_instant], columns[n])) for n in dates]
 
     def as_json(self, n: int) -> str:
         """The SQL that gives the number and all rows as JSON, in one row: after each that is read other threads may run."""
-        columns = ", ".join(connection.ops.quote_name(alias) for _, _, alias in self.select)
-        return f"SELECT {n}, {JSON_ROWS[connection.vendor].format(columns)} FROM ({self.sql}) AS rows_{n}"
+        return f"SELECT {n}, {self.as_rows} FROM ({self.sql}) AS rows_{n}"
 
-    def given(self, rows: list[Row], converters: Sequence[Any]) -> list[Any]:
-        """What the queryset gives for these rows."""
+    def given(self, rows: list[Row], converters: Sequence[Any], connection: BaseDatabaseWrapper) -> list[Any]:
+        """What the queryset gives for these rows, which came over this connection."""
         iterable: Any = self.queryset._iterable_class
-        return rows and list(iterable(_Answered(self, _converted(rows, converters))))
+        return rows and list(iterable(_Answered(self, _converted(rows, converters, connection), connection.alias)))
 
 
 class _Answered:
     """What Django's iterables take for a queryset, for its query, and for a compiler that has executed it."""
 
     _known_related_objects: ClassVar[dict[Any, Any]] = {}
-    db = DEFAULT_DB_ALIAS
 
-    def __init__(self, compiled: Compiled, rows: Iterator[Row]) -> None:
-        self.query, self.rows = self, rows
+    def __init__(self, compiled: Compiled, rows: Iterator[Row], database: str) -> None:
+        self.query, self.rows, self.db = self, rows, database
         self.select, self.klass_info = compiled.select, compiled.klass_info
         self.annotation_col_map = compiled.annotation_col_map
 
@@ -123,7 +128,7 @@ class _Answered:
         return self.rows
 
 
-def _answer(sql: str, places: Sequence[Place], values: Row) -> list[Any]:
+def _answer(connection: BaseDatabaseWrapper, sql: str, places: Sequence[Place], values: Row) -> list[Any]:
     """What the database answers for these values."""
     first, *rest = sql.split("%s")
     text, params = [first], []
@@ -138,7 +143,7 @@ def _answer(sql: str, places: Sequence[Place], values: Row) -> list[Any]:
     return rows
 
 
-def _converted(rows: Iterable[Row], converters: Sequence[Any]) -> Iterator[Row]:
+def _converted(rows: Iterable[Row], converters: Sequence[Any], connection: BaseDatabaseWrapper) -> Iterator[Row]:
     for row in map(list, rows):
         for place, (functions, expression) in converters:
             for function in functions:

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.apps import AppConfig
-from django.db import connections, models, router
+from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from .querysets import read_from
 
 # No page shows these; most of them are written far more often than what pages show.
 UNSEEN = frozenset(
@@ -76,7 +78,7 @@ class CatalogVersion(models.Model):
     def current(cls) -> str:
         """The token; "" before the first change."""
         # Every page asks for it, and Django would take longer to compile the query than the database to answer.
-        with _read_from(cls).cursor() as cursor:
+        with read_from(cls).cursor() as cursor:
             cursor.execute("SELECT token FROM episodes_catalogversion")
             row = cursor.fetchone()
         return row[0] if row else ""
@@ -85,15 +87,10 @@ class CatalogVersion(models.Model):
     def seen(cls) -> str:
         """The token of the rows that are seen now; "" where the transaction at hand has changed some, for which
         PostgreSQL raises the version when it ends."""
-        connection = _read_from(cls)
+        connection = read_from(cls)
         if connection.vendor == "postgresql" and connection.in_atomic_block and VersionRaised.objects.exists():
             return ""
         return cls.current()
-
-
-def _read_from(model: type[models.Model]) -> BaseDatabaseWrapper:
-    """The connection from which rows are read now: a replica's, or the primary's."""
-    return connections[router.db_for_read(model)]
 
 
 class ShowVersion(models.Model):

@@ -31,7 +31,12 @@ from django.test import Client
 from episodes.models import Podcast
 reader, curator = Client(HTTP_HOST="localhost"), Client(HTTP_HOST="localhost")
 said = {"readers": reader.get("/shows/"), "again": reader.get("/shows/"), "search": reader.get("/episodes/?q=primary")}
-said |= {"feed": reader.get("/shows.opml"), "probe": reader.get("/healthz")}
+said |= {"feed": reader.get("/shows.opml"), "episode": reader.get("/episodes/one/"), "probe": reader.get("/healthz")}
+others = ("", "episodes/", "episodes/?q=onn", "timeline/", "time/", "topics/", "paths/", "links/", "people/", "names/")
+others += ("sources/", "changes/", "about/", "data/", "episodes.rss", "episodes.json", "episodes.csv", "sitemap.xml")
+others += ("llms.txt", "nothing/")
+statuses = [reader.get("/" + name).status_code for name in others]
+assert statuses == [200] * (len(others) - 1) + [404], list(zip(others, statuses))
 if settings.DATABASES["default"]["PORT"] != 1:
     curator.force_login(User.objects.create_superuser("curator"))
     said |= {"curator": curator.get("/shows/"), "admin": curator.get("/admin/episodes/podcast/")}
@@ -44,13 +49,18 @@ print(json.dumps(said))
 @pytest.fixture
 def replica(migrated: str, tmp_path: Path) -> Iterator[str]:
     """A copy of the primary in which the only show has another title."""
-    add = "from episodes.models import Podcast; Podcast.objects.create(slug='show', title='On the primary', rank=1)"
+    add = (
+        "from episodes.models import Podcast, Episode; from django.utils import timezone;"
+        "show = Podcast.objects.create(slug='show', title='On the primary', rank=1);"
+        "Episode.objects.create(podcast=show, slug='one', order=1, title='On the primary', sorted_at=timezone.now())"
+    )
     subprocess.run(
         [sys.executable, "manage.py", "shell", "-c", add], env=os.environ | {"DATABASE_URL": migrated}, check=True
     )
     with new_database(tmp_path, migrated.rpartition("/")[2]) as address:
         with psycopg.connect(address, autocommit=True) as server:
-            server.execute("UPDATE episodes_podcast SET title = 'On the replica'")
+            for table in ("podcast", "episode"):
+                server.execute(f"UPDATE episodes_{table} SET title = 'On the replica'".encode())
         yield address
 
 
@@ -82,6 +92,7 @@ def test_readers_get_the_replica_and_who_is_signed_in_the_primary(migrated: str,
         "readers": ["On the replica"],
         "again": ["On the replica"],
         "feed": ["On the replica"],
+        "episode": ["On the replica"],
         "search": ["On the replica"],
         "probe": [],
         "curator": ["On the primary"],
@@ -96,7 +107,7 @@ def test_readers_get_the_replica_and_who_is_signed_in_the_primary(migrated: str,
 @pytest.mark.only_on("postgresql")
 def test_readers_are_served_while_the_primary_is_down(replica: str) -> None:
     said = visits(NOWHERE, replica)
-    assert [told(answer) for answer in said.values()] == [["On the replica"]] * 4 + [[]]
+    assert [told(answer) for answer in said.values()] == [["On the replica"]] * 5 + [[]]
 
 
 def test_a_replica_of_sqlite_is_refused() -> None:

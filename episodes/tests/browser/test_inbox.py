@@ -94,7 +94,8 @@ def settle(page: Page, key: str, total: int) -> int:
     """Press the letter of a button: there is one row less, and the next one stands in its place."""
     press(page, key)
     expect(page.get_by_text(f"{total - 1} row")).to_be_visible()
-    assert page.evaluate("document.activeElement.closest('.at') !== null") or total == 1
+    if total > 1:  # the script looks for its row after the page is there
+        page.wait_for_function("document.activeElement.closest('.at') !== null")
     return total - 1
 
 

@@ -92,8 +92,7 @@ class Compiled:
         columns = [column for column, _, _ in compiler.select]
         self.converters = list(compiler.get_converters(columns).items())
         dates = [n for n, column in enumerate(columns) if isinstance(column.output_field, DateTimeField)]
-        names = ", ".join(connection.ops.quote_name(alias) for _, _, alias in compiler.select)
-        self.as_rows = JSON_ROWS[connection.vendor].format(names)
+        self.as_rows = _as_rows(connection, compiler)
         # PostgreSQL gives JSON as values, and instants in JSON as text; SQLite gives text for both, here as there.
         on_sqlite = connection.vendor == "sqlite"
         self.json_converters = self.converters if on_sqlite else [(n, ([_instant], columns[n])) for n in dates]
@@ -126,6 +125,12 @@ class _Answered:
 
     def results_iter(self, *args: Any, **options: Any) -> Iterator[Row]:
         return self.rows
+
+
+def _as_rows(connection: BaseDatabaseWrapper, compiler: Any) -> str:
+    """The SQL that makes JSON of all rows of a statement."""
+    names = (connection.ops.quote_name(alias) for _, _, alias in compiler.select)
+    return JSON_ROWS[connection.vendor].format(", ".join(names))
 
 
 def _answer(connection: BaseDatabaseWrapper, sql: str, places: Sequence[Place], values: Row) -> list[Any]:

@@ -40,7 +40,7 @@ ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
 @dataclass(frozen=True)
 class MatchKeys:
-    """What can be compared of an entry, each read off when it is first asked for; "" and None where it says nothing.
+    """The values of an entry that matching compares, each worked out when first needed; "" and None where it says nothing.
 
     A show of one feed asks for little: its entries are never compared with each other.
     """

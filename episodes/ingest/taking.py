@@ -290,8 +290,11 @@ def _count(
     last: int | None,
     result: Resolved | None,
 ) -> dict[str, int]:
-    """What became of the document's entries; every one is counted once. `new`: its episode has no entry that was there
-    before, up to the item `last`; None where nothing was stored."""
+    """The numbers of the document's entries by what became of them; every one is counted once.
+
+    An entry is `new` if its episode has no entry up to the item `last`, the newest one before the import; None means that
+    nothing was stored.
+    """
     items = store.present(document)
     attached = Attachment.objects.filter(item__document=document, item__gone_version__isnull=True)
     new = 0 if last is None else _attached_since(attached, last).count()
@@ -309,7 +312,7 @@ def _count(
 
 
 def _attached_since(attached: QuerySet[Attachment], last: int) -> QuerySet[Attachment]:
-    """Those to episodes that have no entry up to the item `last`."""
+    """The attachments to episodes that have no entry up to the item `last`."""
     return attached.filter(~Exists(Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)))
 
 

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
 
-OF_AN_ENTRY = 400  # bytes that an entry takes beside its text
+OF_AN_ENTRY = 500  # bytes that an entry takes beside its value
 
 
 class Bounded(Generic[Value]):

@@ -12,7 +12,7 @@ from .statements import Statement
 
 
 class EpisodeLine(NamedTuple):
-    """What a line about an episode shows of it."""
+    """The columns of an episode that a line about it shows."""
 
     pk: int
     slug: str

@@ -56,7 +56,7 @@ class Shown(Sequence[Episode]):
 
 
 def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:
-    """Those of the rows that have these ids, in the order of the ids; one statement for as many as a batch has."""
+    """The rows with these ids, in the order of the ids; one statement for each batch."""
     ids = list(ids)
     found = {row.pk: row for some in batches(ids) for row in rows.filter(pk__in=some).order_by()}
     return [found[pk] for pk in ids if pk in found]

@@ -33,7 +33,7 @@ from django.urls import get_script_prefix
 from django.utils.safestring import SafeString
 
 from ..text.faults import SLOW, fault_of
-from .bounded import Bounded
+from .bounded import OF_AN_ENTRY, Bounded
 from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
@@ -47,7 +47,7 @@ FEW = 20  # one episode in so many is looked up by itself
 NEVER = -(1 << 62)
 SHELVES = 25  # shows that are read at once: their rows are in memory together
 UNTIMED = -1  # the seconds of an episode whose length is not known
-ROOM, EACH = 6_000_000, 500  # bytes for the sets of words that were searched for, and what each takes beside its bits
+ROOM = 6_000_000  # bytes for the sets of words that were searched for
 MOST_ASKED = 1_000
 BORDERS = (0, 15, 20, 30, 60)  # minutes, of the bands that lists offer
 LIMITS = tuple(60 * minutes for minutes in BORDERS)
@@ -126,7 +126,7 @@ class CatalogIndex:
         self._orders: dict[tuple[str, bool], Sequence[int]] = {}
         self._ranks: dict[bool, Sequence[int]] = {}
         self._counts: dict[str, dict[object, int]] = {}
-        self._answers: dict[Hashable, int] = {}
+        self._answers: Bounded[int] = Bounded(ROOM)
 
     def _joined(self, name: str, shelves: Mapping[int, Shelf]) -> dict[object, int]:
         """The sets of this name of all shelves."""
@@ -171,21 +171,10 @@ class CatalogIndex:
         """The sets of the ids that answer these questions; of one that was asked before, as long as there is room, the same."""
         known = {question: self._answers.get(question) for question in questions}
         missing = [question for question, bits in known.items() if bits is None]
-        if missing:
-            known |= zip(missing, map(self.of_ids, ids_of(missing)), strict=True)
-        self._remember({question: bits for question, bits in known.items() if bits is not None})
+        for question, ids in zip(missing, ids_of(missing) if missing else (), strict=True):
+            known[question] = bits = self.of_ids(ids)
+            self._answers.put(question, bits, bits.bit_length() // 8)
         return [known[question] or 0 for question in questions]
-
-    def _remember(self, answers: Mapping[Hashable, int]) -> None:
-        """Keep these answers; those that were asked for longest ago make room."""
-        for question in answers:
-            self._answers.pop(question, None)
-        self._answers.update(answers)
-        taken = sum(EACH + bits.bit_length() // 8 for bits in [*self._answers.values()])
-        for question in [*self._answers]:
-            if taken <= ROOM:
-                break
-            taken -= EACH + self._answers.pop(question, 0).bit_length() // 8
 
     @cached_property
     def _by_id(self) -> PlacesById:
@@ -199,7 +188,7 @@ class CatalogIndex:
         return self._at_least(least) & ~longer
 
     def _at_least(self, seconds: int) -> int:
-        """Those of a known length that is not below this one: compared digit by digit, the highest first."""
+        """The episodes of a known length of at least so many seconds; compared digit by digit, the highest first."""
         longer, equal = 0, self.all & ~self.untimed
         if seconds.bit_length() > len(self._digits):
             return 0
@@ -344,7 +333,7 @@ class Snapshot:
         self.version, self._tokens, self._shelves_before = version, tokens, shelves
         self._kept: dict[Hashable, Any] = {}
         self._states: dict[int, str] = {}
-        self._asked: dict[Hashable, list[Any]] = {}
+        self._asked: Bounded[tuple[Any]] = Bounded(MOST_ASKED * OF_AN_ENTRY)
 
     def kept(self, name: Hashable, make: Callable[[], Value]) -> Value:
         """What is worked out once for this version of the catalog; small things that many pages need."""
@@ -393,11 +382,12 @@ class Snapshot:
 
     def remembered(self, question: Hashable, make: Callable[[], Value]) -> Value:
         """A small answer to what somebody asked of this version: kept until so many others were asked for since."""
-        known: list[Value] = self._asked.pop(question, []) or [make()]
-        self._asked[question] = known  # at the end: the first are forgotten
-        for forgotten in [*islice(self._asked, max(0, len(self._asked) - MOST_ASKED))]:
-            self._asked.pop(forgotten, None)
-        return known[0]
+        held = self._asked.get(question)
+        if held is None:
+            held = (make(),)
+            self._asked.put(question, held, 0)
+        found: Value = held[0]
+        return found
 
     @cached_property
     def podcasts(self) -> dict[int, Podcast]:

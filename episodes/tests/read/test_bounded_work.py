@@ -15,7 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.models import Episode, Topic, snapshot
+from episodes.models import Episode, Snapshot, Topic, snapshot
+from episodes.models.bounded import OF_AN_ENTRY
 from episodes.outputs.xml import NOT_XML, add, document, root
 from episodes.search import Vocabulary, parse_query, prepare, spans
 from episodes.search import terms as search_terms
@@ -138,10 +139,11 @@ def test_a_query_that_is_remembered_is_asked_by_the_connection_of_each_thread() 
 
 @pytest.mark.usefixtures("catalog")
 def test_what_was_asked_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = snapshot()
     module = import_module("episodes.models.snapshot")
-    monkeypatch.setattr(module, "ROOM", 3 * module.EACH)
+    monkeypatch.setattr(module, "ROOM", 3 * OF_AN_ENTRY)
     monkeypatch.setattr(module, "MOST_ASKED", 2)
+    monkeypatch.setattr(module._Memory, "last", Snapshot("", {}, {}))
+    now = snapshot()
     asked: list[object] = []
 
     def ids_of(questions: Sequence[str]) -> list[list[int]]:

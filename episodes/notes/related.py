@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, combinations, product
+from itertools import chain
 from sys import intern
 
 from ..records import ResolvedEpisode
@@ -49,7 +50,6 @@ _STOP = word_set(_DATA["stop"])
 _PLURALS = [(ending, one, longer) for ending, one, longer in _DATA["plurals"]]
 
 _Feature = tuple[str, str]  # kind, value
-_Scores = list[dict[int, int]]  # by the places of two episodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def related(
 
 
 class _Show:
-    """The features of all episodes of a show, and how much each two of them share. Episodes are their places, the oldest 0."""
+    """The features of all episodes of a show, and who has them. Episodes are their places, the oldest 0."""
 
     def __init__(self, episodes: Sequence[Traits]) -> None:
         ordered = sorted(episodes, key=lambda e: (e.order, e.slug))
@@ -148,9 +148,15 @@ class _Show:
         self.rarest = _rarity(2, len(ordered))
         self.references = self._references(ordered)
         self.features = [episode.features for episode in ordered]
-        self.worth: dict[_Feature, int] = {}
-        self.shared = self._shared()
-        self.shared_words, self.shared_titles = self._words(ordered)
+        self.holders = _holders(self.features)
+        self.worth = self._worths({feature: len(held) for feature, held in self.holders.items()})
+        self.titles = [frozenset(episode.words) for episode in ordered]
+        # A word of notes tells something where some title has it; one that only the notes of both say adds nothing.
+        in_titles = frozenset(chain.from_iterable(self.titles))
+        self.said = [in_titles.intersection(e.said) - own for e, own in zip(ordered, self.titles, strict=True)]
+        counts = Counter(chain(chain.from_iterable(self.titles), chain.from_iterable(self.said)))
+        self.worth |= self._worths({("word", word): count for word, count in counts.items()})
+        self.titled, self.saying = self._having(self.titles), self._having(self.said)
 
     def _references(self, episodes: Sequence[Traits]) -> list[dict[int, list[tuple[int, str]]]]:
         """The weight of each reference and how it is told, on the pages of both that it connects."""
@@ -165,61 +171,69 @@ class _Show:
                     found[other][place].append((weight, said))
         return found
 
+    def _worths(self, counts: Mapping[_Feature, int]) -> dict[_Feature, int]:
+        """The weights of features that two may share, by how many episodes have each; those that tell something."""
+        every = ((feature, self._worth(feature[0], count)) for feature, count in counts.items())
+        return {feature: worth for feature, worth in every if worth}
+
     def _worth(self, kind: str, count: int) -> int:
         """The weight of a feature that two share: nothing where one alone or more than half of the episodes have it."""
         most = max(2, len(self.slugs) / 2)
         most = min(most, MOST_SAYING) if kind == "word" else most
         return WEIGHTS[kind] * _rarity(count, len(self.slugs)) if 2 <= count <= most else 0
 
-    def _shared(self) -> _Scores:
-        """The sums, for each two episodes, of what both have but words."""
-        holders: dict[_Feature, list[tuple[int, int]]] = defaultdict(list)
-        for place, own in enumerate(self.features):
-            for feature, strength in own.items():
-                holders[feature].append((place, strength))
-        found: _Scores = [defaultdict(int) for _ in self.slugs]
-        for feature, held in holders.items():
-            if worth := self._worth(feature[0], len(held)):
-                self.worth[feature] = worth
-                for at, (place, mine) in enumerate(held):
-                    for other, theirs in held[at + 1 : at + REACH + 1]:
-                        _add(found, place, other, worth * mine * theirs)
+    def _having(self, said: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+        """The places of the episodes that have each of the telling words."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for place, words_ in enumerate(said):
+            for word in words_:
+                if ("word", word) in self.worth:
+                    found[word].append(place)
         return found
-
-    def _words(self, episodes: Sequence[Traits]) -> tuple[_Scores, _Scores]:
-        """The sums of the words that two share, and how many are in the titles of both. A word of notes is a feature where
-        some title has it; one that only the notes of both say adds nothing."""
-        titles = [frozenset(episode.words) for episode in episodes]
-        in_titles = frozenset(chain.from_iterable(titles))
-        said = [in_titles.intersection(episode.said) - own for episode, own in zip(episodes, titles, strict=True)]
-        counts = Counter(chain(chain.from_iterable(titles), chain.from_iterable(said)))
-        worth = {word: worth for word, count in counts.items() if (worth := self._worth("word", count))}
-        about, touched = _holders(titles, worth.keys()), _holders(said, worth.keys())
-        found: _Scores = [defaultdict(int) for _ in episodes]
-        both: _Scores = [defaultdict(int) for _ in episodes]
-        for word, places in about.items():
-            for one, other in combinations(places, 2):
-                _add(found, one, other, worth[word] * ABOUT * ABOUT)
-                _add(both, one, other, 1)
-            for one, other in product(places, touched.get(word, ())):
-                _add(found, one, other, worth[word] * ABOUT * TOUCHED)
-        return found, both
 
     def nearest(self, place: int, most: int, *, but_named: bool) -> list[tuple[int, int]]:
         """The others that share most, with their scores."""
-        scores = dict(self.shared[place])
+        scores = self._shared(place)
         for other, references in self.references[place].items():
             scores[other] = scores.get(other, 0) + max(references)[0]
-        titles = self.shared_titles[place]
-        for other, score in self.shared_words[place].items():
-            if other in scores or titles.get(other, 0) >= ALIKE:
+        words_, titles = self._shared_words(place)
+        for other, score in words_.items():
+            if other in scores or titles[other] >= ALIKE:
                 scores[other] = scores.get(other, 0) + score
-        for other in self.references[place] if but_named else ():
+        for other in (place, *(self.references[place] if but_named else ())):
             scores.pop(other, None)
         # Where they are in the show tells only those of equal scores apart.
         least = min(heapq.nlargest(most, scores.values()), default=0)
         best = [found for found in scores.items() if found[1] >= least]
         return sorted(best, key=lambda found: (-found[1], abs(found[0] - place), -found[0]))[:most]
+
+    def _shared(self, place: int) -> dict[int, int]:
+        """The sums, for each other episode, of what both have but words; the episode itself is among them."""
+        found: dict[int, int] = defaultdict(int)
+        for feature, mine in self.features[place].items():
+            if worth := self.worth.get(feature, 0) * mine:
+                held = self.holders[feature]
+                at = bisect_left(held, (place,))
+                for other, theirs in held[max(0, at - REACH) : at + REACH + 1]:
+                    found[other] += worth * theirs
+        return found
+
+    def _shared_words(self, place: int) -> tuple[dict[int, int], Counter[int]]:
+        """The sums of the words that both have, one of them in its title, and how many are in the titles of both."""
+        found: dict[int, int] = defaultdict(int)
+        titles: Counter[int] = Counter()
+        for word in self.titles[place] & self.titled.keys():
+            worth = self.worth["word", word] * ABOUT
+            titles.update(self.titled[word])
+            for other in self.titled[word]:
+                found[other] += worth * ABOUT
+            for other in self.saying.get(word, ()):
+                found[other] += worth * TOUCHED
+        for word in self.said[place] & self.titled.keys():
+            worth = self.worth["word", word] * TOUCHED * ABOUT
+            for other in self.titled[word]:
+                found[other] += worth
+        return found, titles
 
     def reason(self, place: int, other: int, labels: Mapping[str, str]) -> str:
         """The strongest reason for the other episode, in words; words of titles only where there is nothing else."""
@@ -234,18 +248,12 @@ class _Show:
         return min(told, default=(0, SIMILAR_TITLES))[1]
 
 
-def _add(scores: _Scores, one: int, other: int, weight: int) -> None:
-    scores[one][other] += weight
-    scores[other][one] += weight
-
-
-def _holders(said: Iterable[Iterable[str]], telling: Collection[str]) -> dict[str, list[int]]:
-    """The places of the episodes that have each of the telling words."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for place, words_ in enumerate(said):
-        for word in words_:
-            if word in telling:
-                found[word].append(place)
+def _holders(features: Iterable[Mapping[_Feature, int]]) -> dict[_Feature, list[tuple[int, int]]]:
+    """The places of the episodes that have each feature, and how strongly."""
+    found: dict[_Feature, list[tuple[int, int]]] = defaultdict(list)
+    for place, own in enumerate(features):
+        for feature, strength in own.items():
+            found[feature].append((place, strength))
     return found
 
 

@@ -93,14 +93,16 @@ def address(show: int) -> str:
     return f"https://show-{show}.example/feed.xml"
 
 
-def feed(seed: int, show: int, items: int, *, changed: int = 0) -> bytes:
-    """A show's feed with that many items, the newest first; `changed` is the number of one that says something more."""
+def feed(seed: int, show: int, items: int, *, changed: int = 0, built: str = "") -> bytes:
+    """A show's feed with that many items, the newest first; `changed` is the number of one that says something more,
+    `built` the date of the feed itself, which many hosts set at every answer."""
     title = show_title(seed, show)
     entries = "".join(_entry(item(seed, show, number), show, changed) for number in range(items, 0, -1))
+    dated = f"<lastBuildDate>{built}</lastBuildDate>" if built else ""
     text = (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" {SPACES}><channel><title>{title}</title>'
         f"<link>https://show-{show}.example/</link><language>en</language><description>All about {title}.</description>"
-        f"<itunes:author>{_host(seed, show)}</itunes:author>{entries}</channel></rss>"
+        f"<itunes:author>{_host(seed, show)}</itunes:author>{dated}{entries}</channel></rss>"
     )
     return text.encode()
 

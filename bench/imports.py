@@ -20,7 +20,7 @@ from .servers import Backends
 LOOK_AGAIN = 0.02  # seconds between two looks at PostgreSQL's processes, which end with the command
 FEW, MOST_ROUNDS = 2_000, 3  # feeds up to so many items are imported up to so often, larger ones once
 Used = tuple[float, float]  # seconds of CPU, and the peak of memory in MB
-STEPS = ("first", "unchanged", "one new", "one changed", "rebuild")
+STEPS = ("first", "unchanged", "dated anew", "one new", "one changed", "rebuild")
 
 
 def measure(where: Database, size: int, seed: int, rounds: int) -> list[Line]:

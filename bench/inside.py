@@ -61,6 +61,7 @@ def write_feeds(folder: str, size: str, seed: str) -> None:
         "first": feeds.feed(int(seed), 1, count),
         "one new": feeds.feed(int(seed), 1, count + 1),
         "one changed": feeds.feed(int(seed), 1, count, changed=count // 2),
+        "dated anew": feeds.feed(int(seed), 1, count, built="Mon, 02 Jan 2023 03:04:05 GMT"),
     }
     for name, body in versions.items():
         (Path(folder) / f"{name}.xml").write_bytes(body)

@@ -511,3 +511,14 @@ class ParsedNotes(models.Model):
 
     def __str__(self) -> str:
         return self.digest
+
+
+class ResolvedInputs(models.Model):
+    """What the catalog of a show was made from, so that nothing is resolved again that would come out the same."""
+
+    podcast = models.OneToOneField(Podcast, models.CASCADE, primary_key=True, related_name="resolved_inputs")
+    digest = models.CharField(max_length=32)
+    token = models.CharField(max_length=40, blank=True)  # of its ShowVersion then: nobody has written episodes since
+
+    def __str__(self) -> str:
+        return self.digest

@@ -25,6 +25,7 @@ UNSEEN = frozenset(
         "episodes_openform",
         "episodes_parsednotes",
         "episodes_pendingupdate",
+        "episodes_resolvedinputs",
         "episodes_schedulemark",
         "episodes_unsentnotice",
         "episodes_showversion",

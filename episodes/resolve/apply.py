@@ -8,204 +8,60 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.db import models
-from django.db.models import Q
 
 from ..fields import NOTES
 from ..identity import guid_hash, short_hash, slug_of
 from ..models import (
-    Addition,
     Attachment,
     CodeMention,
     CodeName,
-    Correction,
     Credit,
-    Document,
     Episode,
     EpisodeLink,
     EpisodeTopic,
     FormerAddress,
-    FormerTopic,
     Held,
-    Item,
-    Judgement,
     Link,
-    Override,
     ParsedNotes,
     PendingUpdate,
     Person,
     Podcast,
     Reference,
     Related,
-    Removal,
     Repeat,
-    Revision,
+    ResolvedInputs,
+    ShowVersion,
     Status,
     Topic,
     TopicProposal,
-    TopicRefusal,
-    Withdrawal,
     WithdrawnEpisode,
     batches,
 )
 from ..notes import (
     Memory,
-    TopicRule,
     folded_key,
     identify_link,
     own_sites,
     person_slug,
-    topic_key,
     trouble_with_term,
 )
 from ..records import (
-    CorrectedValue,
-    Decisions,
-    EntryData,
     EpisodeLinkData,
-    JudgedRepeat,
     Resolved,
     ResolvedEpisode,
-    Ruling,
-    SourceEntry,
-    WithdrawalData,
 )
 from ..text.urls import page_key
-from ..transcripts import CHAPTERS, TRANSCRIPT
 from .apply_companions import write_companions
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import resolve
+from .inputs import Ref, decisions, digest_of_inputs, evidence, topic_rules
 from .rows import BATCH, delete, ids_of, sync
 
-Ref = tuple[str, str, str]
 VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
-
-
-def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
-    """All that the show's sources say now, and the item's id for each entry."""
-    items = Item.objects.filter(document__source__podcast=podcast)
-    items = items.exclude(document__source__status=Status.REMOVED).order_by()
-    documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
-    of_document = {document.pk: _of_document(document) for document in documents}
-    said, before = _said(podcast)
-    columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
-    entries, ids = [], {}
-    for pk, document, key, position, first_version, gone_version, is_post in items.values_list(*columns).iterator(2000):
-        entry = SourceEntry(
-            key=key,
-            position=position,
-            said=EntryData.from_payload(said[pk]),
-            first_version=first_version,
-            gone_version=gone_version,
-            is_post=is_post,
-            before=tuple(before.get(pk, ())),
-            **of_document[document],
-        )
-        entries.append(entry)
-        ids[entry.ref] = pk
-    return entries, ids
-
-
-def _of_document(document: Document) -> dict[str, Any]:
-    """What all entries of a document have in common."""
-    source = document.source
-    return {
-        "source": source.slug,
-        "document": document.address,
-        "rank": source.rank,
-        "may_create": source.may_create,
-        "own": source.own,
-        "url": document.url,
-        "host": urlsplit(document.url or source.address).hostname or "",
-        "configured": document.address == source.address,
-        "vouched": source.reader != "listing" or document.show_given,
-    }
-
-
-def _said(podcast: Podcast) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
-    """By item what it says now, and the files that it offered beside the audio before, the latest first."""
-    rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
-    newest: dict[int, dict[str, Any]] = {}
-    before: dict[int, list[tuple[str, ...]]] = {}
-    for item, payload in rows.values_list("item_id", "payload").iterator(2000):
-        if item in newest:
-            files = [tuple(extra) for extra in newest[item].get("extras", ()) if extra[0] in (TRANSCRIPT, CHAPTERS)]
-            if files:
-                before[item] = [*files, *before.get(item, ())]
-        newest[item] = payload
-    return newest, before
-
-
-def decisions(podcast: Podcast) -> Decisions:
-    """The curators' decisions about the show that are in force, oldest first: the last word wins."""
-
-    def in_force(model: type[models.Model], *fields: str) -> list[tuple[Any, ...]]:
-        rows = model._default_manager.filter(podcast=podcast, ended_at__isnull=True).order_by("made_at", "id")
-        return list(rows.values_list("source", "item_key", *fields))
-
-    # What was decided about a topic holds for what it was merged into.
-    topics = dict(FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug"))
-    judged = in_force(Judgement, "other_source", "other_key", "verdict")
-    return Decisions(
-        rulings=tuple(
-            Ruling((source, key), (other, other_key), verdict in Judgement.JOINING, verdict == "kept")
-            for source, key, other, other_key, verdict in judged
-            if verdict in Judgement.PAIRS
-        ),
-        overrides=tuple(
-            ((source, key), name, value) for source, key, name, value in in_force(Override, "field", "value")
-        ),
-        removals=tuple(
-            ((source, key), kind, topics.get(what, what) if kind == "topic" else what)
-            for source, key, kind, what in in_force(Removal, "kind", "key")
-        ),
-        additions=tuple(
-            ((source, key), kind, topics.get(what, what) if kind == "topic" else what, detail)
-            for source, key, kind, what, detail in in_force(Addition, "kind", "key", "detail")
-        ),
-        alone=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "new"),
-        unwanted=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "ignore"),
-        repeats=tuple(
-            JudgedRepeat((source, key), (other, other_key), verdict)
-            for source, key, other, other_key, verdict in judged
-            if verdict in Judgement.OF_REPEATS
-        ),
-        withdrawals=_withdrawals(podcast),
-        refused_topics=_refused_topics(podcast),
-        corrections=_corrections(podcast),
-    )
-
-
-def _withdrawals(podcast: Podcast) -> tuple[WithdrawalData, ...]:
-    rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None).order_by("made_at", "id")
-    return tuple(
-        WithdrawalData((row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key))
-        for row in rows
-    )
-
-
-def _corrections(podcast: Podcast) -> tuple[CorrectedValue, ...]:
-    """Those for every show, then those for this one, which count over them."""
-    rows = Correction.objects.filter(Q(podcast=podcast) | Q(podcast=None), ended_at=None).order_by("made_at", "id")
-    ordered = sorted(rows, key=lambda row: row.podcast_id is not None)
-    return tuple(CorrectedValue(row.kind, row.key, row.field, row.value) for row in ordered)
-
-
-def _refused_topics(podcast: Podcast) -> frozenset[str]:
-    """Keys of the proposals that a curator refused, and of topics that one deleted."""
-    refused = TopicRefusal.objects.filter(podcast=podcast, ended_at=None).values_list("key", flat=True)
-    deleted = FormerTopic.objects.filter(topic=None).values_list("slug", flat=True)
-    return frozenset((*refused, *map(topic_key, deleted)))
-
-
-def topic_rules(podcast: Podcast) -> list[TopicRule]:
-    """The rules of the show's own topics and of those that are everybody's."""
-    topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None)).order_by("slug")
-    return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in topics]
 
 
 def term_trouble(kind: str, term: str) -> str:
@@ -256,31 +112,43 @@ def address_of(value: str) -> str:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the catalog of a show should be, with what it takes to write it."""
+    """What the catalog of a show should be, with what it takes to write it, and the digest of its inputs."""
 
     result: Resolved
     ids: dict[Ref, int]
     memory: Memory
+    inputs: str
 
 
-def prepared(podcast: Podcast) -> Prepared:
-    """The catalog of a show as its evidence and decisions make it now. Writes nothing."""
+def prepared(podcast: Podcast, inputs: str = "") -> Prepared:
+    """The catalog of a show as its evidence and decisions make it now; `inputs` is their digest where it is known. Writes
+    nothing."""
+    inputs = inputs or digest_of_inputs(podcast)
     memory = Memory(dict(ParsedNotes.objects.filter(podcast=podcast).values_list("digest", "payload")))
     with _without_collecting():
         result, ids = resolved(podcast, memory)
-    return Prepared(result, ids, memory)
+    return Prepared(result, ids, memory, inputs)
 
 
-def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved:
-    """Bring the catalog of one show up to date with its evidence and decisions. Call it inside a transaction.
+def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved | None:
+    """Bring the catalog of one show up to date with its evidence and decisions; None where it was made from the very same
+    ones. Call it inside a transaction.
 
     `what` was prepared before, of a state that nobody has written the catalog from since.
     """
     if what is None:
         PendingUpdate.objects.filter(podcast=podcast).delete()
-        what = prepared(podcast)
+        inputs = digest_of_inputs(podcast)
+        if ResolvedInputs.objects.filter(podcast=podcast, digest=inputs, token=token_of(podcast)).exists():
+            return None
+        what = prepared(podcast, inputs)
     with _without_collecting():
         return _apply(podcast, what)
+
+
+def token_of(podcast: Podcast) -> str:
+    """Another one as soon as anybody writes episodes of the show; "" before the first."""
+    return ShowVersion.objects.filter(podcast=podcast.pk).values_list("token", flat=True).first() or ""
 
 
 @contextmanager
@@ -314,6 +182,8 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
     renew_statistics(len(result.episodes) - before)
+    made_from = {"digest": what.inputs, "token": token_of(podcast)}
+    ResolvedInputs.objects.update_or_create(podcast=podcast, defaults=made_from)
     for other in [*displaced, *_shows_with(titled - _titled_links(podcast))]:
         _apply(other, prepared(other))
     return result
@@ -357,6 +227,7 @@ def clear(podcast: Podcast) -> None:
     Held.objects.filter(podcast=podcast).delete()
     TopicProposal.objects.filter(podcast=podcast).delete()
     ParsedNotes.objects.filter(podcast=podcast).delete()
+    ResolvedInputs.objects.filter(podcast=podcast).delete()
     forget_unused()
 
 

@@ -21,8 +21,8 @@ from django.db import connection, transaction
 from django.db.models import F, Sum
 from django.utils import timezone
 
-from ..models import Episode, PendingUpdate, Podcast, ShowVersion, Topic
-from .apply import apply, prepared
+from ..models import Episode, PendingUpdate, Podcast, Topic
+from .apply import apply, prepared, token_of
 
 LEASE = timedelta(minutes=15)  # after which the work of a process that was killed is taken over
 STARTING = timedelta(minutes=1)  # within which a process that was started takes its work
@@ -115,10 +115,9 @@ def _work_in(row: PendingUpdate, worker: str) -> bool:
     return is_current
 
 
-def _version(podcast: Podcast) -> tuple[str | None, list[str]]:
+def _version(podcast: Podcast) -> tuple[str, list[str]]:
     """Another one as soon as anybody writes episodes of the show, or the topics are others."""
-    token = ShowVersion.objects.filter(podcast=podcast.pk).values_list("token", flat=True).first()
-    return token, list(Topic.objects.order_by("pk").values_list("slug", flat=True))
+    return token_of(podcast), list(Topic.objects.order_by("pk").values_list("slug", flat=True))
 
 
 @contextmanager

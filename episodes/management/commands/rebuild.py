@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.db import transaction
 
 from ...ingest import tears
-from ...models import Podcast
+from ...models import Held, Podcast
 from ...resolve import apply, catch_up, clear
 from ._command import CatalogCommand
 
@@ -36,8 +36,9 @@ class Command(CatalogCommand):
             for podcast in podcasts:
                 clear(podcast)
             for podcast in podcasts:
-                result = apply(podcast)
-                self.stdout.write(f"{podcast.slug}: {len(result.episodes)} episodes, {len(result.held)} held")
+                apply(podcast)
+                episodes, held = podcast.episodes.count(), Held.objects.filter(podcast=podcast).count()
+                self.stdout.write(f"{podcast.slug}: {episodes} episodes, {held} held")
 
 
 def _check(found: list[str]) -> None:

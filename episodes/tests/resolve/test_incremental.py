@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
@@ -16,9 +18,12 @@ from hypothesis.extra.django import TestCase
 
 from episodes import models
 from episodes.curation import Impossible
-from episodes.models import Episode, ParsedNotes, Podcast, Source, Topic
+from episodes.models import Capture, Episode, ParsedNotes, Podcast, Source, Topic
 from episodes.notes import enrich
 from episodes.notes.memory import Memory
+from episodes.records import Resolved
+from episodes.resolve import inputs
+from episodes.resolve.apply import apply, prepared
 from episodes.text.release import digest
 
 from ..curation.conftest import WORDS, export, feed, staff
@@ -88,13 +93,51 @@ class Incremental(TestCase):
     def test_any_imports_and_decisions_leave_what_a_rebuild_leaves(self, steps):
         user = start(self.folder)
         for name, n, m in steps:
-            try:
-                ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
-            except Impossible:
-                continue
+            self.take(user, name, n, m)
         step_by_step = export(), list(rows())
         call_command("rebuild", verbosity=0)
         assert (export(), list(rows())) == step_by_step
+
+    def take(self, user: User, name: str, n: int, m: int) -> None:
+        with suppress(Impossible):
+            ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(st.one_of(IMPORT, DECISION, DECISION), min_size=1, max_size=6))
+    def test_equal_inputs_make_equal_catalogs(self, steps):
+        user = start(self.folder)
+        podcast = Podcast.objects.get(slug="small-talks")
+        made: dict[str, Resolved] = {}
+        for name, n, m in steps:
+            self.take(user, name, n, m)
+            podcast = Podcast.objects.get(pk=podcast.pk)
+            found = prepared(podcast)
+            assert made.setdefault(found.inputs, found.result) == found.result
+
+    def test_a_feed_that_is_only_dated_anew_resolves_nothing(self):
+        start(self.folder)
+        path = self.folder / "feed.xml"
+        path.write_bytes(path.read_bytes().replace(b"</title>", b"</title><lastBuildDate>Today</lastBuildDate>", 1))
+        with mock.patch.object(
+            sys.modules["episodes.resolve.apply"], "resolve", side_effect=AssertionError("resolved")
+        ):
+            ran = run(path, "--source", "feed")
+        assert ran.out == "feed: 3 items: 0 new, 3 matched, 0 held, 0 ignored; 3 unchanged since last time\n"
+        assert Capture.objects.filter(document__source__slug="feed").count() == 2
+
+    def test_what_somebody_else_wrote_is_written_over(self):
+        start(self.folder)
+        podcast = Podcast.objects.get(slug="small-talks")
+        assert apply(podcast) is None
+        Episode.objects.update(title="By hand")
+        assert apply(podcast)
+        assert not Episode.objects.filter(title="By hand").exists()
+        assert apply(podcast) is None
+
+    def test_another_release_resolves_again(self):
+        start(self.folder)
+        with mock.patch.object(inputs, "_code", return_value="another"):
+            assert apply(Podcast.objects.get(slug="small-talks"))
 
     def test_an_import_reads_the_notes_of_new_episodes_only(self):
         start(self.folder)

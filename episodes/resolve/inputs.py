@@ -1,0 +1,201 @@
+"""The inputs of the catalog of a show: its evidence and the decisions of its curators, and a digest of them all."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import models
+from django.db.models import Count, Max, Q, QuerySet
+
+from ..models import (
+    Addition,
+    Capture,
+    Correction,
+    Document,
+    FormerTopic,
+    Item,
+    Judgement,
+    Override,
+    Podcast,
+    Removal,
+    Revision,
+    Status,
+    Topic,
+    TopicRefusal,
+    Withdrawal,
+)
+from ..notes import TopicRule, topic_key
+from ..records import CorrectedValue, Decisions, EntryData, JudgedRepeat, Ruling, SourceEntry, WithdrawalData
+from ..text.release import digest, digest_of_code
+from ..transcripts import CHAPTERS, TRANSCRIPT
+
+Ref = tuple[str, str, str]
+CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
+
+
+def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
+    """All that the show's sources say now, and the item's id for each entry."""
+    items = _items(podcast)
+    documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
+    of_document = {document.pk: _of_document(document) for document in documents}
+    said, before = _said(podcast)
+    columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
+    entries, ids = [], {}
+    for pk, document, key, position, first_version, gone_version, is_post in items.values_list(*columns).iterator(2000):
+        entry = SourceEntry(
+            key=key,
+            position=position,
+            said=EntryData.from_payload(said[pk]),
+            first_version=first_version,
+            gone_version=gone_version,
+            is_post=is_post,
+            before=tuple(before.get(pk, ())),
+            **of_document[document],
+        )
+        entries.append(entry)
+        ids[entry.ref] = pk
+    return entries, ids
+
+
+def _of_document(document: Document) -> dict[str, Any]:
+    """What all entries of a document have in common."""
+    source = document.source
+    return {
+        "source": source.slug,
+        "document": document.address,
+        "rank": source.rank,
+        "may_create": source.may_create,
+        "own": source.own,
+        "url": document.url,
+        "host": urlsplit(document.url or source.address).hostname or "",
+        "configured": document.address == source.address,
+        "vouched": source.reader != "listing" or document.show_given,
+    }
+
+
+def _said(podcast: Podcast) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
+    """By item what it says now, and the files that it offered beside the audio before, the latest first."""
+    rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
+    newest: dict[int, dict[str, Any]] = {}
+    before: dict[int, list[tuple[str, ...]]] = {}
+    for item, payload in rows.values_list("item_id", "payload").iterator(2000):
+        if item in newest:
+            files = [tuple(extra) for extra in newest[item].get("extras", ()) if extra[0] in (TRANSCRIPT, CHAPTERS)]
+            if files:
+                before[item] = [*files, *before.get(item, ())]
+        newest[item] = payload
+    return newest, before
+
+
+def decisions(podcast: Podcast) -> Decisions:
+    """The curators' decisions about the show that are in force, oldest first: the last word wins."""
+
+    def in_force(model: type[models.Model], *fields: str) -> list[tuple[Any, ...]]:
+        rows = model._default_manager.filter(podcast=podcast, ended_at__isnull=True).order_by("made_at", "id")
+        return list(rows.values_list("source", "item_key", *fields))
+
+    # What was decided about a topic holds for what it was merged into.
+    topics = dict(FormerTopic.objects.exclude(topic=None).values_list("slug", "topic__slug"))
+    judged = in_force(Judgement, "other_source", "other_key", "verdict")
+    return Decisions(
+        rulings=tuple(
+            Ruling((source, key), (other, other_key), verdict in Judgement.JOINING, verdict == "kept")
+            for source, key, other, other_key, verdict in judged
+            if verdict in Judgement.PAIRS
+        ),
+        overrides=tuple(
+            ((source, key), name, value) for source, key, name, value in in_force(Override, "field", "value")
+        ),
+        removals=tuple(
+            ((source, key), kind, topics.get(what, what) if kind == "topic" else what)
+            for source, key, kind, what in in_force(Removal, "kind", "key")
+        ),
+        additions=tuple(
+            ((source, key), kind, topics.get(what, what) if kind == "topic" else what, detail)
+            for source, key, kind, what, detail in in_force(Addition, "kind", "key", "detail")
+        ),
+        alone=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "new"),
+        unwanted=frozenset((source, key) for source, key, *_, verdict in judged if verdict == "ignore"),
+        repeats=tuple(
+            JudgedRepeat((source, key), (other, other_key), verdict)
+            for source, key, other, other_key, verdict in judged
+            if verdict in Judgement.OF_REPEATS
+        ),
+        withdrawals=_withdrawals(podcast),
+        refused_topics=_refused_topics(podcast),
+        corrections=_corrections(podcast),
+    )
+
+
+def _withdrawals(podcast: Podcast) -> tuple[WithdrawalData, ...]:
+    rows = Withdrawal.objects.filter(podcast=podcast, ended_at=None).order_by("made_at", "id")
+    return tuple(
+        WithdrawalData((row.source, row.item_key), row.kind, row.address, (row.other_source, row.other_key))
+        for row in rows
+    )
+
+
+def _corrections(podcast: Podcast) -> tuple[CorrectedValue, ...]:
+    """Those for every show, then those for this one, which count over them."""
+    rows = Correction.objects.filter(Q(podcast=podcast) | Q(podcast=None), ended_at=None).order_by("made_at", "id")
+    ordered = sorted(rows, key=lambda row: row.podcast_id is not None)
+    return tuple(CorrectedValue(row.kind, row.key, row.field, row.value) for row in ordered)
+
+
+def _refused_topics(podcast: Podcast) -> frozenset[str]:
+    """Keys of the proposals that a curator refused, and of topics that one deleted."""
+    refused = TopicRefusal.objects.filter(podcast=podcast, ended_at=None).values_list("key", flat=True)
+    deleted = FormerTopic.objects.filter(topic=None).values_list("slug", flat=True)
+    return frozenset((*refused, *map(topic_key, deleted)))
+
+
+def topic_rules(podcast: Podcast) -> list[TopicRule]:
+    """The rules of the show's own topics and of those that are everybody's."""
+    topics = Topic.objects.filter(Q(podcast=podcast) | Q(podcast=None)).order_by("slug")
+    return [TopicRule.from_fields(t.slug, [t.name, *t.aliases], t.rules) for t in topics]
+
+
+def digest_of_inputs(podcast: Podcast) -> str:
+    """A digest of all that the catalog of a show is made from, the program included: while it stays, so does the catalog.
+
+    Revisions are only ever added, so that their number and the newest tell of any change.
+    """
+    items = _items(podcast).order_by("pk").values_list("pk", "position", "first_version", "gone_version", "is_post")
+    of_show = {"document__source__podcast": podcast}
+    companions = Capture.objects.filter(**of_show, document__kind="companion", version__isnull=False)
+    of_source = (f"source__{name}" for name in ("slug", "rank", "may_create", "own", "reader", "address"))
+    documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
+    decided = decisions(podcast)
+    return digest(
+        _code(),
+        podcast.show,
+        podcast.rank,
+        podcast.status == Status.REMOVED,
+        list(documents.values_list("pk", "address", "show_given", *of_source)),
+        list(items),
+        _last(Revision.objects.filter(item__document__source__podcast=podcast)),
+        _last(companions),
+        [_in_order(getattr(decided, name)) for name in decided.__dataclass_fields__],
+        topic_rules(podcast),
+    )
+
+
+def _items(podcast: Podcast) -> QuerySet[Item]:
+    """The entries of the show's sources but those that were removed."""
+    items = Item.objects.filter(document__source__podcast=podcast)
+    return items.exclude(document__source__status=Status.REMOVED).order_by()
+
+
+def _last(rows: QuerySet[Any]) -> dict[str, int | None]:
+    return rows.aggregate(count=Count("pk"), last=Max("pk"))
+
+
+def _in_order(values: Any) -> Any:
+    return sorted(values) if isinstance(values, frozenset) else values
+
+
+@cache
+def _code() -> str:
+    return digest_of_code(*CODE, libraries=["nh3"])

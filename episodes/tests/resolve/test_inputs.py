@@ -1,0 +1,130 @@
+"""The digest of what a catalog is made from: it tells any change of a row that a resolve reads, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.db.models import F
+from django.utils import timezone
+
+from episodes.models import (
+    Addition,
+    Capture,
+    Correction,
+    Document,
+    FormerTopic,
+    IngestRun,
+    Item,
+    Judgement,
+    LearningPath,
+    Override,
+    Podcast,
+    Removal,
+    Revision,
+    Source,
+    Status,
+    Topic,
+    TopicRefusal,
+    Withdrawal,
+)
+from episodes.resolve.inputs import digest_of_inputs
+
+from ..curation.conftest import feed, small
+from ..ingest.conftest import run
+
+__all__ = ["small"]
+
+ENTRY = {"source": "feed", "item_key": "small-1"}
+
+
+@pytest.fixture
+def talks(small: Podcast, tmp_path: Path) -> Podcast:
+    path = tmp_path / "feed.xml"
+    path.write_bytes(feed(range(3)))
+    assert run(path, "--source", "feed").code == 0
+    return small
+
+
+def decided(model: type, **values: object) -> Callable[[Podcast], object]:
+    entry = {} if model in (Correction, TopicRefusal) else ENTRY
+    return lambda podcast: model._default_manager.create(podcast=podcast, **entry, **values)  # type: ignore[attr-defined]
+
+
+def revised(podcast: Podcast) -> None:
+    item = Item.objects.earliest("pk")
+    Revision.objects.create(item=item, version=9, payload={"title": "Another"}, recorded_at=timezone.now())
+
+
+def with_a_transcript(podcast: Podcast) -> None:
+    document = Document.objects.create(
+        source=podcast.sources.get(slug="feed"), address="https://x/1.vtt", kind="companion"
+    )
+    Capture.objects.create(document=document, version=1, sha256="0" * 64, taken_at=timezone.now())
+
+
+CHANGES: dict[str, Callable[[Podcast], object]] = {
+    "a place": lambda podcast: Item.objects.update(position=F("position") + 1),
+    "an entry that is gone": lambda podcast: Item.objects.filter(position=1).update(gone_version=2),
+    "an entry that is a post": lambda podcast: Item.objects.filter(position=1).update(is_post=True),
+    "an entry that was there before": lambda podcast: Item.objects.filter(position=1).update(first_version=0),
+    "what an entry says": revised,
+    "a transcript": with_a_transcript,
+    "whose page it is": lambda podcast: Document.objects.update(show_given=False),
+    "the rank of a source": lambda podcast: Source.objects.filter(slug="feed").update(rank=7),
+    "what a source may create": lambda podcast: Source.objects.filter(slug="feed").update(may_create=False),
+    "the show's own source": lambda podcast: Source.objects.filter(slug="feed").update(own=False),
+    "a removed source": lambda podcast: Source.objects.filter(slug="feed").update(status=Status.REMOVED),
+    "a removed show": lambda podcast: Podcast.objects.update(status=Status.REMOVED),
+    "the title of the show": lambda podcast: Podcast.objects.update(title="Large Talks"),
+    "its language": lambda podcast: Podcast.objects.update(language="de"),
+    "its words": lambda podcast: Podcast.objects.update(not_code=["Kettle"]),
+    "its rank": lambda podcast: Podcast.objects.update(rank=9),
+    "a rule": lambda podcast: Topic.objects.filter(slug="music").update(rules={"title": ["kettles"]}),
+    "a merged topic": lambda podcast: [
+        Removal.objects.create(podcast=podcast, kind="topic", key="old", **ENTRY),
+        FormerTopic.objects.create(slug="old", topic=Topic.objects.get(slug="music")),
+    ],
+    "a deleted topic": lambda podcast: FormerTopic.objects.create(slug="gone"),
+    "an override": decided(Override, field="title", value="Mine"),
+    "a removal": decided(Removal, kind="topic", key="music"),
+    "an addition": decided(Addition, kind="topic", key="music"),
+    "a judgement": decided(Judgement, other_source="other", other_key="x", verdict="same"),
+    "an entry alone": decided(Judgement, verdict="new"),
+    "an unwanted entry": decided(Judgement, verdict="ignore"),
+    "a withdrawal": decided(Withdrawal, kind="hidden"),
+    "a refusal": decided(TopicRefusal, key="tea", name="Tea"),
+    "a correction": decided(Correction, kind="link", key="https://x", field="label", value="X"),
+    "a correction for all shows": lambda podcast: Correction.objects.create(
+        podcast=None, kind="link", key="https://x", field="label", value="X"
+    ),
+}
+OTHERS: dict[str, Callable[[Podcast], object]] = {
+    "nothing": lambda podcast: None,
+    "another reading": lambda podcast: IngestRun.objects.update(outcome="unchanged"),
+    "another copy": lambda podcast: Capture.objects.create(
+        document=Document.objects.get(), version=2, sha256="0" * 64, taken_at=timezone.now()
+    ),
+    "when it was asked": lambda podcast: Document.objects.update(etag="1", asked_at=timezone.now()),
+    "an ended decision": decided(Override, field="title", value="Mine", ended_at=timezone.now()),
+    "another show": lambda podcast: Podcast.objects.create(slug="another", title="Another"),
+    "a learning path": lambda podcast: LearningPath.objects.create(slug="first", title="First"),
+}
+
+
+def digest_after(change: Callable[[Podcast], object], podcast: Podcast) -> str:
+    change(podcast)
+    return digest_of_inputs(Podcast.objects.get(pk=podcast.pk))
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_another_input_makes_another_digest(talks: Podcast, name: str) -> None:
+    before = digest_of_inputs(talks)
+    assert digest_after(CHANGES[name], talks) != before
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_no_resolve_reads_leaves_the_digest(talks: Podcast, name: str) -> None:
+    before = digest_of_inputs(talks)
+    assert digest_after(OTHERS[name], talks) == before

@@ -15,14 +15,24 @@ MONTHS = {
 MONTHS.pop("")
 MONTHS["sept"] = 9
 ONE_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-LESS = r"under|below|less\ than|at\ most|no\ more\ than|up\ to|shorter\ than"
-MORE = r"over|above|more\ than|at\ least|no\ less\ than|longer\ than"
-# "March 2021", "2021", "2021-03"; "under 15 minutes", "at least 20 min"
+# How a length is compared, by the words before it; a number alone, or "about", takes what is a tenth longer or shorter, too.
+LIMITS = {
+    "lt": r"under|below|less\ than|shorter\ than",
+    "lte": r"at\ most|no\ more\ than|up\ to",
+    "gt": r"over|above|more\ than|longer\ than",
+    "gte": r"at\ least|no\ less\ than",
+    "about": r"about|around|roughly",
+}
+LIMIT = "|".join(f"(?P<{name}>{words})" for name, words in LIMITS.items())
+OF_MONTH = r"(?:st|nd|rd|th)?"
+# "2021", "March 2021", "2021-03", "10 March 2021", "March 10, 2021", "2021-03-10"; "under 15 minutes", "at least 20 min",
+# "10-15 min", "about 20 minutes"
 FACT = re.compile(
     rf"""(?<!\S)(?:
-        (?:(?P<name>{ONE_MONTH})[.,]?\s+)?(?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2]))?
-        |(?:(?P<less>{LESS})|{MORE})
-        \s+(?P<minutes>\d{{1,3}})[\s-]?m(?:in|ins|inutes?)?\.?
+        (?:(?:(?P<day>\d\d?){OF_MONTH}\.?\s+(?:of\s+)?)?(?P<name>{ONE_MONTH})[.,]?\s+(?:(?P<day_behind>\d\d?){OF_MONTH},?\s+)?)?
+        (?P<year>(?:19|20)\d\d)(?:-(?P<month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?)?
+        |(?:(?:{LIMIT})\s+|(?P<least>\d{{1,3}})\s*(?:-|–|\s+to\s+)\s*)?
+        (?P<minutes>\d{{1,3}})[\s-]?m(?:in|ins|inutes?)?\.?
     )(?!\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -58,15 +68,25 @@ def _number(typed: str) -> Fact | None:
 
 def _date(found: re.Match[str]) -> Fact:
     year, month = int(found["year"]), int(found["month"] or MONTHS.get((found["name"] or "").lower(), 0))
-    if not month:
-        return Fact(f"published in {year}", (("published_at__year", year),))
-    return Fact(
-        f"published in {calendar.month_name[month]} {year}",
-        (("published_at__year", year), ("published_at__month", month)),
-    )
+    day = int(found["day"] or found["day_behind"] or found["iso_day"] or 0)
+    said = [("day", day, str(day)), ("month", month, calendar.month_name[month]), ("year", year, str(year))]
+    given = [part for part in said if part[1]]
+    words = " ".join(word for *_, word in given)
+    lookups = tuple((f"published_at__{name}", number) for name, number, _ in given)
+    return Fact(f"published {'on' if day else 'in'} {words}", lookups)
 
 
 def _length(found: re.Match[str]) -> Fact:
-    minutes = found["minutes"]
-    limit, words = ("lte", lengths("", minutes)) if found["less"] else ("gte", lengths(minutes, ""))
-    return Fact(words, ((f"duration_seconds__{limit}", int(minutes) * 60),), only=True)
+    minutes, least = int(found["minutes"]), found["least"]
+    if least:
+        return Fact(lengths(least, found["minutes"]), _seconds(gte=int(least) * 60, lte=minutes * 60), only=True)
+    limit = next((name for name in LIMITS if found[name]), "")
+    if limit in ("", "about"):
+        # A text may say "15 minutes" too.
+        return Fact(f"about {minutes} min", _seconds(gte=minutes * 54, lte=minutes * 66), only=bool(limit))
+    words = {"lt": f"under {minutes} min", "gt": f"over {minutes} min", "lte": lengths("", str(minutes))}
+    return Fact(words.get(limit, lengths(str(minutes), "")), _seconds(**{limit: minutes * 60}), only=True)
+
+
+def _seconds(**limits: int) -> tuple[tuple[str, int], ...]:
+    return tuple((f"duration_seconds__{name}", seconds) for name, seconds in limits.items())

@@ -26,7 +26,8 @@ BEHIND = 2  # times as high a score has the best at most
 
 
 def relaxed(asked: PreparedQuery, counts: list[int] | None = None) -> PreparedQuery:
-    """The query, asking for the nearest episodes where no episode holds all of it; at most three statements.
+    """The query, asking for the nearest episodes where no episode holds all of it and some come near; at most three
+    statements.
 
     `counts` are the numbers of episodes that hold each term, if they are known already, and no episode holds all terms.
     """
@@ -43,7 +44,7 @@ def relaxed(asked: PreparedQuery, counts: list[int] | None = None) -> PreparedQu
         for pk, score, held in rows
         if BEHIND * int(score) >= int(rows[0][1])
     }
-    return replace(asked, nearest=nearest)
+    return replace(asked, nearest=nearest) if nearest else asked
 
 
 def _counts(asked: PreparedQuery) -> list[int] | None:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, islice, pairwise
+from itertools import chain, groupby, islice, pairwise
 from typing import NamedTuple
 
 from ..text.stems import common_beginning, same_word, stem
@@ -89,12 +89,17 @@ class Span(NamedTuple):
 @lru_cache(maxsize=1_024)
 def parse_query(text: str) -> Query:
     """What is asked for; whatever the text holds, it is taken as words."""
-    typed = " ".join(clean(text)[:LONGEST_TEXT].split())
+    typed = " ".join(chain.from_iterable(map(_without_plus, clean(text)[:LONGEST_TEXT].split())))
     whole = list(_terms_and_facts(typed))
     named = [term for term in whole if not (term.is_plain and term.spellings[0][0] in STOP_WORDS)]
     given = tuple(dict.fromkeys(named or whole))
     terms = given[:MOST_TERMS]
     return Query(typed, terms, _joined(whole, terms), pieces_of(plain(typed)), len(given) > MOST_TERMS)
+
+
+def _without_plus(word: str) -> list[str]:
+    """`+memory` and `memory+layout` as other search engines take them; the signs of `C++` and `3+` belong to the word."""
+    return [word] if "++" in word or word.endswith("+") else list(filter(None, word.split("+")))
 
 
 def clean(text: str) -> str:

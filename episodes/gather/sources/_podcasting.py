@@ -52,6 +52,17 @@ def is_complete(channel: ET.Element | None) -> bool:
     return any(one_line(found.get("complete")).lower() == "true" for found in _podcast(channel, "updateFrequency"))
 
 
+def author(channel: ET.Element | None) -> str:
+    """The channel's own `itunes:author`, in whose place feedparser gives the owner's name where that comes later."""
+    return one_line(channel.findtext(f"{ITUNES}author")) if channel is not None else ""
+
+
+def descriptions(channel: ET.Element | None) -> list[str]:
+    """What an RSS channel says of itself; feedparser gives the last or the shortest of these."""
+    names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
+    return [channel.findtext(name) or "" for name in names] if channel is not None else []
+
+
 def explicit(element: ET.Element | None) -> str:
     """`yes`, `no`, or "" where it is not said."""
     said = element.findtext(f"{ITUNES}explicit") if element is not None else ""

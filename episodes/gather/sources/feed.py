@@ -16,10 +16,11 @@ import feedparser
 from ...listings import PageDocument, asks_for_login, decode, defines_entities, is_html, mended, read_xml
 from ...records import Channel, DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
 from ...text.release import digest, digest_of_code
+from ...text.show_notes import to_text
 from . import _podcasting as podcasting
 from ._feed_item import read_item
 from ._feed_parts import ITEMS, FeedParts, parts_of
-from ._values import address, one_line, whole
+from ._values import address, one_line, stored, whole
 
 TITLE = "RSS feed"
 HOSTS: tuple[str, ...] = ()
@@ -41,6 +42,7 @@ MOST_CATEGORIES = 20_000  # two for an element, in a feed of thousands of episod
 MOST_OF_ITEM = 200
 # Minutes of what RSS calls sy:updatePeriod; the longer ones say no more than weekly.
 PERIODS = {"hourly": 60, "daily": 1_440, "weekly": 10_080, "monthly": 10_080, "yearly": 10_080}
+LONGEST = 100_000  # characters of a description
 AT_ONCE = 100  # items given to feedparser, so that its memory is bounded whatever the size of the feed
 PROLOG = 16_384  # bytes in which a feed must have begun
 
@@ -235,10 +237,10 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     return Channel(
         title=one_line(channel.get("title")),
-        author=one_line(channel.get("author")),
+        author=podcasting.author(element) or one_line(channel.get("author")),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
-        description=_first(channel.get("subtitle"), channel.get("summary")),
+        description=_longest(*podcasting.descriptions(element), channel.get("subtitle"), channel.get("summary")),
         self_url=one_line(next(own, "")),
         new_feed_url=one_line(channel.get("itunes_new-feed-url")),
         guid=podcasting.guid(element),
@@ -265,6 +267,11 @@ def _pace(channel: Any, element: ET.Element | None) -> int:
 
 def _first(*said: Any) -> str:
     return next(filter(None, map(one_line, said)), "")
+
+
+def _longest(*said: Any) -> str:
+    """The longest of some texts, which may have markup, as plain text."""
+    return max((one_line(to_text(stored(text)[:LONGEST])) for text in said), key=len)
 
 
 def channel_element(tree: ET.Element | None) -> ET.Element | None:

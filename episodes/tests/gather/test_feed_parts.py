@@ -139,6 +139,39 @@ def test_what_a_channel_says_between_its_items_is_not_lost() -> None:
     assert (said.channel.copyright, len(said.entries)) == ("Ada", 2)
 
 
+AUTHORS, OWNER = (
+    "<itunes:author>Ada and Bo</itunes:author>",
+    "<itunes:owner><itunes:name>Ada</itunes:name></itunes:owner>",
+)
+LONG, SHORT, MARKED = (
+    "All about looms, and more.",
+    "All about looms.",
+    "&lt;p&gt;All about &lt;b&gt;looms&lt;/b&gt;.&lt;/p&gt;",
+)
+
+
+@pytest.mark.parametrize("head", [AUTHORS + OWNER, OWNER + AUTHORS])
+def test_the_owner_of_a_show_is_not_its_author(head: str) -> None:
+    said = feed.read(page(head, ITEMS[0]), Show("", "")).channel
+    assert said
+    assert said.author == "Ada and Bo"
+
+
+@pytest.mark.parametrize("name", ["itunes:summary", "itunes:subtitle"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_longest_of_what_a_show_says_of_itself_is_its_description(name: str, turned: bool) -> None:
+    both = [f"<description>{LONG}</description>", f"<{name}>{SHORT}</{name}>"]
+    said = feed.read(page(*both[:: -1 if turned else 1], ITEMS[0]), Show("", "")).channel
+    assert said
+    assert said.description == LONG
+
+
+def test_the_description_of_a_show_is_plain_text() -> None:
+    said = feed.read(page(f"<description>{MARKED}</description>", ITEMS[0]), Show("", "")).channel
+    assert said
+    assert said.description == SHORT
+
+
 def test_feedparser_is_given_a_bounded_number_of_items(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     parsed = feed._parsed

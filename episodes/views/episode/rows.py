@@ -146,15 +146,17 @@ def _last_seen(found: Episode, read: dict[int, datetime]) -> dict[int, datetime]
 
 
 def _others(found: Episode, parts: Parts, sides: Iterable[int]) -> dict[int, Episode]:
-    """The episodes that rows name, by their ids; the rows get theirs."""
+    """The episodes that rows name, by their ids; the rows get theirs. A row of one that was deleted meanwhile is left out."""
     references, related = parts["references"], parts["related"]
     ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
     keys = [mention.link.key for mention in parts["links"]]
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     known = {row.pk: row for row in OTHERS(ids.union(sides), slugs or [found.slug])} | {found.pk: found}
-    for reference in references:
+    parts["references"] = [row for row in references if row.episode_id in known and row.target_id in known]
+    for reference in parts["references"]:
         reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
-    for row in related:
+    parts["related"] = [row for row in related if row.other_id in known]
+    for row in parts["related"]:
         row.other = known[row.other_id]
     return known
 

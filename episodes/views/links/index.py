@@ -188,10 +188,10 @@ class LinkIndex(AppliedFilters):
         ]
 
     def sections(self, page: Sequence[LinkRow], shown: dict[int, LinkEntry]) -> list[Section]:
-        """The links of a page under their kinds, repositories and directories."""
+        """The links of a page under their kinds, repositories and directories, without those that were deleted meanwhile."""
         totals = count((place.kind, ranks) for place, ranks in self.narrowed().items())
         found = []
-        for kind, links in groupby(page, key=lambda link: link.kind):
+        for kind, links in groupby((link for link in page if link.pk in shown), key=lambda link: link.kind):
             groups = [
                 LinkGroup(*place, [shown[link.pk] for link in group])
                 for place, group in groupby(links, key=lambda link: (link.heading, link.directory))

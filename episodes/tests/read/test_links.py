@@ -313,6 +313,14 @@ def test_a_bad_value_is_left_out_with_a_note(client: Client, query: str, words: 
     assert words in page.notes
 
 
+@pytest.mark.parametrize("query", ["?repository=no/body", "?directory=no/body:src"])
+def test_made_up_places_are_not_looked_up_in_the_table_of_links(client: Client, query: str) -> None:
+    see(client, "/links/")
+    with CaptureQueriesContext(connection) as asked:
+        assert see(client, f"/links/{query}").notes
+    assert not any(sign in sql["sql"] for sql in asked for sign in ("LIKE", "GLOB"))
+
+
 @pytest.mark.parametrize("query", ["q=&kind=&repository=", "utm_source=mail", "q=%20"])
 def test_what_asks_for_nothing_needs_no_note(client: Client, query: str) -> None:
     page = see(client, f"/links/?{query}")

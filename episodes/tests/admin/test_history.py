@@ -17,7 +17,7 @@ from episodes.curation import (
     save_topic,
 )
 from episodes.curation import logged_in as note_login
-from episodes.models import Change, Held, Override, Podcast, Source, Topic, in_words
+from episodes.models import Change, Held, Override, Person, Podcast, Source, Topic, in_words
 
 from ..curation.conftest import export
 from .conftest import at, episode, logged_in, said
@@ -194,3 +194,9 @@ def test_an_unknown_action_is_told_as_it_is() -> None:
         "brought back topic",
         "somersault",
     ]
+
+
+@pytest.mark.django_db
+def test_the_newest_changes_and_people_by_who_they_are_are_found_by_indexes() -> None:
+    assert "change_newest" in Change.objects.all()[:50].explain()
+    assert "person_identity" in Person.objects.filter(identity="ada@small-talks").explain()

@@ -90,6 +90,7 @@ def test_the_vocabulary_is_read_once_for_each_version_of_the_catalog(client: Cli
     [
         ("/links/", 5),
         ("/people/", 4),
+        ("/names/", 3),
         ("/sources/", 5),
         ("/about/", 2),
         ("/changes/", 2),
@@ -127,6 +128,13 @@ def test_words_are_looked_up_once_for_each_version_of_the_catalog(client: Client
     )
     Episode.objects.filter(slug="vmap").update(title="tensor memory, again")
     assert "</mark>, again" in client.get("/episodes/?q=tensor+memory").content.decode()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_symbols_are_filed_once_for_each_version_of_the_catalog(client: Client) -> None:
+    first, again = (statements(client, f"/names/?unknown={number}") for number in range(2))
+    assert sum("COUNT(" in sql for sql in first) == 1
+    assert not any("COUNT(" in sql for sql in again)
 
 
 @pytest.mark.usefixtures("catalog")

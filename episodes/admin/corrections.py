@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -264,7 +264,7 @@ class CorrectionAdmin(ReadOnly):
     search_fields = ("name", "key", "value", "reason")
     column_of_several = "podcast"
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Correction]:
+    def get_queryset(self, request: HttpRequest) -> Any:
         """With the name of the person that another one was merged into."""
         others = Person.objects.filter(identity=OuterRef("value")).values("name")[:1]
         return super().get_queryset(request).annotate(other=Subquery(others))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -152,13 +152,18 @@ def _others(found: Episode, parts: Parts, sides: Iterable[int]) -> dict[int, Epi
     keys = [mention.link.key for mention in parts["links"]]
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     known = {row.pk: row for row in OTHERS(ids.union(sides), slugs or [found.slug])} | {found.pk: found}
-    parts["references"] = [row for row in references if row.episode_id in known and row.target_id in known]
-    for reference in parts["references"]:
-        reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
-    parts["related"] = [row for row in related if row.other_id in known]
-    for row in parts["related"]:
-        row.other = known[row.other_id]
+    parts["references"] = _led(references, known, "episode", "target")
+    parts["related"] = _led(related, known, "other")
     return known
+
+
+def _led(rows: Iterable[Any], known: Mapping[int, Episode], *names: str) -> list[Any]:
+    """The rows of which all these episodes are known, with them."""
+    led = [row for row in rows if all(getattr(row, f"{name}_id") in known for name in names)]
+    for row in led:
+        for name in names:
+            setattr(row, name, known[getattr(row, f"{name}_id")])
+    return led
 
 
 def _attach(found: Episode, parts: Parts) -> None:

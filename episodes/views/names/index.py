@@ -32,7 +32,7 @@ class Symbols(Sequence[SymbolRow]):
 
     def __getitem__(self, part: Any) -> Any:
         ids, uses = self.filed.ids[part], self.filed.uses[part]
-        names = {pk: row for pk, *row in NAMES(ids.tolist() or [0])}
+        names = {pk: (name, slug) for pk, name, slug in NAMES(ids.tolist() or [0])}
         return [SymbolRow(*names[pk], n) for pk, n in zip(ids, uses, strict=True) if pk in names]
 
 

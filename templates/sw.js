@@ -16,7 +16,8 @@ async function answer(event) {
   const kept = await caches.open(KEPT);
   try {
     const response = await fetch(event.request);
-    if (response.ok) event.waitUntil(keep(kept, event.request, response.clone()));
+    const storable = !/no-store/i.test(response.headers.get("Cache-Control") ?? "");
+    if (response.ok && storable) event.waitUntil(keep(kept, event.request, response.clone()));
     return response;
   } catch (error) {
     const found = await kept.match(event.request);

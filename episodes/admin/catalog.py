@@ -15,7 +15,7 @@ from ..curation import CURATE
 from ..models import Attachment, Episode, FormerAddress
 from . import upstream
 from .address import AddressView
-from .base import ListingAdmin, MissingFilter, Option, OptionsFilter, ReadOnly, date, page_of
+from .base import ListingAdmin, MissingFilter, Option, OptionsFilter, ReadOnly, ShowFilter, date, page_of
 from .bulk import ACTIONS, BatchDoneView, BulkView, action
 from .by_hand import AddEpisodeView
 from .decisions import linked, named_entries
@@ -76,7 +76,7 @@ class EpisodeAdmin(ReadOnly):
         ("published_at", MissingFilter),
         ("audio_url", MissingFilter),
         "description_truncated",
-        ("podcast", admin.RelatedOnlyFieldListFilter),
+        ("podcast", ShowFilter),
         "topics",
     )
     list_select_related = ("podcast",)

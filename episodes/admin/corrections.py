@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -263,16 +264,19 @@ class CorrectionAdmin(ReadOnly):
     search_fields = ("name", "key", "value", "reason")
     column_of_several = "podcast"
 
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With the name of the person that another one was merged into."""
+        others = Person.objects.filter(identity=OuterRef("value")).values("name")[:1]
+        return super().get_queryset(request).annotate(other=Subquery(others))
+
     @admin.display(description="what", ordering="name")
     def shown(self, row: Correction) -> str:
         return row.name or row.key
 
     @admin.display(description="value", ordering="value")
-    def value_shown(self, row: Correction) -> str:
-        if (row.kind, row.field) != ("person", "same"):
-            return row.value
-        other = Person.objects.filter(identity=row.value).first()
-        return str(other or row.value)
+    def value_shown(self, row: Any) -> str:
+        name = row.other if (row.kind, row.field) == ("person", "same") else ""
+        return str(name or row.value)
 
     def history_at(self, row: Correction) -> str:
         return listing("change", f"?about={Thing(row.kind, row.key, row.name).about}")

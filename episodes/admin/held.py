@@ -16,7 +16,7 @@ from ..curation import Impossible, ignore, judge, make_episode
 from ..fields import NOTES, plain_notes
 from ..models import Episode, Held, Item, WithdrawnEpisode
 from .action import Unavailable
-from .base import ReadOnly, SourceFilter, episode_at, is_id, listing, number_in, said_in, withdrawn_at
+from .base import ReadOnly, ShowFilter, SourceFilter, episode_at, is_id, listing, number_in, said_in, withdrawn_at
 from .comparing import lines, openings
 from .finding import find_episodes
 from .review import QueueView, UndoLastView
@@ -157,7 +157,7 @@ def candidates_of(slugs: Collection[str], chosen: Candidate | None) -> list[Cand
 class HeldAdmin(ReadOnly):
     screens = (("review", "review/", ReviewView),)
     list_display = ("heading", "podcast", "source", "best")
-    list_filter = ("podcast", ("item__document__source", SourceFilter))
+    list_filter = (("podcast", ShowFilter), ("item__document__source", SourceFilter))
     list_select_related = ("item__document__source", "podcast")
     search_fields = ("item__key",)
     change_list_template = "admin/curation/held_list.html"

@@ -60,10 +60,14 @@ class UndoView(ActionView):
     def act(self) -> None:
         undo(self.request.user, self.change)
 
-    def get_success_url(self) -> str:
+    def back(self) -> str:
+        """The page that led here; the list where the address names another site."""
         back, secure = said_in(self.request, "next"), self.request.is_secure()
-        here = url_has_allowed_host_and_scheme(back, {self.request.get_host()}, require_https=secure)
-        return back if here else listing("change")
+        is_own = url_has_allowed_host_and_scheme(back, {self.request.get_host()}, require_https=secure)
+        return back if is_own else listing("change")
+
+    def get_success_url(self) -> str:
+        return self.back()
 
     def context(self) -> dict[str, Any]:
         later = Change.objects.filter(about=self.change.about, pk__gt=self.change.pk)
@@ -71,8 +75,8 @@ class UndoView(ActionView):
             "change": self.change,
             "confirm": self.confirm,
             "may_undo": may_undo(self.request.user, self.change),
-            "later": later.select_related("made_by", "undone_by")[:MOST_LATER],
-            "next": said_in(self.request, "next"),
+            "later": visible(later, self.request.user).select_related("made_by", "undone_by")[:MOST_LATER],
+            "next": self.back(),
         }
 
 

@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from ..curation import Impossible, accept_topic, join_topic, namesake, refuse_topic
 from ..models import Episode, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
 from .action import Unavailable
-from .base import EndedFilter, ReadOnly, is_id, listing, number_in, said_in
+from .base import EndedFilter, ReadOnly, ShowFilter, is_id, listing, number_in, said_in
 from .review import QueueView, UndoLastView
 from .topics import touched, uses
 
@@ -159,7 +159,7 @@ class TopicProposalView(QueueView):
 class TopicProposalAdmin(ReadOnly):
     screens = (("review", "review/", TopicProposalView),)
     list_display = ("name", "podcast", "count", "source")
-    list_filter = ("podcast", "source")
+    list_filter = (("podcast", ShowFilter), "source")
     list_select_related = ("podcast",)
     search_fields = ("name",)
     ordering = ("podcast__rank", "place")
@@ -181,7 +181,7 @@ class TopicRefusalAdmin(ReadOnly):
 
     list_display = ("name", "podcast", "reason", "made_by", "made_at", "ended_at")
     fields = list_display
-    list_filter = ("podcast", ("ended_at", EndedFilter))
+    list_filter = (("podcast", ShowFilter), ("ended_at", EndedFilter))
     list_select_related = ("podcast", "made_by")
     search_fields = ("name", "reason")
     date_hierarchy = "made_at"

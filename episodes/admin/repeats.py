@@ -15,7 +15,7 @@ from ..curation import judge_repeat
 from ..fields import NOTES
 from ..models import Repeat
 from .action import Unavailable
-from .base import ReadOnly, is_id, listing, number_in, said_in
+from .base import ReadOnly, ShowFilter, is_id, listing, number_in, said_in
 from .comparing import openings, sides
 from .review import QueueView, UndoLastView
 
@@ -86,7 +86,7 @@ class RepeatView(QueueView):
 class RepeatAdmin(ReadOnly):
     screens = (("review", "review/", RepeatView),)
     list_display = ("episode", "kind", "of", "accepted", "common")
-    list_filter = ("accepted", "kind", "episode__podcast")
+    list_filter = ("accepted", "kind", ("episode__podcast", ShowFilter))
     list_select_related = ("episode", "of")
     change_list_template = "admin/curation/repeat_list.html"
 

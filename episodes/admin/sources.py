@@ -15,6 +15,7 @@ from ..curation import Impossible
 from ..ingest import PageDescription, acceptable, reader_titles
 from ..models import Attachment, Podcast, Source, Status
 from .action import Unavailable
+from .base import ShowFilter
 from .configuration import CuratedAdmin, RowAction, TriedView, TryOut, address, previewed, row_at, settle
 from .health import HealthView
 
@@ -239,6 +240,6 @@ class SourceAdmin(CuratedAdmin):
     )
     column_of_several = "podcast"
     list_display = ("slug", "podcast", "title", "status", "reader", "rank", "address")
-    list_filter = ("podcast", "status", "may_create", "complete", "own")
+    list_filter = (("podcast", ShowFilter), "status", "may_create", "complete", "own")
     list_select_related = ("podcast",)
     search_fields = ("slug", "title", "address")

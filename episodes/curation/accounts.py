@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from ..models import Change
 
@@ -27,12 +28,18 @@ def logged_in(user: Any, address: str | None) -> None:
     )
 
 
+@transaction.atomic
 def login_failed(name: str, address: str | None, now: datetime) -> None:
     """One row an hour for each name and address. A name of no account is not kept: people type passwords there."""
     user = User.objects.filter(username=name).first()
     about = f"account:{user.pk}" if user else "account:none"
     where = address or "an unknown address"
-    rows = Change.objects.filter(verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR).order_by("-pk")
+    # Locked, because whoever guesses sends many at once.
+    rows = (
+        Change.objects.select_for_update()
+        .filter(verb=FAILED, about=about, made_at__gt=now - ONE_ROW_FOR)
+        .order_by("-pk")
+    )
     for row in rows:
         if row.told[0][2] == where:
             row.told[1][2] = str(int(row.told[1][2]) + 1)

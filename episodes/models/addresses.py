@@ -63,7 +63,8 @@ def _owners(entries: Collection[Entry]) -> dict[Any, Owner]:
     """The episodes that entries belong to, by source, document and key."""
     found: dict[Any, Owner] = {}
     for some in batches(entries):
-        named = {"item__key__in": {key for _, _, key in some}}
+        # By all three columns: the indexes begin with the source of a document, and with the document of an entry.
+        named = {f"{column}__in": set(values) for column, values in zip(COLUMNS, zip(*some, strict=True), strict=True)}
         attached = Attachment.objects.filter(**named).order_by().values_list(*COLUMNS, "episode", Value(""))
         withdrawn = WithdrawnEntry.objects.filter(**named).order_by()
         rows = attached.union(withdrawn.values_list(*COLUMNS, "episode__replaced_by", "episode__slug"))

@@ -35,6 +35,7 @@ class Person(models.Model):
     class Meta:
         ordering = ("slug",)
         verbose_name_plural = "people"
+        indexes = (models.Index(fields=("identity",), name="person_identity"),)
 
     def __str__(self) -> str:
         return self.name
@@ -432,7 +433,7 @@ class WithdrawnEntry(models.Model):
     """An entry that belongs to an episode that was taken out."""
 
     episode = models.ForeignKey(WithdrawnEpisode, models.CASCADE, related_name="attachments")
-    item = models.OneToOneField(Item, models.CASCADE, related_name="withdrawn", verbose_name="show")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="withdrawn", verbose_name="entry")
     reasons = models.JSONField(default=list)
 
     class Meta:
@@ -446,7 +447,7 @@ class Held(models.Model):
     """An entry that could not be placed without doubt, with its candidates and the reasons in words."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="held", verbose_name="show")
-    item = models.OneToOneField(Item, models.CASCADE, related_name="held", verbose_name="show")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="held", verbose_name="entry")
     candidates = models.JSONField(default=list)
 
     class Meta:

@@ -311,6 +311,7 @@ class Change(models.Model):
     class Meta:
         ordering = ("-made_at", "-id")
         indexes = (
+            models.Index(fields=("-made_at", "-id"), name="change_newest"),
             models.Index(fields=("about", "-made_at"), name="change_about"),
             models.Index(fields=("about_too",), name="change_about_too", condition=~Q(about_too="")),
             models.Index(fields=("lot",), name="change_lot", condition=~Q(lot="")),

@@ -147,7 +147,7 @@ def drop_version_triggers(connection: BaseDatabaseWrapper) -> None:
                 cursor.execute(f"DROP FUNCTION IF EXISTS episodes_{function}() CASCADE")
             return
         cursor.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'version_%' OR name LIKE 'counted_%'"
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND (name LIKE 'version_%' OR name LIKE 'counted_%')"
         )
         for (name,) in cursor.fetchall():
             cursor.execute(f"DROP TRIGGER {name}")

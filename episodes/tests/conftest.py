@@ -26,6 +26,7 @@ TESTS = Path(__file__).parent
 # every curator's verb once and every import once. CI runs it on both, and the rest on SQLite; `make test-all`
 # runs everything that asks a database on both. Files, folders, or tests of a file.
 ON_BOTH = (
+    "admin/test_accounts.py::test_failures_that_come_at_once_are_counted_one_after_another",
     "admin/test_accounts.py::test_guessing_makes_one_row_an_hour_and_no_page_anew",
     "admin/test_accounts.py::test_an_administrator_sees_where_somebody_is_logged_in_and_ends_it",
     "admin/test_bad_filters.py",

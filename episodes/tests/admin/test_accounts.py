@@ -10,7 +10,9 @@ import time_machine
 from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from episodes.curation import LOGINS, Conflict, forget_logins, undo
@@ -74,6 +76,14 @@ def test_guessing_makes_one_row_an_hour_and_no_page_anew(carla: User) -> None:
     tries = settings.AXES_FAILURE_LIMIT
     assert [told[1][2] for _, _, told in history()] == [str(tries - 1), "1"]
     assert CatalogVersion.current() == version
+
+
+def test_failures_that_come_at_once_are_counted_one_after_another(carla: User) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        login("carla", "wrong")
+    looked = [sql["sql"] for sql in asked if sql["sql"].startswith("SELECT") and "episodes_change" in sql["sql"]]
+    assert looked
+    assert all(sql.endswith("FOR UPDATE") for sql in looked) == connection.features.has_select_for_update
 
 
 def test_only_administrators_see_logins(ada: User, carla: User) -> None:

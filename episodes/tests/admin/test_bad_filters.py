@@ -11,7 +11,8 @@ from django.db import models, transaction
 from django.test import Client
 from django.urls import reverse
 
-from episodes.models import Podcast
+from episodes.admin import base
+from episodes.models import Episode, Podcast
 
 from .conftest import logged_in
 
@@ -74,3 +75,15 @@ def test_regular_expressions_are_refused_wherever_they_stand(client: Client, loo
     for model, path in (("episode", "title"), ("revision", "item__key"), ("change", "made_by__username")):
         screen = next(m for m in SCREENS if m._meta.model_name == model)
         assert asked(client, screen, f"{path}__{lookup}=[").status_code == 400
+
+
+@pytest.mark.parametrize("model", SCREENS, ids=lambda model: model.__name__)
+def test_no_list_offers_every_show_of_very_many(
+    client: Client, model: type[models.Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        show = Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}")
+        Episode.objects.create(podcast=show, slug=f"e-{number}", title="One", order=1)
+    monkeypatch.setattr(base, "MOST_CHOICES", 3)
+    page = asked(client, model, "").content.decode()
+    assert "podcast__id__exact=" not in page

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from episodes.models import Change, CodeName, Correction, Credit, Episode, Link, Person, Podcast, Reference
@@ -52,6 +54,28 @@ def test_a_form_in_which_nothing_is_typed_changes_nothing(client: Client) -> Non
     for row in (person("Horace"), dead()):
         assert client.post(at(row), form(client, row)).status_code == 302
     assert not Change.objects.exists()
+
+
+def test_the_list_of_corrections_names_who_people_were_merged_into_in_one_statement(
+    client: Client, curator: User
+) -> None:
+    def merge(numbers: range) -> None:
+        for n in numbers:
+            into = Person.objects.create(slug=f"into-{n}", name=f"Into {n}", identity=f"into-{n}@x")
+            Correction.objects.create(
+                kind="person", key=f"was-{n}@x", field="same", value=into.identity, name=f"Was {n}", made_by=curator
+            )
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            page = said(client.get(reverse("admin:episodes_correction_changelist")))
+        assert all(f"Into {n}" in page for n in range(Correction.objects.count()))
+        return len(asked)
+
+    merge(range(2))
+    few = statements()
+    merge(range(2, 12))
+    assert statements() == few
 
 
 def test_a_preview_names_the_episodes_that_change_and_saves_nothing(client: Client) -> None:

@@ -5,9 +5,19 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
-from episodes.curation import judge, override, release, save_configuration, save_topic
-from episodes.models import Change, Held, Override, Podcast, Source, Topic, in_words
+from episodes.curation import (
+    account_changed,
+    judge,
+    login_failed,
+    override,
+    release,
+    save_configuration,
+    save_topic,
+)
+from episodes.curation import logged_in as note_login
+from episodes.models import Change, Held, Override, Person, Podcast, Source, Topic, in_words
 
 from ..curation.conftest import export
 from .conftest import at, episode, logged_in, said
@@ -55,10 +65,38 @@ def test_a_change_is_taken_back_after_a_question(client: Client, curator: User) 
     assert "undone by carla" in said(client.get(LIST))
 
 
-def test_undo_leads_nowhere_else(client: Client, curator: User) -> None:
+@pytest.mark.parametrize("address", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_undo_and_its_cancel_link_lead_nowhere_else(client: Client, curator: User, address: str) -> None:
     made = change(curator, number="12")
-    answer = client.post(f"{LIST}{made.pk}/undo/", {"next": "https://evil.example/"})
+    page = said(client.get(f"{LIST}{made.pk}/undo/", {"next": address}))
+    assert address not in page
+    assert f'href="{LIST}">Cancel' in page
+    answer = client.post(f"{LIST}{made.pk}/undo/", {"next": address})
     assert answer["Location"] == LIST
+
+
+def test_cancel_leads_back_to_the_page_that_led_there(client: Client, curator: User) -> None:
+    made = change(curator, number="12")
+    page = said(client.get(f"{LIST}{made.pk}/undo/", {"next": at(episode(1))}))
+    assert f'href="{at(episode(1))}">Cancel' in page
+
+
+def test_only_administrators_read_logins_below_a_change(
+    talks: Podcast, viewer: User, curator: User, administrator: User
+) -> None:
+    account_changed(administrator, "change account", administrator, [["active", "no", "yes"]])
+    made = Change.objects.latest("id")
+    account_changed(administrator, "change account", administrator, [["email", "", "root@example"]])
+    note_login(administrator, "203.0.113.77")
+    login_failed(administrator.username, "198.51.100.5", timezone.now())
+    for screen in ("change", "undo"):
+        address = f"{LIST}{made.pk}/{screen}/"
+        for user in (viewer, curator):
+            page = said(logged_in(user).get(address))
+            assert "root@example" in page
+            assert "203.0.113.77" not in page
+            assert "198.51.100.5" not in page
+        assert "203.0.113.77" in said(logged_in(administrator).get(address))
 
 
 def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) -> None:
@@ -156,3 +194,9 @@ def test_an_unknown_action_is_told_as_it_is() -> None:
         "brought back topic",
         "somersault",
     ]
+
+
+@pytest.mark.django_db
+def test_the_newest_changes_and_people_by_who_they_are_are_found_by_indexes() -> None:
+    assert "change_newest" in Change.objects.all()[:50].explain()
+    assert "person_identity" in Person.objects.filter(identity="ada@small-talks").explain()

@@ -480,9 +480,12 @@ def test_a_page_that_was_read_can_be_read_again_without_a_network(
     page = context.new_page()
     page.goto(f"{live_server.url}/about/")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    for address in ("/episodes/vmap/", "/topics/autograd/"):
+    for address in ("/episodes/vmap/", "/topics/autograd/", "/sources.json"):
         page.goto(live_server.url + address)
     page.wait_for_timeout(300)
+    kept = "caches.open('read-1').then((all) => all.keys()).then((all) => all.map((one) => new URL(one.url).pathname))"
+    assert {"/episodes/vmap/", "/topics/autograd/"} <= set(page.evaluate(kept))
+    assert "/sources.json" not in page.evaluate(kept), "it says no-store"
     context.set_offline(True)
     page.goto(f"{live_server.url}/episodes/vmap/")
     expect(page.get_by_role("heading", level=1)).to_have_text("vmap")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
-from episodes.models import Revision
+from episodes.models import Capture, Document, Item, Revision, Source
 from episodes.records import EntryData
 from episodes.site import site
 from episodes.views.changes.differences import differences, latest
@@ -80,6 +81,20 @@ def test_what_left_the_feed_and_what_came_is_told(ready: None, file: Write) -> N
         "A new one": ("new in The show's RSS feed",),
         "Compiler collectives": ("no longer in The show's RSS feed",),
     }
+
+
+def test_the_entries_that_left_last_are_told_whatever_the_version_of_their_document(ready: None) -> None:
+    feed = Source.objects.get(slug="feed")
+    for year, version in ((2020, 900), (2026, 2)):
+        at = datetime(year, 1, 1, tzinfo=UTC)
+        document = Document.objects.create(source=feed, address=f"https://{year}.example/")
+        Capture.objects.create(document=document, version=version, sha256="0" * 64, taken_at=at)
+        item = Item.objects.create(document=document, key="k", position=1, first_version=1, gone_version=version)
+        said = EntryData(title=f"Gone in {year}").payload()
+        Revision.objects.create(item=item, version=1, recorded_at=at, payload=said)
+    assert [change.heading for change in latest(site(), most=1)] == ["Gone in 2026"]
+    Capture.objects.filter(document__address="https://2026.example/").delete()
+    assert [change.heading for change in latest(site(), most=1)] == ["Gone in 2020"]
 
 
 def test_a_new_guid_is_one_change_and_not_a_going_and_a_coming(ready: None, file: Write) -> None:

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.models import Episode, Snapshot, Topic, snapshot
+from episodes.models import Episode, FormerAddress, Snapshot, Topic, former_owners, snapshot
 from episodes.models.bounded import OF_AN_ENTRY
 from episodes.outputs.xml import NOT_XML, add, document, root
 from episodes.search import Vocabulary, parse_query, prepare, spans
@@ -90,6 +90,7 @@ def test_the_vocabulary_is_read_once_for_each_version_of_the_catalog(client: Cli
     [
         ("/links/", 5),
         ("/people/", 4),
+        ("/names/", 3),
         ("/sources/", 5),
         ("/about/", 2),
         ("/changes/", 2),
@@ -127,6 +128,24 @@ def test_words_are_looked_up_once_for_each_version_of_the_catalog(client: Client
     )
     Episode.objects.filter(slug="vmap").update(title="tensor memory, again")
     assert "</mark>, again" in client.get("/episodes/?q=tensor+memory").content.decode()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_symbols_are_filed_once_for_each_version_of_the_catalog(client: Client) -> None:
+    first, again = (statements(client, f"/names/?unknown={number}") for number in range(2))
+    assert sum("COUNT(" in sql for sql in first) == 1
+    assert not any("COUNT(" in sql for sql in again)
+
+
+@pytest.mark.usefixtures("catalog")
+def test_the_owner_of_a_former_address_is_found_by_indexes() -> None:
+    FormerAddress.objects.filter(slug="vmap").update(slug="vmap-formerly")
+    with CaptureQueriesContext(connection) as asked:
+        assert former_owners(["vmap-formerly"])["vmap-formerly"].leads_to == Episode.objects.get(slug="vmap").pk
+    owners = next(query["sql"] for query in asked if "episodes_attachment" in query["sql"])
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {owners}")
+        assert [step for *_, step in cursor.fetchall() if "SCAN" in step] == []
 
 
 @pytest.mark.usefixtures("catalog")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -98,6 +99,25 @@ def test_an_episode_that_names_another_is_on_its_page(client: Client, kind: str,
     assert words not in page(client, EPISODE)
     Reference.objects.create(episode=other(), target=vmap(), kind=kind)
     assert words in page(client, EPISODE)
+
+
+def test_what_an_import_deletes_while_a_page_is_made_is_left_out(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Reference.objects.create(episode=other(), target=vmap(), kind="see-also")
+    ADDED["related"]()
+    left = [other().slug, vmap().related.get(place=0).other.slug]
+    rows = import_module("episodes.views.episode.rows")
+
+    def merged_meanwhile(*given: Any) -> Any:
+        Episode.objects.filter(slug__in=left).delete()
+        return neighbours(*given)
+
+    neighbours = rows.neighbours
+    monkeypatch.setattr(rows, "neighbours", merged_meanwhile)
+    answer = client.get(EPISODE)
+    assert answer.status_code == 200
+    assert not any(f"/episodes/{slug}/" in answer.content.decode() for slug in left)
 
 
 def of_episode(model: Any, **path: Any) -> Callable[[], Any]:

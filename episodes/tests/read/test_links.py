@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+from importlib import import_module
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -311,6 +313,14 @@ def test_a_bad_value_is_left_out_with_a_note(client: Client, query: str, words: 
     assert words in page.notes
 
 
+@pytest.mark.parametrize("query", ["?repository=no/body", "?directory=no/body:src"])
+def test_made_up_places_are_not_looked_up_in_the_table_of_links(client: Client, query: str) -> None:
+    see(client, "/links/")
+    with CaptureQueriesContext(connection) as asked:
+        assert see(client, f"/links/{query}").notes
+    assert not any(sign in sql["sql"] for sql in asked for sign in ("LIKE", "GLOB"))
+
+
 @pytest.mark.parametrize("query", ["q=&kind=&repository=", "utm_source=mail", "q=%20"])
 def test_what_asks_for_nothing_needs_no_note(client: Client, query: str) -> None:
     page = see(client, f"/links/?{query}")
@@ -389,6 +399,23 @@ def test_an_episode_says_which_of_its_links_others_mention_too(client: Client) -
     page = see(client, "/episodes/code-generation/")
     found = {a.attributes["href"]: a.text() for a in page.tree.css(".links small a")}
     assert found[own_page(README)] == "also in 1 other episode"
+
+
+@pytest.mark.parametrize("address", ["/links/", "/links.csv", "/links.md"])
+def test_what_an_import_deletes_while_the_index_is_made_is_left_out(client: Client, address: str) -> None:
+    links = import_module("episodes.views.links")
+    entries = links.entries
+    mentioned = Link.objects.exclude(key=README).annotate(n=Count("mentions")).filter(n__gt=1).order_by("key")
+
+    def deleted_meanwhile(*given: Any) -> Any:
+        Link.objects.filter(key=README).delete()
+        EpisodeLink.objects.filter(link=mentioned[0]).delete()
+        return entries(*given)
+
+    with patch.object(links, "entries", deleted_meanwhile):
+        answer = client.get(address)
+    assert answer.status_code == 200
+    assert "native/README.md" not in answer.content.decode()
 
 
 def test_an_index_without_links_is_a_page_too(client: Client) -> None:

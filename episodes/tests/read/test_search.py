@@ -297,6 +297,15 @@ def test_a_card_says_why_it_was_found_where_it_does_not_show(client: Client) -> 
     assert "Topic: functorch and vmap (<mark>pomegranates</mark>)" in see(client, "/episodes/", q="pomegranate").html
 
 
+def test_said_at_leads_to_the_paragraph_with_the_word_that_the_card_does_not_show(client: Client) -> None:
+    texts = ["Today we speak about vmap.", *["Filler words and plain talk. " * 9] * 20, "Only here: a zyzzyva."]
+    cues = [[100 * n, "", text] for n, text in enumerate(texts)]
+    vmap = Episode.objects.get(slug="vmap")
+    Transcript.objects.create(episode=vmap, text="\n".join(texts), url="", cues=cues)
+    card = see(client, "/episodes/", q="vmap zyzzyva").html
+    assert 'Said at <a href="/episodes/vmap/?t=2100#p22">35:00</a>: Only here: a <mark>zyzzyva</mark>.' in card
+
+
 def test_a_link_is_found_by_the_title_of_what_it_leads_to() -> None:
     Link.objects.filter(key="gh:pytorch/pytorch#42368").update(title="The aardvark issue")
     assert found("aardvark") == ["vmap"]

@@ -6,9 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from django.db.models import F, QuerySet
 
 from ...fields import NOTES, STATED
-from ...models import Attachment, Capture, Document, Episode, Item, Revision, Snapshot, address
+from ...models import Attachment, Document, Episode, Item, Revision, Snapshot, address
 from ...records import EntryData
 from ...site import Site, site
 
@@ -63,15 +66,19 @@ def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
         .select_related("item__document__source__podcast")
         .order_by("-recorded_at", "-id")[:most]
     )
-    gone = list(
-        Item.objects.filter(gone_version__isnull=False, document__source__complete=True, withdrawn=None)
-        .select_related("document__source__podcast")
-        .order_by("-gone_version", "-id")[:most]
-    )
+    gone = list(_gone()[:most])
     episodes = _episodes({r.item_id for r in revisions} | {item.pk for item in gone})
     events = _events(revisions, gone, episodes)
     changes = [change for event in events if (change := _change(event, episodes, site)) is not None]
     return sorted(changes, key=lambda c: (c.at, c.key), reverse=True)[:most]
+
+
+def _gone() -> QuerySet[Any]:
+    """The entries that are gone from complete sources, each with the time of the first version without it, newest first."""
+    first_without = {"document__captures__version": F("gone_version")}
+    items = Item.objects.filter(**first_without, document__source__complete=True, withdrawn=None)
+    items = items.annotate(gone_at=F("document__captures__taken_at"))
+    return items.select_related("document__source__podcast").order_by("-gone_at", "-id")
 
 
 def _episodes(items: Iterable[int]) -> dict[int, Episode]:
@@ -79,22 +86,19 @@ def _episodes(items: Iterable[int]) -> dict[int, Episode]:
     return {row.item_id: row.episode for row in rows}
 
 
-def _events(revisions: list[Revision], gone: list[Item], episodes: dict[int, Episode]) -> Iterable[_Event]:
+def _events(revisions: list[Revision], gone: list[Any], episodes: dict[int, Episode]) -> Iterable[_Event]:
     """One event for each document, version and episode; an entry that belongs to none is by itself."""
     found: dict[tuple[int, int, object], _Event] = {}
     earlier = _earlier(revisions, gone)
-    times = _times({(item.document_id, item.gone_version or 0) for item in gone})
     for revision in revisions:
         item = revision.item
         event = _Event(revision.recorded_at, item.document, revision.version, item, now=revision.said)
         event.before = earlier.get((item.pk, revision.version))
         found[_key(item, revision.version, episodes)] = event
     for item in gone:
-        version = item.gone_version or 0
-        at = times.get((item.document_id, version))
-        if at is not None:
-            event = found.setdefault(_key(item, version, episodes), _Event(at, item.document, version, item))
-            event.before = event.before or earlier.get((item.pk, version))
+        version = item.gone_version
+        event = found.setdefault(_key(item, version, episodes), _Event(item.gone_at, item.document, version, item))
+        event.before = event.before or earlier.get((item.pk, version))
     return found.values()
 
 
@@ -115,16 +119,6 @@ def _earlier(revisions: list[Revision], gone: list[Item]) -> dict[tuple[int, int
         for version in wanted[row.item_id]:
             if row.version < version:
                 found[(row.item_id, version)] = row.said
-    return found
-
-
-def _times(wanted: set[tuple[int, int]]) -> dict[tuple[int, int], datetime]:
-    """When each of these (document, version) was taken."""
-    rows = Capture.objects.filter(document__in={document for document, _ in wanted}, version__isnull=False)
-    found: dict[tuple[int, int], datetime] = {}
-    for document, version, at in rows.values_list("document_id", "version", "taken_at"):
-        if version is not None and (document, version) in wanted:
-            found[(document, version)] = at
     return found
 
 

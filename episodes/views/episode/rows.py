@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -146,17 +146,24 @@ def _last_seen(found: Episode, read: dict[int, datetime]) -> dict[int, datetime]
 
 
 def _others(found: Episode, parts: Parts, sides: Iterable[int]) -> dict[int, Episode]:
-    """The episodes that rows name, by their ids; the rows get theirs."""
+    """The episodes that rows name, by their ids; the rows get theirs. A row of one that was deleted meanwhile is left out."""
     references, related = parts["references"], parts["related"]
     ids = {pk for row in references for pk in (row.episode_id, row.target_id)} | {row.other_id for row in related}
     keys = [mention.link.key for mention in parts["links"]]
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     known = {row.pk: row for row in OTHERS(ids.union(sides), slugs or [found.slug])} | {found.pk: found}
-    for reference in references:
-        reference.episode, reference.target = known[reference.episode_id], known[reference.target_id]
-    for row in related:
-        row.other = known[row.other_id]
+    parts["references"] = _led(references, known, "episode", "target")
+    parts["related"] = _led(related, known, "other")
     return known
+
+
+def _led(rows: Iterable[Any], known: Mapping[int, Episode], *names: str) -> list[Any]:
+    """The rows of which all these episodes are known, with them."""
+    led = [row for row in rows if all(getattr(row, f"{name}_id") in known for name in names)]
+    for row in led:
+        for name in names:
+            setattr(row, name, known[getattr(row, f"{name}_id")])
+    return led
 
 
 def _attach(found: Episode, parts: Parts) -> None:

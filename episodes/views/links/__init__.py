@@ -82,7 +82,7 @@ def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
     whole = request.build_absolute_uri
     following = whole(reverse(view) + index.selection.query(page.number + 1)) if page.has_next() else ""
     if view == "links-csv":
-        text = files.as_csv([shown[row.pk] for row in rows], whole)
+        text = files.as_csv([shown[row.pk] for row in rows if row.pk in shown], whole)
     else:
         heading = title(page.paginator.count, index.selection)
         text = files.as_markdown(heading, index.sections(rows, shown), following, whole)

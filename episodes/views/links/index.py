@@ -16,7 +16,6 @@ from django.http import QueryDict
 
 from ...models import EpisodeLink, Link, Snapshot
 from ...search import MOST_TERMS
-from ...text import link_labels
 from ...text.link_labels import KINDS
 from ..lists.facets import Chip, FacetChoice, choices
 from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
@@ -30,42 +29,34 @@ MOST_CHOICES = 12
 Value = TypeVar("Value")
 
 
-class RepositoryField(forms.CharField):
-    """A repository of which some link leads to something, in the catalog's spelling."""
-
-    def clean(self, value: str | None) -> str:
-        asked = super().clean(value) or ""
-        if not asked:
-            return ""
-        within = Q(key__iexact=f"gh:{asked}")
-        for sign in ":#@/":
-            within |= Q(key__istartswith=f"gh:{asked}{sign}")
-        key = Link.objects.filter(within).order_by("key").values_list("key", flat=True).first()
-        if not key or link_labels.repository(key).lower() != asked.lower():
-            raise ValidationError("no such repository")
-        return link_labels.repository(key)
-
-
-class DirectoryField(forms.CharField):
-    """A directory of a repository that holds a linked file, at any depth: `pytorch/pytorch:torch/csrc`."""
-
-    def clean(self, value: str | None) -> str:
-        asked = (super().clean(value) or "").rstrip("/")
-        below = f"gh:{asked}/"
-        # SQLite's LIKE takes letters of any case.
-        keys = Link.objects.filter(key__startswith=below).values_list("key", flat=True).iterator() if asked else ()
-        if asked and (":" not in asked or not any(key.startswith(below) for key in keys)):
-            raise ValidationError("no such directory")
-        return asked
-
-
 class LinkForm(forms.Form):
     """What the index of links can be asked."""
 
     q = forms.CharField(required=False, max_length=LONGEST_QUERY, validators=[storable])
     kind = forms.ChoiceField(required=False, choices=list(KINDS.items()))
-    repository = RepositoryField(required=False, max_length=200, validators=[storable])
-    directory = DirectoryField(required=False, max_length=1000, validators=[storable])
+    repository = forms.CharField(required=False, max_length=200, validators=[storable])
+    directory = forms.CharField(required=False, max_length=1000, validators=[storable])
+
+    def __init__(self, data: QueryDict, places: Callable[[], Iterable[LinkPlace]]) -> None:
+        super().__init__(data)
+        self.places = places
+
+    def clean_repository(self) -> str:
+        """A repository of which some link leads to something, in the catalog's spelling."""
+        asked: str = self.cleaned_data["repository"]
+        names = (place.repository for place in self.places() if place.repository.lower() == asked.lower())
+        found = min(names, default="") if asked else ""
+        if asked and not found:
+            raise ValidationError("no such repository")
+        return found
+
+    def clean_directory(self) -> str:
+        """A directory of a repository that holds a linked file, at any depth: `pytorch/pytorch:torch/csrc`."""
+        asked: str = self.cleaned_data["directory"].rstrip("/")
+        known = ":" in asked and any(place.directory and place.is_in(asked) for place in self.places())
+        if asked and not known:
+            raise ValidationError("no such directory")
+        return asked
 
 
 @dataclass(frozen=True)
@@ -94,7 +85,7 @@ class LinkIndex(AppliedFilters):
 
     def __init__(self, data: QueryDict, now: Snapshot) -> None:
         self.data, self.now = data, now
-        self.form = LinkForm(data)
+        self.form = LinkForm(data, lambda: self.all.segments)
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
@@ -102,10 +93,14 @@ class LinkIndex(AppliedFilters):
             yield TOO_MANY_TERMS
 
     @cached_property
+    def all(self) -> LinkTable:
+        return self.now.kept("links", lambda: LinkTable(Link.objects.all()))
+
+    @cached_property
     def found(self) -> LinkTable:
         """Every link that the words find, whatever its kind."""
         words = self.selection.one("q")
-        return LinkTable(searched(words)) if words else self.now.kept("links", lambda: LinkTable(Link.objects.all()))
+        return LinkTable(searched(words)) if words else self.all
 
     def narrowed(self, but: str = "") -> Segments:
         """The links that pass every filter, the one named in `but` aside."""
@@ -188,10 +183,10 @@ class LinkIndex(AppliedFilters):
         ]
 
     def sections(self, page: Sequence[LinkRow], shown: dict[int, LinkEntry]) -> list[Section]:
-        """The links of a page under their kinds, repositories and directories."""
+        """The links of a page under their kinds, repositories and directories, without those that were deleted meanwhile."""
         totals = count((place.kind, ranks) for place, ranks in self.narrowed().items())
         found = []
-        for kind, links in groupby(page, key=lambda link: link.kind):
+        for kind, links in groupby((link for link in page if link.pk in shown), key=lambda link: link.kind):
             groups = [
                 LinkGroup(*place, [shown[link.pk] for link in group])
                 for place, group in groupby(links, key=lambda link: (link.heading, link.directory))

@@ -40,8 +40,12 @@ def joining(rows: LinkRows) -> list[LinkRow]:
 
 
 def joined(chosen: Sequence[LinkRow], shown: Mapping[int, LinkEntry]) -> JoinedEpisodes:
-    """The figure of the links chosen; of several shows the episodes of the first come first."""
-    mentioning = {episode.pk: episode for row in chosen for episode in shown[row.pk].episodes}
+    """The figure of the links chosen; of several shows the episodes of the first come first.
+
+    A link that was deleted meanwhile, or whose mentions were, is left out.
+    """
+    drawn = [entry for row in chosen if (entry := shown.get(row.pk)) and entry.episodes]
+    mentioning = {episode.pk: episode for entry in drawn for episode in entry.episodes}
     episodes = sorted(mentioning.values(), key=lambda episode: (episode.podcast_id, episode.order))
     heights = {episode.pk: _height(place, len(episodes)) for place, episode in enumerate(episodes)}
 
@@ -49,7 +53,7 @@ def joined(chosen: Sequence[LinkRow], shown: Mapping[int, LinkEntry]) -> JoinedE
         """The mean height of its episodes: in this order fewer lines cross."""
         return sum(heights[episode.pk] for episode in entry.episodes) / len(entry.episodes)
 
-    ordered = sorted((shown[row.pk] for row in chosen), key=middle)
+    ordered = sorted(drawn, key=middle)
     links = [
         JoinedLink(entry, [_line(heights[e.pk], _height(place, len(ordered))) for e in entry.episodes])
         for place, entry in enumerate(ordered)

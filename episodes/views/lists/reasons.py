@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from django.utils.html import format_html
@@ -83,16 +83,22 @@ def _chapters(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
 def _said(
     episodes: Sequence[Episode], missing: Mapping[int, set[int]], query: Query, words: str
 ) -> Iterator[tuple[int, SafeString]]:
-    """What is said with a term in it, behind the place in the audio where it is said; that leads there."""
+    """The first paragraph said with a missing term, behind its place in the audio, which leads there."""
     by_pk = {episode.pk: episode for episode in episodes}
     for row in Transcript.objects.filter(episode__in=by_pk):
-        if not any(span.term in missing[row.episode_id] for span in spans(row.text, query)):
+        terms = missing[row.episode_id]
+        if not _holds(row.text, query, terms):
             continue
-        places = ((number, cue[0]) for number, cue in enumerate(row.cues, 1) if any(spans(str(cue[2]), query)))
-        paragraph, start = next(places, (1, None))
-        said = excerpts.around(row.text, words)
+        places = ((number, *cue) for number, cue in enumerate(row.cues, 1) if _holds(str(cue[2]), query, terms))
+        # A phrase may begin in one paragraph and end in the next.
+        paragraph, start, _, text = next(places, (1, None, "", row.text))
+        said = excerpts.around(str(text), words)
         if start is None:
             yield row.episode_id, format_html("Said: {}", said)
         else:
             address = f"{by_pk[row.episode_id].get_absolute_url()}?t={int(start)}#p{paragraph}"
             yield row.episode_id, format_html('Said at <a href="{}">{}</a>: {}', address, clock(int(start)), said)
+
+
+def _holds(text: str, query: Query, terms: Set[int]) -> bool:
+    return any(span.term in terms for span in spans(text, query))

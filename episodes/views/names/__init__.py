@@ -16,7 +16,7 @@ from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share
 from ..pages import page_at, page_links, paged
-from .index import index, letter, letters, uses
+from .index import Symbols, letter, uses
 
 LINE = [f"episode__{field}" for field in EpisodeLine._fields]
 
@@ -24,10 +24,9 @@ LINE = [f"episode__{field}" for field in EpisodeLine._fields]
 @require_safe
 def names(request: HttpRequest) -> HttpResponse:
     """The names of code that titles or notes use, by their first letters."""
-    rows = index()
+    rows = Symbols(snapshot())
     page = paged(request, rows)
-    most = max((row.uses for row in rows), default=1)
-    begins = letters(rows)
+    begins, most = rows.filed.letters, rows.filed.most
     numbers = {first: number for number, first in enumerate(begins, 1)}
     on_page = groupby(page.object_list, key=lambda row: letter(row.name))
     context = page_links(request, page, reverse("names")) | {

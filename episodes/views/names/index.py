@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import Count
 
-from ...models import CodeName, EpisodeLine
+from ...models import CodeName, EpisodeLine, Snapshot, Statement
 
 SIGNS = "0–9"
 
@@ -20,22 +21,40 @@ class SymbolRow(NamedTuple):
     uses: int
 
 
-def index() -> list[SymbolRow]:
-    """The names that episodes use, as they are filed: signs before a name and case do not count.
+class Symbols(Sequence[SymbolRow]):
+    """The names that episodes use, as they are filed, as a paginator takes them."""
 
-    All are read, for no database files them so; each is as little as the index shows of it.
+    def __init__(self, now: Snapshot) -> None:
+        self.filed = now.kept("symbols", _Filed)
+
+    def __len__(self) -> int:
+        return len(self.filed.ids)
+
+    def __getitem__(self, part: Any) -> Any:
+        ids, uses = self.filed.ids[part], self.filed.uses[part]
+        names = {pk: (name, slug) for pk, name, slug in NAMES(ids.tolist() or [0])}
+        return [SymbolRow(*names[pk], n) for pk, n in zip(ids, uses, strict=True) if pk in names]
+
+
+NAMES = Statement(lambda ids: CodeName.objects.filter(pk__in=ids).order_by().values_list("pk", "name", "slug"))
+
+
+class _Filed:
+    """For every name that episodes use, in the order of the index: its id, and in how many episodes it stands; and where
+    each letter begins.
+
+    All are read, for no database files them so: signs before a name and case do not count.
     """
-    names = CodeName.objects.filter(mentions__isnull=False).order_by().values_list("name", "slug")
-    rows = [SymbolRow(*row) for row in names.annotate(n=Count("mentions__episode", distinct=True))]
-    return sorted(rows, key=lambda row: (letter(row.name) != SIGNS, filed(row.name), row.name))
 
-
-def letters(rows: Iterable[SymbolRow]) -> dict[str, int]:
-    """Each letter with the place in the index where it begins."""
-    found: dict[str, int] = {}
-    for place, row in enumerate(rows):
-        found.setdefault(letter(row.name), place)
-    return found
+    def __init__(self) -> None:
+        names = CodeName.objects.filter(mentions__isnull=False).order_by().values_list("name", "pk")
+        rows = list(names.annotate(n=Count("mentions__episode", distinct=True)))
+        rows.sort(key=lambda row: (letter(row[0]) != SIGNS, filed(row[0]), row[0]))
+        self.ids, self.uses = array("q", (pk for _, pk, _ in rows)), array("i", (n for *_, n in rows))
+        self.most = max(self.uses, default=1)
+        self.letters: dict[str, int] = {}
+        for place, (name, *_) in enumerate(rows):
+            self.letters.setdefault(letter(name), place)
 
 
 def filed(name: str) -> str:

@@ -19,6 +19,7 @@ from ...models import (
     Image,
     IngestRun,
     Item,
+    Podcast,
     Revision,
     Snapshot,
     Source,
@@ -146,6 +147,14 @@ def _posts(sources: Sequence[int]) -> QuerySet[Revision, tuple[int, int, int, st
     return posts.values_list(*place, KT("payload__title"), KT("payload__url"))
 
 
+def _images(sources: Sequence[int]) -> QuerySet[Image]:
+    """The images in trouble that the shows of these sources or their episodes name."""
+    of_shows = Podcast.objects.filter(sources__in=sources).order_by().values("image_url")
+    of_episodes = Episode.objects.filter(podcast__sources__in=sources).order_by().values("image_url")
+    named = Q(address__in=of_shows) | Q(address__in=of_episodes)
+    return Image.objects.filter(named).exclude(trouble="").order_by()
+
+
 ROWS = Together(
     documents=_documents,
     troubles=lambda sources: (
@@ -153,7 +162,7 @@ ROWS = Together(
     ),
     refused=_refused,
     posts=_posts,
-    images=lambda sources: Image.objects.exclude(trouble="").order_by("address"),
+    images=_images,
     last=lambda sources: last_runs(sources).order_by(),
     taken=lambda sources: last_of(sources, "taken"),
     unchanged=lambda sources: last_of(sources, "unchanged"),

@@ -14,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator, capfirst
 
-from ..curation import CONFIGURE, CURATE, LOGINS, may_undo, undo
+from ..curation import CONFIGURE, CURATE, LOGINS, Conflict, NoPreview, may_undo, rolled_back, undo
 from ..models import Change, in_words
 from .action import ActionView
 from .base import ReadOnly, WordsFilter, is_id, listing, moment, said_in
@@ -66,6 +66,19 @@ class UndoView(ActionView):
         is_own = url_has_allowed_host_and_scheme(back, {self.request.get_host()}, require_https=secure)
         return back if is_own else listing("change")
 
+    def obstacle(self) -> str:
+        """Why the change cannot be undone as things are; "" where it can, or where only doing it would tell."""
+        user = self.request.user
+        if not self.confirm or self.change.undone_at or not may_undo(user, self.change):
+            return ""
+        try:
+            rolled_back(lambda: undo(user, self.change), lambda: None)
+        except Conflict as conflict:
+            return str(conflict)
+        except NoPreview:
+            return ""
+        return ""
+
     def get_success_url(self) -> str:
         return self.back()
 
@@ -75,6 +88,7 @@ class UndoView(ActionView):
             "change": self.change,
             "confirm": self.confirm,
             "may_undo": may_undo(self.request.user, self.change),
+            "obstacle": self.obstacle(),
             "later": visible(later, self.request.user).select_related("made_by", "undone_by")[:MOST_LATER],
             "next": self.back(),
         }

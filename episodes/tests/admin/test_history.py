@@ -113,6 +113,17 @@ def test_a_conflict_is_told_with_what_came_after(client: Client, curator: User) 
     assert not Override.objects.filter(ended_at=None).exists()
 
 
+def test_an_undo_that_is_not_possible_is_not_offered(client: Client, curator: User) -> None:
+    made = change(curator, number="12")
+    change(curator, number="13")
+    asked = said(client.get(f"{LIST}{made.pk}/undo/"))
+    assert "depends on it. Undo that first." in asked
+    assert "Undo this" not in asked
+    assert "After the undo" not in asked
+    assert Override.objects.get(ended_at=None).value == "13"
+    assert "Undo this" in said(client.get(f"{LIST}{Change.objects.latest('id').pk}/undo/"))
+
+
 def test_what_is_taken_back_twice_is_told(client: Client, curator: User) -> None:
     made = change(curator, number="12")
     client.post(f"{LIST}{made.pk}/undo/")

@@ -60,7 +60,7 @@ PEOPLE_READ = {
 # What the next runs of `check_links`, `rebuild` and `ingest` find out anew.
 ASKED_AGAIN = {
     "importclaim", "openform", "pendingupdate", "image", "linkcheck", "parsednotes", "catalogversion", "versionraised", "showversion",
-    "sourceschedule", "schedulemark", "unsentnotice",
+    "sourceschedule", "schedulemark", "unsentnotice", "resolvedinputs",
 }  # fmt: skip
 
 

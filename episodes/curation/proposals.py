@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
 
-from ..models import FormerTopic, Podcast, Topic, TopicProposal, TopicRefusal
+from ..models import FormerTopic, Topic, TopicProposal, TopicRefusal
 from ..resolve import address_of
 from .history import User, changing
 from .vocabulary import TERMS, about, names_of, unlike_others

@@ -14,7 +14,7 @@ from .configuration import Podcast, Source, Topic
 from .decisions import Withdrawal
 from .evidence import Item
 from .page_addresses import address
-from .querysets import EpisodeQuerySet, TopicUse
+from .querysets import EpisodeQuerySet
 
 
 class Person(models.Model):
@@ -200,8 +200,6 @@ class EpisodeTopic(models.Model):
     field = models.CharField(max_length=20)
     position = models.PositiveIntegerField(default=0)
     confidence = models.CharField(max_length=10, default="high")
-
-    objects = TopicUse.as_manager()
 
     class Meta:
         ordering = ("episode", "topic")

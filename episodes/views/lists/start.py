@@ -42,7 +42,9 @@ def basics(show: Podcast) -> list[Episode]:
     """The episodes that most others name as their prerequisite, then the oldest."""
     listed = Episode.objects.listed().filter(podcast=show).exclude(episode_type__in=("trailer", "bonus")).named()
     named = Reference.objects.filter(kind="prerequisite", target__in=listed).values("target").annotate(n=Count("pk"))
-    keys = list(named.filter(n__gte=NEEDED).order_by("-n", "target__order").values_list("target", flat=True)[:MOST_EPISODES])
+    keys = list(
+        named.filter(n__gte=NEEDED).order_by("-n", "target__order").values_list("target", flat=True)[:MOST_EPISODES]
+    )
     rows = listed.in_bulk(keys)
     found = [rows[key] for key in keys]
     oldest = listed.exclude(pk__in=keys).sorted_by("oldest", one_show=True)

@@ -69,7 +69,7 @@ class Field(Generic[V]):
     expects: str = ""  # examples of what can be typed
     hint: str = ""
     stated: bool = True  # entries state it
-    own: bool = False  # only the show's own sources set it (rules.md 27)
+    own: bool = False  # only the show's own sources set it
     overridable: bool = True
     optional: bool = False  # many shows have none, and nobody misses it
     long: bool = False  # a text of many lines
@@ -335,7 +335,7 @@ class DateField(Field[PublicationDate]):
         return value.is_day and not now.is_day
 
     def refines(self, value: PublicationDate, first: PublicationDate) -> bool:
-        """An instant of the day that was given (rules.md 13)."""
+        """An instant of the day that was given."""
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
     def differ(self, one: Voice, other: Voice) -> bool:
@@ -738,12 +738,12 @@ def plain_notes(entry: EntryData) -> str:
 
 
 def without_tail(text: str, entry: EntryData) -> str:
-    """A text without the mark of a cut; an ellipsis is the author's own where the site never cuts (rules.md 10)."""
+    """A text without the mark of a cut; an ellipsis is the author's own where the site never cuts."""
     return text if entry.cut is False else without_marks(text)
 
 
 def lengths_differ(one: DurationRange, other: DurationRange) -> bool:
-    """True for lengths that cannot be of one episode (rules.md 4)."""
+    """True for lengths that cannot be of one episode."""
     return one.gap(other) > LENGTH_OFF * max(one.high, other.high)
 
 

@@ -1,4 +1,4 @@
-"""The public addresses (contract.md: Addresses); they only grow."""
+"""The public addresses; they only grow."""
 
 from __future__ import annotations
 

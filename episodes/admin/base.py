@@ -169,8 +169,8 @@ class GoneFilter(MissingFilter):
     heading = "listed"
 
 
-class RejectedFilter(MissingFilter):
-    labels = ("All", "Imported", "Rejected")
+class RefusedFilter(MissingFilter):
+    labels = ("All", "Imported", "Refused")
     heading = "result"
 
 

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from ..fields import plain_notes
 from ..models import Capture, Document, IngestRun, Item, Revision
 from ..text.formatting import counted
-from .base import GoneFilter, Option, OptionsFilter, ReadOnly, ReadOnlyInline, RejectedFilter, ShowFilter, SourceFilter
+from .base import GoneFilter, Option, OptionsFilter, ReadOnly, ReadOnlyInline, RefusedFilter, ShowFilter, SourceFilter
 
 SHOWN = 20_000  # characters of a kept document that its page shows
 COUNTS = {
@@ -75,7 +75,7 @@ class DocumentAdmin(ReadOnly):
 @admin.register(Capture)
 class CaptureAdmin(ReadOnly):
     list_display = ("document", "version", "taken_at", "refused", "foreign")
-    list_filter = (("refused", RejectedFilter), ("document__source", SourceFilter))
+    list_filter = (("refused", RefusedFilter), ("document__source", SourceFilter))
     list_select_related = ("document__source",)
     date_hierarchy = "taken_at"
     exclude = ("reading",)
@@ -139,7 +139,7 @@ class RevisionAdmin(ReadOnly):
 
 
 class RunOutcomeFilter(OptionsFilter):
-    """The last import of each source, where it was rejected or failed."""
+    """The last import of each source, where it was refused or failed."""
 
     title, parameter_name = "sources in trouble", "trouble"
     options: ClassVar[dict[str, Option]] = {"yes": ("Yes", lambda rows: rows.filter(pk__in=_troubled().values("pk")))}

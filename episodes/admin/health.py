@@ -19,7 +19,7 @@ from .base import listing, said_in, screen
 
 PER_PAGE = 25
 MOST_UNSENT = 20
-LABELS = {"ok": "OK", "refused": "rejected", "new": "not imported yet"}
+LABELS = {"ok": "OK", "new": "not imported yet"}
 TROUBLED = "trouble"  # all states that need a person
 
 

@@ -9,8 +9,6 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-from django.utils.http import urlencode
 
 from ..curation import Impossible, ignore, judge, make_episode
 from ..fields import NOTES, plain_notes
@@ -19,7 +17,7 @@ from .action import Unavailable
 from .base import ReadOnly, ShowFilter, SourceFilter, episode_at, is_id, listing, number_in, said_in, withdrawn_at
 from .comparing import lines, openings
 from .finding import find_episodes
-from .review import QueueView, UndoLastView
+from .review import QueueView, UndoLastView, review_at
 
 VERBS = ("judge same", "judge different", "new episode", "ignore")
 DECIDED = "This entry has already been decided, by you or somebody else."
@@ -27,10 +25,6 @@ DECIDED = "This entry has already been decided, by you or somebody else."
 
 def queue() -> QuerySet[Held]:
     return Held.objects.select_related("podcast", "item__document__source").order_by("item_id")
-
-
-def review_at(**where: int | str) -> str:
-    return f"{reverse('admin:episodes_held_review')}?{urlencode(where)}"
 
 
 class UndoHeldView(UndoLastView):
@@ -45,7 +39,7 @@ class UndoHeldView(UndoLastView):
         row: dict[str, Any] = next((row for row in rows if row.get("source")), {})
         entries = Held.objects.filter(podcast=self.change.podcast_id, item__key=row.get("item_key"))
         held = entries.filter(item__document__source__slug=row.get("source")).first()
-        return review_at(item=held.item_id) if held else review_at()
+        return review_at("held", item=held.item_id) if held else review_at("held")
 
 
 class ReviewView(QueueView):
@@ -61,7 +55,7 @@ class ReviewView(QueueView):
         self.after, number = number_in(self.request, "after"), number_in(self.request, "item")
         self.held = queue().filter(item=number).first()
         if self.held is None and self.request.method == "POST":
-            raise Unavailable(review_at(after=number), DECIDED)
+            raise Unavailable(review_at("held", after=number), DECIDED)
         self.held = self.held or queue().filter(item_id__gt=self.after).first() or queue().first()
         chosen = candidate_at(said_in(self.request, "with"))
         ours = chosen is not None and self.held is not None and chosen.podcast_id == self.held.podcast_id
@@ -95,7 +89,7 @@ class ReviewView(QueueView):
     def get_success_url(self) -> str:
         item = self.item.pk
         stays = self.button != "later" and Held.objects.filter(item=item).exists()
-        return review_at(item=item) if stays else review_at(after=item)
+        return review_at("held", item=item) if stays else review_at("held", after=item)
 
     def context(self) -> dict[str, Any]:
         query = said_in(self.request, "q")
@@ -184,4 +178,4 @@ class HeldAdmin(ReadOnly):
         if request.method == "POST":
             raise PermissionDenied("Decide these entries in the review.")
         held = Held.objects.filter(pk=object_id).first() if is_id(object_id) else None
-        return HttpResponseRedirect(review_at(item=held.item_id) if held else listing("held"))
+        return HttpResponseRedirect(review_at("held", item=held.item_id) if held else listing("held"))

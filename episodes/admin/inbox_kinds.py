@@ -477,7 +477,7 @@ class LinkKind(Kind):
 
 
 class SourceKind(Kind):
-    """Sources of which the last import was rejected or failed, or the next is overdue."""
+    """Sources of which the last import was refused or failed, or the next is overdue."""
 
     def rows(self) -> QuerySet[Source]:
         return Source.objects.filter(pk__in=in_trouble().order_by().values("pk"))

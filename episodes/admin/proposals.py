@@ -11,23 +11,17 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-from django.utils.http import urlencode
 
 from ..curation import Impossible, accept_topic, join_topic, namesake, refuse_topic
 from ..models import Episode, EpisodeTopic, Podcast, Topic, TopicProposal, TopicRefusal
 from .action import Unavailable
 from .base import EndedFilter, ReadOnly, ShowFilter, is_id, listing, number_in, said_in
-from .review import QueueView, UndoLastView
+from .review import QueueView, UndoLastView, review_at
 from .topics import touched, uses
 
 VERBS = ("accept topic", "join topic", "refuse topic")
 DECIDED = "This topic has already been decided, by you or somebody else, or is no longer proposed."
 AROUND = 90  # characters shown on either side of a term
-
-
-def review_at(**where: int | str) -> str:
-    return f"{reverse('admin:episodes_topicproposal_review')}?{urlencode(where)}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +63,7 @@ class UndoTopicView(UndoLastView):
 
     def get_success_url(self) -> str:
         podcast = self.change.podcast
-        return review_at(show=podcast.slug) if podcast else review_at()
+        return review_at("topicproposal", show=podcast.slug) if podcast else review_at("topicproposal")
 
 
 class TopicProposalView(QueueView):
@@ -86,7 +80,7 @@ class TopicProposalView(QueueView):
         rows = TopicProposal.objects.select_related("podcast").order_by("podcast__rank", "podcast__slug", "place")
         chosen = rows.filter(pk=number_in(self.request, "proposal")).first()
         if chosen is None and self.request.method == "POST":
-            raise Unavailable(review_at(), DECIDED)
+            raise Unavailable(review_at("topicproposal"), DECIDED)
         of_show = rows.filter(podcast__slug=said_in(self.request, "show"))
         self.proposal = chosen or of_show.filter(place__gt=self.after).first() or of_show.first() or rows.first()
 
@@ -139,7 +133,9 @@ class TopicProposalView(QueueView):
 
     def get_success_url(self) -> str:
         place = self.row.place
-        return review_at(show=self.row.podcast.slug, after=place if self.button == "later" else place - 1)
+        return review_at(
+            "topicproposal", show=self.row.podcast.slug, after=place if self.button == "later" else place - 1
+        )
 
     def context(self) -> dict[str, Any]:
         context = super().context() | {"proposal": self.proposal, "total": TopicProposal.objects.count()}
@@ -172,7 +168,9 @@ class TopicProposalAdmin(ReadOnly):
         if request.method == "POST":
             raise PermissionDenied("Decide proposed topics in the review.")
         known = is_id(object_id) and TopicProposal.objects.filter(pk=object_id).exists()
-        return HttpResponseRedirect(review_at(proposal=object_id) if known else listing("topicproposal"))
+        return HttpResponseRedirect(
+            review_at("topicproposal", proposal=object_id) if known else listing("topicproposal")
+        )
 
 
 @admin.register(TopicRefusal)

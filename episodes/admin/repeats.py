@@ -8,8 +8,6 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-from django.utils.http import urlencode
 
 from ..curation import judge_repeat
 from ..fields import NOTES
@@ -17,7 +15,7 @@ from ..models import Repeat
 from .action import Unavailable
 from .base import ReadOnly, ShowFilter, is_id, listing, number_in, said_in
 from .comparing import openings, sides
-from .review import QueueView, UndoLastView
+from .review import QueueView, UndoLastView, review_at
 
 VERBS = ("judge replaces", "judge repeats", "judge unrelated")
 DECIDED = "This pair has already been decided, by you or somebody else."
@@ -27,10 +25,6 @@ DONE = {
     "unrelated": "“{view.pair.episode}” and “{view.pair.of}” will not be proposed again.",
     "later": "",
 }
-
-
-def review_at(**where: int | str) -> str:
-    return f"{reverse('admin:episodes_repeat_review')}?{urlencode(where)}"
 
 
 def proposed() -> QuerySet[Repeat]:
@@ -58,7 +52,7 @@ class RepeatView(QueueView):
         after, number = number_in(self.request, "after"), number_in(self.request, "pair")
         found = proposed().filter(pk=number).first()
         if found is None and self.request.method == "POST":
-            raise Unavailable(review_at(after=number), DECIDED)
+            raise Unavailable(review_at("repeat", after=number), DECIDED)
         self.pair = found or proposed().filter(pk__gt=after).first() or proposed().first()
 
     def act(self) -> None:
@@ -68,7 +62,7 @@ class RepeatView(QueueView):
 
     def get_success_url(self) -> str:
         assert self.pair is not None, "a post has one"
-        return review_at(after=self.pair.pk)
+        return review_at("repeat", after=self.pair.pk)
 
     def context(self) -> dict[str, Any]:
         context = super().context() | {"pair": self.pair, "total": proposed().count()}
@@ -101,4 +95,4 @@ class RepeatAdmin(ReadOnly):
         if request.method == "POST":
             raise PermissionDenied("Decide these episodes in the review.")
         known = is_id(object_id) and proposed().filter(pk=object_id).exists()
-        return HttpResponseRedirect(review_at(pair=object_id) if known else listing("repeat"))
+        return HttpResponseRedirect(review_at("repeat", pair=object_id) if known else listing("repeat"))

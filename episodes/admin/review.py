@@ -6,11 +6,17 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from ..models import Change
 from .action import ActionView, Unavailable
 from .base import number_in
 from .history import UndoView
+
+
+def review_at(queue: str, **where: int | str) -> str:
+    """The address of the review of a queue, at this place in it."""
+    return f"{reverse(f'admin:episodes_{queue}_review')}?{urlencode(where)}"
 
 
 class UndoLastView(UndoView):

@@ -17,9 +17,9 @@ from .. import curation
 from ..models import EpisodeTopic, FormerTopic, Topic
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView, row_at
+from .corrections import UNSHOWN
 from .episode import EpisodeField
 
-UNSHOWN = ("description_text", "description_html", "provenance", "conflicts")
 MOST_TERMS = 300
 MOST_ALIASES = 100
 LONGEST_ALIAS = 100

@@ -22,8 +22,11 @@ class BadBackup(Exception):
 
 
 @contextmanager
-def writing(path: Path, passphrase: str) -> Iterator[IO[bytes]]:
-    """A file for the lines. It has its name only when it is whole; only its owner may read it, as it holds accounts."""
+def writing(path: Path, passphrase: str, verify: Callable[[Path], None]) -> Iterator[IO[bytes]]:
+    """A file for the lines, which gets its name when `verify` raises nothing; only its owner may read it.
+
+    Others may not, because it holds accounts.
+    """
     part = path.with_name(f"{path.name}.part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -32,6 +35,7 @@ def writing(path: Path, passphrase: str) -> Iterator[IO[bytes]]:
                 yield cast(IO[bytes], zipped)
             file.flush()
             os.fsync(file.fileno())
+        verify(part)
         os.replace(part, path)
     except BaseException:
         part.unlink(missing_ok=True)

@@ -22,13 +22,22 @@ READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 def save(path: Path, passphrase: str, now: datetime) -> Contents:
-    """Write a backup and read it again.
+    """Write a backup and read it again, before it takes the place of another.
 
     Raises:
         BadBackup: the database waits for a migration, or the file does not hold what was written.
     """
     contents = Contents(now.isoformat(timespec="seconds"), schema())
-    with writing(path, passphrase) as file, one_moment():
+
+    def verify(part: Path) -> None:
+        try:
+            whole = check(part, lambda: passphrase) == contents
+        except BadBackup:
+            whole = False
+        if not whole:
+            raise BadBackup(f"{path} was not written: its data could not be read back. Is the disk damaged?")
+
+    with writing(path, passphrase, verify) as file, one_moment():
         lines = _Lines(file)
         lines.write({"backup": FORMAT, "made_at": contents.made_at, "schema": contents.schema})
         for label in KEPT:
@@ -39,8 +48,6 @@ def save(path: Path, passphrase: str, now: datetime) -> Contents:
                 lines.write(row)
                 contents.rows[label] += 1
         lines.write({"end": {"rows": contents.rows, "sha256": lines.digest.hexdigest()}})
-    if check(path, lambda: passphrase) != contents:
-        raise BadBackup(f"{path} does not hold what was written. Is the disk damaged?")
     return contents
 
 

@@ -1,4 +1,4 @@
-"""Owners of addresses: an address that a curator pins must never have been another episode's (rules.md 20)."""
+"""Owners of addresses: an address that a curator pins must never have been another episode's."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from django.apps import apps
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.core import serializers
 from django.core.exceptions import PermissionDenied
@@ -341,8 +342,6 @@ def _identities(
 def _restore(
     recorder: Recorder, label: str, key: Any, before: dict[str, Any] | None, after: dict[str, Any] | None
 ) -> None:
-    from django.apps import apps
-
     model = apps.get_model(label)
     row = model._default_manager.filter(pk=key).first()
     if _differs(row, after):

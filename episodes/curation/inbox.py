@@ -17,7 +17,7 @@ from ..models import InboxNote, Podcast
 from .entries import Ref
 from .history import CURATE, Impossible, Stale, User, changing
 
-LONGEST = {"item_key": 2100, "subject": 300}
+LONGEST_SUBJECT = 300
 DAYS = {"day": 1, "week": 7}
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -108,7 +108,7 @@ def _like(row: RowKey) -> Q:
 def _written(row: RowKey, old: InboxNote | None, reason: str, changed: dict[str, object]) -> InboxNote:
     source, key = row.refs[0]
     note = InboxNote(podcast=row.podcast, kind=row.kind, source=source, item_key=key, part=row.part, about=row.about)
-    note.digest, note.subject, note.reason = row.digest, row.subject[: LONGEST["subject"]], reason
+    note.digest, note.subject, note.reason = row.digest, row.subject[:LONGEST_SUBJECT], reason
     if old is not None:
         note.assignee_id = old.assignee_id
         note.state, note.until = (old.state, old.until) if old.digest == row.digest else ("open", None)

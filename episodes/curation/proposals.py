@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 
-from ..models import FormerTopic, Podcast, Topic, TopicProposal, TopicRefusal
+from ..models import FormerTopic, Topic, TopicProposal, TopicRefusal
 from ..resolve import address_of
 from .history import User, changing
 from .vocabulary import TERMS, about, names_of, unlike_others
 
 LONGEST_NAME = 100
 LONGEST_SLUG = 100
+ROOM = 5  # for a number behind an address
 
 
 def accept_topic(user: User, proposal: TopicProposal, name: str = "", *, reason: str = "") -> Topic:
     """Make a proposal a topic of its show, under its name or another.
 
     Raises:
-        Impossible: a topic has that name, whatever the case (rules.md 19); join them instead.
+        Impossible: a topic has that name, whatever the case; join them instead.
     """
     podcast, name = proposal.podcast, _named(proposal, name)
     terms = _terms(proposal)
-    topic = Topic(podcast=podcast, slug=_free_slug(name, podcast), name=name)
+    topic = Topic(podcast=podcast, slug=_free_slug(name), name=name)
     topic.aliases, topic.rules = _aliases(proposal, name), terms
     unlike_others(topic)
     with changing(user, "accept topic", name, about(podcast), podcasts=[podcast], reason=reason) as record:
@@ -86,13 +88,13 @@ def _joined(rules: Mapping[str, Sequence[str]], terms: Mapping[str, Sequence[str
     return {kind: list(dict.fromkeys(listed)) for kind, listed in both.items() if listed}
 
 
-def _free_slug(name: str, podcast: Podcast) -> str:
-    """The address that a name makes, in ASCII; behind that of the show where another topic has, or had, it."""
+def _free_slug(name: str) -> str:
+    """The address that a name makes, in ASCII; with a number where another topic has, or had, it."""
     plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore").decode()
-    wanted = address_of(plain) or "topic"
-    slugs = [wanted, *(f"{wanted}-{number}" for number in range(2, 10_000))]
+    wanted = address_of(plain)[:LONGEST_SLUG] or "topic"
+    stem = wanted[: LONGEST_SLUG - ROOM]
     taken = {
-        *Topic.objects.filter(slug__startswith=wanted[:50]).values_list("slug", flat=True),
-        *FormerTopic.objects.filter(slug__startswith=wanted[:50]).values_list("slug", flat=True),
+        *Topic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
+        *FormerTopic.objects.filter(slug__startswith=stem).values_list("slug", flat=True),
     }
-    return next(slug for slug in slugs if slug not in taken)[:LONGEST_SLUG]
+    return next(slug for slug in chain([wanted], (f"{stem}-{n}" for n in count(2))) if slug not in taken)

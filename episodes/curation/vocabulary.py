@@ -26,7 +26,7 @@ def save_topic(user: User, topic: Topic, *, seen: str = "", reason: str = "") ->
     """Make or change a topic; after a change of slug the old address leads to the new one.
 
     Raises:
-        Impossible: another topic has its name, or an alias of it, whatever the case (rules.md 19); or a term of its
+        Impossible: another topic has its name, or an alias of it, whatever the case; or a term of its
             rules cannot be read. Stale: somebody was faster.
     """
     unlike_others(topic)

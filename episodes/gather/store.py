@@ -70,7 +70,7 @@ def digest(body: bytes) -> str:
 
 
 def judge(reading: ParsedPage, reader: Reader) -> None:
-    """The canary: refuse a document that is unlike a good one of its kind, judged by itself alone (rules.md 22).
+    """The canary: refuse a document that is unlike a good one of its kind, judged by itself alone.
 
     Raises:
         DocumentRejected: too few entries, or too few of them with a text or audio.
@@ -88,7 +88,7 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
 
 
 def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> None:
-    """Refuse a version in which over half of a document's items vanish or change title and text at once (rules.md 22).
+    """Refuse a version in which over half of a document's items vanish or change title and text at once.
 
     New guids and dates, filled blanks and additions are no change here. A page of the newest ten loses its oldest with
     every new one; so in a source that is not complete only what nothing new came in place of counts as vanished, unless

@@ -1,4 +1,4 @@
-"""Joins entries that share an identifier, the strong tier of matching (rules.md 2, 3); pure."""
+"""Joins entries that share an identifier, the strong tier of matching; pure."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def common_numbers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> set[
 
 
 def _counted_otherwise(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """True where seasons are counted, and title, day and length tell that it is one episode all the same (rules.md 25)."""
+    """True where seasons are counted, and title, day and length tell that it is one episode all the same."""
     if all(f.season is None for f in (*one, *other)):
         return False
     return any(_agree(a, b) for a in one for b in other)

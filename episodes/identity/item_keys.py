@@ -1,4 +1,4 @@
-"""Gives each entry of a document the key that stays its own from version to version (rules.md 1)."""
+"""Gives each entry of a document the key that stays its own from version to version."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from ..text.numbering import numbers_in as season_and_number
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 
-WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry (rules.md 3)
+WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
 LONGEST_TAIL = 200  # characters at the end of a text in which marks of a cut are looked for
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 

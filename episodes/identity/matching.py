@@ -1,4 +1,4 @@
-"""Decides which entries of a show are about the same episode: strong, medium and weak tiers over all its evidence (rules.md 3-8).
+"""Decides which entries of a show are about the same episode: strong, medium and weak tiers over all its evidence.
 
 Pure, and free of the order in which documents came: documents are taken in the order of their sources' ranks, and the
 entries of one document are judged side by side.
@@ -211,7 +211,7 @@ class _Matcher:
             self.place_of[entry.ref] = placed
 
     def _settle(self, verdict: Verdict) -> None:
-        """What is not placed becomes an episode, is held, or is left alone (rules.md 6)."""
+        """What is not placed becomes an episode, is held, or is left alone."""
         group = verdict.group
         creators = [e for e in group if (e.may_create and not self.known[e.ref].empty) or self._is_alone(e)]
         if verdict.candidates:
@@ -259,7 +259,7 @@ class _Matcher:
         return taken, near
 
     def _beaten(self, profile: Profile, taken: Sequence[Placed]) -> Iterator[tuple[Placed, Signals]]:
-        """Episodes that this group would fit, were not another entry of the same document there already (rules.md 5)."""
+        """Episodes that this group would fit, were not another entry of the same document there already."""
         for placed in taken:
             signals = compare(profile, placed.profile)
             whole = signals.exhausted and not signals.other_title
@@ -309,7 +309,7 @@ class _Matcher:
         return shared
 
     def _qualifies(self, placed: Placed, signals: Signals, openings: set[int]) -> bool:
-        """The medium tier (rules.md 3)."""
+        """The medium tier."""
         if signals.contradicting:
             return False
         if signals.title:
@@ -406,7 +406,7 @@ def _lists(entries: Sequence[SourceEntry]) -> dict[tuple[str, str], list[SourceE
 
 def _one_to_one(verdicts: Sequence[Verdict]) -> tuple[list[Verdict], list[Verdict]]:
     """The placings that hold, and those that do not: of two entries that want one episode the better gets it, of equals
-    none, and the other is held; its second best is not tried (rules.md 5)."""
+    none, and the other is held; its second best is not tried."""
     wanted: dict[int, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         if verdict.place is not None:

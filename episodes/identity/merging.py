@@ -1,4 +1,4 @@
-"""Merges what the entries of one episode say, field by field, and keeps who said what (rules.md 12-14); pure."""
+"""Merges what the entries of one episode say, field by field, and keeps who said what; pure."""
 
 from __future__ import annotations
 

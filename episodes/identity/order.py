@@ -1,5 +1,5 @@
-"""Puts a show's episodes in their one order: season and number, else date, else the place in a list, else a name
-(rules.md 13, 25); pure."""
+"""Puts a show's episodes in their one order: season and number, else date, else the place in a list, else a name;
+pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares two groups of entries: which signals agree, which contradict, in words that a curator reads (rules.md 3, 4); pure."""
+"""Compares two groups of entries: which signals agree, which contradict, in words that a curator reads; pure."""
 
 from __future__ import annotations
 

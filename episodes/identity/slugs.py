@@ -1,4 +1,4 @@
-"""Gives episodes their addresses (rules.md 20); pure."""
+"""Gives episodes their addresses; pure."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _each_once(reading: ParsedPage) -> ParsedPage:
 
 
 def read_again(podcast: Podcast) -> None:
-    """Bring the pages of any site up to date with what is known of the show now (rules.md 8: any order, one catalog)."""
+    """Bring the pages of any site up to date with what is known of the show now (any order of imports gives one catalog)."""
     documents = list(store.listings(podcast))
     if documents:
         known = store.known_entries(podcast)

@@ -10,7 +10,7 @@ from ..models import DEAD_AFTER, GONE
 READINGS = 20  # between two changes, so a change is noticed after a twentieth of the usual time
 NEW_GAP_WEIGHS = 0.3  # in the usual time between two changes
 LONGEST_RETRY = timedelta(days=7)
-# A rejected document is read daily for so long: a change that stays for three days is imported by itself.
+# A refused document is read daily for so long: a change that stays for three days is imported by itself.
 REFUSED_RETRY = timedelta(days=1)
 DEAD_RETRY = timedelta(days=28)
 

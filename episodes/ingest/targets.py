@@ -51,7 +51,7 @@ def sources_of(options: Options) -> list[Source]:
     if options.podcast:
         if not Podcast.objects.filter(slug=options.podcast).exists():
             shows = ", ".join(Podcast.objects.values_list("slug", flat=True)) or "none yet"
-            raise Unknown(f"unknown podcast: {options.podcast!r}; known podcasts: {shows}")
+            raise Unknown(f"unknown show: {options.podcast!r}; known shows: {shows}")
         found = found.filter(podcast__slug=options.podcast)
     return list(found)
 

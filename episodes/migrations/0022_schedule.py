@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('changed_at', models.DateTimeField(blank=True, help_text='When it last had something new.', null=True, verbose_name='last change')),
                 ('gap', models.DurationField(blank=True, help_text='Usual time between two changes.', null=True)),
                 ('pace', models.DurationField(blank=True, help_text='The shortest time between imports that its feed asks for.', null=True)),
-                ('failures', models.PositiveIntegerField(default=0, help_text='Failures in a row, rejected documents included.')),
+                ('failures', models.PositiveIntegerField(default=0, help_text='Failures in a row, refused documents included.')),
                 ('failing_since', models.DateTimeField(blank=True, null=True)),
                 ('status', models.PositiveSmallIntegerField(blank=True, help_text='HTTP status of the last failure.', null=True)),
                 ('source', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='schedule', to='episodes.source')),

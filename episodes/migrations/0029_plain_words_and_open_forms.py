@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterModelOptions(
             name='topicrefusal',
-            options={'ordering': ('-made_at', '-id'), 'verbose_name': 'rejected topic'},
+            options={'ordering': ('-made_at', '-id'), 'verbose_name': 'refused topic'},
         ),
         migrations.AlterModelOptions(
             name='withdrawal',

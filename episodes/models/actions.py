@@ -20,7 +20,7 @@ IN_WORDS = {
     "unassign": "unassigned in inbox",
     "accept topic": "accepted proposed topic",
     "join topic": "joined proposed topic with another",
-    "refuse topic": "rejected proposed topic",
+    "refuse topic": "refused proposed topic",
     "spreadsheet": "changed by spreadsheet",
     "failed login": "failed to log in",
 }

@@ -14,7 +14,7 @@ from .configuration import Podcast, Source, Topic
 from .decisions import Withdrawal
 from .evidence import Item
 from .page_addresses import address
-from .querysets import EpisodeQuerySet, TopicUse
+from .querysets import EpisodeQuerySet
 
 
 class Person(models.Model):
@@ -45,7 +45,7 @@ class Person(models.Model):
 
 
 class Link(models.Model):
-    """A thing that notes point to, under its typed identity (contract.md: link kinds)."""
+    """A thing that notes point to, under its typed identity."""
 
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20)
@@ -132,7 +132,7 @@ class Episode(EpisodeValues):
     """One episode of a show, with the best value that is known for every field."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="episodes", verbose_name="show")
-    order = models.PositiveIntegerField(help_text="Its place in the show; the oldest is 1 (rules.md 13).")
+    order = models.PositiveIntegerField(help_text="Its place in the show; the oldest is 1.")
     sorted_at = models.DateTimeField(
         default=NO_DATE,
         help_text="The date that sorts it among the episodes of other shows.",
@@ -201,8 +201,6 @@ class EpisodeTopic(models.Model):
     field = models.CharField(max_length=20)
     position = models.PositiveIntegerField(default=0)
     confidence = models.CharField(max_length=10, default="high")
-
-    objects = TopicUse.as_manager()
 
     class Meta:
         ordering = ("episode", "topic")

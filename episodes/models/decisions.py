@@ -39,7 +39,7 @@ class EntryDecision(Decision):
 
 
 class Override(EntryDecision):
-    """A curator's own value of one field; the field is locked until the row is ended (rules.md 16)."""
+    """A curator's own value of one field; the field is locked until the row is ended."""
 
     FIELDS = tuple((field.name, field.label) for field in OVERRIDABLE)
 
@@ -63,7 +63,7 @@ class Override(EntryDecision):
 
 
 class Judgement(EntryDecision):
-    """Two entries are the same episode, or are not, whatever the rules say (rules.md 17); or one entry is an episode of
+    """Two entries are the same episode, or are not, whatever the rules say; or one entry is an episode of
     its own, or none at all, and then there is no other."""
 
     VERDICTS = (
@@ -161,7 +161,7 @@ class ListDecision(EntryDecision):
 
 
 class Removal(ListDecision):
-    """A topic, link, person or reference that stays away although a source or rule proposes it (rules.md 18)."""
+    """A topic, link, person or reference that stays away although a source or rule proposes it."""
 
     key = models.CharField(max_length=2000, help_text=KEYS)
 
@@ -190,7 +190,7 @@ class TopicRefusal(Decision):
     name = models.CharField(max_length=100)
 
     class Meta(Decision.Meta):
-        verbose_name = "rejected topic"
+        verbose_name = "refused topic"
         constraints = (
             models.UniqueConstraint(
                 fields=("podcast", "key"),
@@ -288,7 +288,7 @@ class InboxNote(Decision):
 
 
 class Change(models.Model):
-    """One thing a person changed: who, when, what it was before and after, and how to take it back (rules.md 21)."""
+    """One thing a person changed: who, when, what it was before and after, and how to take it back."""
 
     made_at = models.DateTimeField("when", default=timezone.now)
     made_by = models.ForeignKey(

@@ -77,7 +77,7 @@ class Capture(models.Model):
     sha256 = models.CharField(max_length=64, help_text="Of its content.")
     content_type = models.CharField(max_length=500, blank=True)
     taken_at = models.DateTimeField("fetched")
-    refused = models.TextField("rejected", blank=True, help_text="Why it was not imported.")
+    refused = models.TextField("refused", blank=True, help_text="Why it was not imported.")
     foreign = models.PositiveIntegerField(
         "entries of other shows", default=0, help_text="The number of entries that name another show."
     )
@@ -124,7 +124,7 @@ class IngestRun(models.Model):
     OUTCOMES = (
         ("taken", "imported"),
         ("unchanged", "unchanged"),
-        ("refused", "rejected"),
+        ("refused", "refused"),
         ("failed", "failed"),
     )
 
@@ -153,7 +153,7 @@ class IngestRun(models.Model):
 
 
 class Item(models.Model):
-    """An entry of a document under a key that outlives its position (rules.md 1); decisions hang on source and key."""
+    """An entry of a document under a key that outlives its position; decisions hang on source and key."""
 
     document = models.ForeignKey(Document, models.PROTECT, related_name="items")
     key = models.CharField(max_length=600)

@@ -27,7 +27,7 @@ GONE = 410  # HTTP
 
 
 def with_state(sources: QuerySet[Source], now: datetime) -> QuerySet[Any]:
-    """The sources with `last_run` and its `outcome`, `state`, and `severity`, the place of the state in STATES."""
+    """The sources with the `outcome` of their last import, their `state`, and `severity`, its place in STATES."""
     newest = IngestRun.objects.filter(source=OuterRef("pk")).order_by("-started_at", "-id")
     dead = Q(schedule__status=GONE) | Q(schedule__failing_since__lte=now - DEAD_AFTER)
     state = Case(

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.db import connections, models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, CharField, Count, F, Func, Prefetch, Q, Sum
+from django.db.models import BigIntegerField, CharField, F, Func, Prefetch, Q
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
 
     from ..search import PreparedQuery
-    from . import Episode, EpisodeTopic, Podcast, Topic  # noqa: F401
+    from . import Episode, Podcast
 
 Value = TypeVar("Value")
 NAMED = ("slug", "title", "number", "season", "order", "podcast")  # what a line about an episode shows
@@ -95,9 +94,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         uses = EpisodeTopic.objects.select_related("topic").order_by("topic__position", "topic__slug")
         return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
-    def about(self, topic: Topic) -> Self:
-        return self.filter(topic_uses__topic=topic)
-
     def about_all(self, slugs: Iterable[str]) -> Self:
         """Episodes that have every one of these topics."""
         found = self
@@ -123,36 +119,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(_among("Attachment", item__document__source__slug=source))
 
     def search(self, query: str | PreparedQuery) -> Self:
-        """Episodes that hold every term of `query` (search.py says what that is)."""
+        """Episodes that hold every term of `query` (docs/search.md)."""
         from ..search import search
 
         return search(self, query)
-
-    def extent(self) -> dict[str, int]:
-        """How many episodes these are, their seconds together, and how many have a known length, a date, an audio file."""
-        sums = self.aggregate(
-            episodes=Count("pk"),
-            seconds=Sum("duration_seconds"),
-            timed=Count("duration_seconds"),
-            dated=Count("published_at"),
-            audible=Count("pk", filter=~Q(audio_url="")),
-        )
-        return {name: value or 0 for name, value in sums.items()}
-
-    def by_month(self) -> dict[date | None, int]:
-        """How many episodes each month has that has any; under None those whose date is not known."""
-        rows = self.order_by().values_list(MonthOf("published_at")).annotate(n=Count("pk"))
-        return {date.fromisoformat(f"{month}-01") if month else None: n for month, n in rows}
-
-
-class TopicUse(models.QuerySet["EpisodeTopic"]):
-    def counts(self) -> dict[str, int]:
-        """How many episodes each topic has, by its slug; topics without any are left out."""
-        rows = self.order_by().values_list("topic__slug").annotate(n=Count("episode"))
-        return dict(rows)
-
-    def within(self, episodes: EpisodeQuerySet) -> Self:
-        return self.filter(episode__in=episodes.order_by().values("pk"))
 
 
 class MonthOf(Func):

@@ -31,7 +31,7 @@ class SourceSchedule(models.Model):
     pace = models.DurationField(
         null=True, blank=True, help_text="The shortest time between imports that its feed asks for."
     )
-    failures = models.PositiveIntegerField(default=0, help_text="Failures in a row, rejected documents included.")
+    failures = models.PositiveIntegerField(default=0, help_text="Failures in a row, refused documents included.")
     failing_since = models.DateTimeField(null=True, blank=True)
     status = models.PositiveSmallIntegerField(null=True, blank=True, help_text="HTTP status of the last failure.")
 

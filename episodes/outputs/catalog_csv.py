@@ -1,4 +1,4 @@
-"""Episodes as CSV, one row each (contract.md: CSV columns), harmless when a spreadsheet opens it."""
+"""Episodes as CSV, one row each, harmless when a spreadsheet opens it."""
 
 from __future__ import annotations
 

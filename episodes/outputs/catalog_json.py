@@ -1,4 +1,4 @@
-"""The JSON export of the catalog (contract.md: JSON export): no timestamps of the run, no ids, every list in a stated order."""
+"""The JSON export of the catalog: no timestamps of the run, no ids, every list in a stated order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..models import (
 )
 from ..records import EntryData, Provenance
 
-EXPLAINED = ("title", "published", "duration_seconds", "description_text")  # contract.md: provenance
+EXPLAINED = ("title", "published", "duration_seconds", "description_text")
 
 
 def schema() -> str:

@@ -98,7 +98,7 @@ def _link(address: str, title: str) -> str:
 def index(
     site: Site, shows: Iterable[tuple[Podcast, Iterable[Episode]]], at: Addresses, more: Iterable[tuple[str, str, str]]
 ) -> str:
-    """`/llms.txt`: the site in a sentence, every episode as a link to its Markdown with the first words of its notes.
+    """`/llms.txt`: the site in a sentence, these episodes, each as a link to its Markdown with the first words of its notes.
 
     `more` are names, addresses and descriptions of what else there is to read.
     """

@@ -74,7 +74,7 @@ def _head(channel: Element, listing: Listing) -> None:
 
 def _of_show(channel: Element, said: Channel) -> None:
     """What the show's own feed says of it, and what directories want of every feed."""
-    for category in said.categories or ("Technology",):
+    for category in said.categories:
         add(channel, "itunes:category", text=category)
     add(channel, "itunes:explicit", str(said.explicit == "yes").lower())
     add(channel, "itunes:type", said.kind if said.kind in ("episodic", "serial") else "episodic")

@@ -67,7 +67,7 @@ def resolve(
 ) -> Resolved:
     """The catalog of a show. `taken` picks out the slugs that are other shows'; nothing else of other shows matters.
 
-    The result depends on what is said and decided, never on the order in which it came (rules.md 8), nor on what is
+    The result depends on what is said and decided, never on the order in which it came, nor on what is
     remembered of the notes.
     """
     memory = memory or Memory()

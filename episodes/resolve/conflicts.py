@@ -29,7 +29,7 @@ def without_closed(merged: Merged, decided: enrich.EpisodeDecisions) -> Merged:
 def order_conflicts(oldest: Sequence[tuple[Merged, enrich.EpisodeDecisions]]) -> list[tuple[FieldConflict, ...]]:
     """For each episode, oldest first, the conflict of its date with its number, where there is one.
 
-    The number decides the order (rules.md 13). Of the episodes that have both, the fewest are told of whose dates have to
+    The number decides the order. Of the episodes that have both, the fewest are told of whose dates have to
     be wrong for the others to be right, so that one wrong number does not put all other episodes on the list.
     """
     found: list[tuple[FieldConflict, ...]] = [() for _ in oldest]

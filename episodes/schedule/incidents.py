@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Min
 
-from ..models import Held, Podcast, Source, SourceSchedule, worst_first
+from ..models import Held, IngestRun, Podcast, Source, SourceSchedule, worst_first
 from . import marks
 from .channels import Channels
 from .notices import Notice
@@ -51,32 +51,36 @@ def _sources(thresholds: Thresholds, now: datetime) -> Iterator[Notice]:
 def _about(numbers: list[int], event: str, words: str, now: datetime) -> Notice:
     several = Podcast.objects.several()
     rows = list(worst_first(Source.objects.filter(pk__in=numbers[:SHOWN]), now))
-    lines = [line(source, several=several) for source in rows]
+    reasons = last_reasons(rows)
+    lines = [line(source, reasons, several=several) for source in rows]
     if len(numbers) > SHOWN:
         lines.append(f"and {len(numbers) - SHOWN} more")
     subject = f"{rows[0].name(several=several)} is {words}" if len(numbers) == 1 and rows else ""
-    data = {"sources": [_data(source) for source in rows]}
+    data = {"sources": [_data(source, reasons) for source in rows]}
     return Notice(event, subject or f"{len(numbers)} sources are {words}", tuple(lines), data)
 
 
-def line(source: Source, *, several: bool) -> str:
+def last_reasons(sources: Sequence[Source]) -> dict[int, str]:
+    """By source why its last import failed; empty if it did not."""
+    return dict(IngestRun.objects.newest().filter(source__in=sources).values_list("source", "reason"))
+
+
+def line(source: Source, reasons: Mapping[int, str], *, several: bool) -> str:
     """A source in trouble in one line."""
-    run = source.runs.first()
     failures = source.schedule.failures if hasattr(source, "schedule") else 0
     count = f" ({failures} times in a row)" if failures > 1 else ""
-    reason = f": {run.reason}" if run and run.reason else ""
+    reason = f": {reasons[source.pk]}" if reasons.get(source.pk) else ""
     state = source.state  # type: ignore[attr-defined]  # an annotation
     return f"{source.name(several=several)}: {state}{count}{reason}"
 
 
-def _data(source: Source) -> dict[str, object]:
-    run = source.runs.first()
+def _data(source: Source, reasons: Mapping[int, str]) -> dict[str, object]:
     return {
         "podcast": source.podcast.slug,
         "source": source.slug,
         "state": source.state,  # type: ignore[attr-defined]
         "failures": source.schedule.failures,
-        "reason": run.reason if run else "",
+        "reason": reasons.get(source.pk, ""),
     }
 
 

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from ..models import TROUBLE, Episode, Held, LinkCheck, Podcast, Revision, Source, worst_first
 from ..text.formatting import counted
-from .incidents import line
+from .incidents import last_reasons, line
 from .notices import Notice
 
 WEEK = timedelta(days=7)
@@ -19,17 +19,29 @@ def digest(since: datetime, now: datetime) -> Notice:
     several = Podcast.objects.several()
     news = list(_new_episodes(since)[: SHOWN + 1])
     troubled = list(worst_first(Source.objects.all(), now).filter(state__in=TROUBLE)[: SHOWN + 1])
+    reasons = last_reasons(troubled)
     earlier = Revision.objects.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
     changed = Revision.objects.filter(Exists(earlier), recorded_at__gt=since, recorded_at__lte=now).count()
     parts = [
         ("New episodes", [_named(episode, several=several) for episode in news]),
         ("Changed by their sources", [f"{counted(changed, 'entry', 'entries')}, see /changes/"] if changed else []),
         ("Waiting for review", [counted(count, "entry", "entries")] if (count := Held.objects.count()) else []),
-        ("Sources in trouble", [line(source, several=several) for source in troubled]),
+        ("Sources in trouble", [line(source, reasons, several=several) for source in troubled]),
         ("Dead links", [f"{count} in show notes"] if (count := LinkCheck.objects.in_trouble().count()) else []),
     ]
     lines = [words for title, found in parts for words in _part(title, found)]
-    return Notice("digest", f"{since:%-d %B} to {now:%-d %B %Y}", tuple(lines))
+    return Notice("digest", f"Weekly digest, {_days(since, now)}", tuple(lines))
+
+
+def _days(first: datetime, last: datetime) -> str:
+    """The days from one to another, with a month and a year only where they change."""
+    if first.year != last.year:
+        begin = f"{first:%-d %B %Y}"
+    elif first.month != last.month:
+        begin = f"{first:%-d %B}"
+    else:
+        begin = str(first.day)
+    return f"{begin} to {last:%-d %B %Y}"
 
 
 def _new_episodes(since: datetime) -> QuerySet[Episode]:

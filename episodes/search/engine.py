@@ -110,14 +110,14 @@ class PreparedQuery:
         begins = not (exact or term.quoted)
         words = [_phrase(self.connection, pieces, begins=begins) for pieces in (*term.spellings, *long)]
         if begins:
-            others = (*self.query.joined[number], *(w for (p, *_), w in self._kin(term)))
+            others = (*self.query.joined[number], *self._kin(term))
             words += [_phrase(self.connection, (word,)) for word in dict.fromkeys(others)]
         return _either(self.connection, words)
 
-    def _kin(self, term: Term) -> Iterator[tuple[tuple[str, ...], str]]:
+    def _kin(self, term: Term) -> Iterator[str]:
         for pieces in term.spellings:
             if len(pieces) == 1:
-                yield from ((pieces, word) for word in self.kin.get(pieces[0], ()))
+                yield from self.kin.get(pieces[0], ())
 
     def holding(self, number: int, kinds: Iterable[str] = PLACES, *, exact: bool = False) -> SQL:
         """The ids of the episodes that hold a term in one of these places."""
@@ -270,7 +270,7 @@ def _if_within(rows: SQL, worth: int) -> Case:
     return Case(When(pk__in=RawSQL(*rows), then=Value(worth)), default=Value(0))
 
 
-# The language of the engines. A piece holds letters, digits and marks only (search_terms), so quoting it is enough.
+# The language of the engines. A piece holds letters, digits and marks only (terms.py), so quoting it is enough.
 
 
 def _phrase(connection: BaseDatabaseWrapper, pieces: Sequence[str], *, begins: bool = False) -> str:

@@ -149,7 +149,7 @@ def _source_facts(place: Any, podcast: Podcast, site: Site, compact: bool) -> It
     yield f"<span{UNKNOWN}>{podcast.status}</span>" if podcast.status in (Status.PAUSED, Status.ARCHIVED) else ""
     told = compact or place.healthy
     yield "" if told else f'<strong class="conflict">Not imported: {escape(place.last.reason)}</strong>'
-    yield f"<span{UNKNOWN}>{_counted(place.refused, 'document')} rejected</span>" if place.refused else ""
+    yield f"<span{UNKNOWN}>{_counted(place.refused, 'document')} refused</span>" if place.refused else ""
 
 
 @register.simple_tag

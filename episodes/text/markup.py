@@ -62,7 +62,6 @@ BLOCKS = frozenset(
         "ul",
     ]
 )
-VOID = frozenset(["br", "hr"])
 INLINE = frozenset(["a", "b", "br", "code", "em", "i", "strong", "td", "th"])
 GONE = frozenset(
     [

@@ -1,4 +1,4 @@
-"""Folds text to what is compared: sites differ in white space, case, apostrophes and eaten markup (rules.md 11); stdlib only."""
+"""Folds text to what is compared: sites differ in white space, case, apostrophes and eaten markup; stdlib only."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from ..outputs import FORMATS
 from ..site import site
 from .links.files import COLUMNS as LINK_COLUMNS
 from .shows import by_newest
+from .texts import MOST_LISTED, MOST_WHOLE
 
 
 @require_safe
@@ -47,7 +48,9 @@ def data(request: HttpRequest) -> HttpResponse:
         "section": "about",
         "example": example,
         "topic": topic,
-        "lists": [(form.name, ending) for ending, form in FORMATS.items() if not form.heard],
+        "lists": [(form.name, ending) for ending, form in FORMATS.items()],
+        "most_listed": MOST_LISTED,
+        "most_whole": MOST_WHOLE,
         "columns": CSV,
         "link_columns": LINK_COLUMNS,
         "canonical": request.build_absolute_uri(reverse("data")),

@@ -7,16 +7,16 @@ from hashlib import sha256
 
 from django.http import HttpRequest
 
-from ..models import CatalogVersion
+from ..models import CatalogVersion, surroundings
 
 
 def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
-    """Another one as soon as anything changed that pages show.
+    """Another one as soon as anything changed that answers show, settings too.
 
     The address counts too: what was said of one list says nothing of another, nor of an address that is none.
     """
     current = version(request)
-    parts = (request.build_absolute_uri(), current.token if current else "")
+    parts = (request.build_absolute_uri(), current.token if current else "", surroundings())
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'
 
 

@@ -26,5 +26,5 @@ class Command(CatalogCommand):
         if options["podcast"]:
             shows = shows.filter(slug=options["podcast"])
             if not shows:
-                raise CommandError(f"unknown podcast: {options['podcast']!r}", returncode=2)
+                raise CommandError(f"unknown show: {options['podcast']!r}", returncode=2)
         self.stdout.write(FORMATS[options["format"]](list(shows)), ending="")

@@ -46,7 +46,6 @@ def _check(found: list[str]) -> None:
     if found:
         more = [f"… and {len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
         raise CommandError(
-            "The backup is inconsistent; nothing was rebuilt. Was it made during an import? "
-            "Make a new backup as described in README.md, and restore that.\n  "
-            + "\n  ".join([*found[:MOST_TOLD], *more])
+            "The stored sources are inconsistent; nothing was rebuilt. If they come from a backup that was made during "
+            "an import, restore another one (docs/backup.md).\n  " + "\n  ".join([*found[:MOST_TOLD], *more])
         )

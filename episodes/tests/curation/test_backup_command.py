@@ -322,6 +322,19 @@ def test_a_file_that_is_there_is_only_replaced_on_request_and_by_a_whole_one(
     assert [path.name for path in kept.parent.glob("kept*")] == ["kept"]
 
 
+@pytest.mark.django_db
+def test_a_file_that_the_disk_damages_does_not_take_the_place_of_a_good_one(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = kept.read_bytes()
+    monkeypatch.setattr(os, "fsync", lambda descriptor: os.ftruncate(descriptor, 100))
+    done = backup(kept, "--overwrite")
+    expected = f"{kept} was not written: its data could not be read back. Is the disk damaged?"
+    assert (done.code, done.err) == (1, expected)
+    assert kept.read_bytes() == before
+    assert [path.name for path in kept.parent.glob("kept*")] == ["kept"]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_backup_that_does_not_fit_together_leaves_an_empty_database(
     kept: Path, migrated: str, tmp_path: Path

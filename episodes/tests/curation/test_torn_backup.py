@@ -107,7 +107,7 @@ def test_a_tear_that_loads_is_told_by_rebuild_with_the_document_that_it_is_in(
     assert taken(IMPORTS[what]) == 0
     refused = restored(early, dumped(), cut)
     assert f"\n  feed: {Document.objects.get().address}: {told}" in refused
-    assert "Make a new backup" in refused
+    assert "restore another one" in refused
 
 
 @pytest.mark.parametrize("cut", ["judgement", "removal", "addition", "change"])

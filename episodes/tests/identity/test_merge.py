@@ -1,4 +1,4 @@
-"""One value a field out of many sayings: ranks, precision, cut texts, conflicts, overrides (rules.md 12-14)."""
+"""One value a field out of many sayings: ranks, precision, cut texts, conflicts, overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one order of a show, and the addresses of its episodes (rules.md 13, 20)."""
+"""The one order of a show, and the addresses of its episodes."""
 
 from __future__ import annotations
 

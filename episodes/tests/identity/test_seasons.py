@@ -1,4 +1,4 @@
-"""Shows that count by seasons: how seasons are read, told apart, chosen and ordered (rules.md 25)."""
+"""Shows that count by seasons: how seasons are read, told apart, chosen and ordered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between shows an address belongs to the show that had it first, whatever is ingested later (rules.md 20)."""
+"""Between shows an address belongs to the show that had it first, whatever is ingested later."""
 
 from __future__ import annotations
 

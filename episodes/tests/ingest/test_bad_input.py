@@ -82,7 +82,7 @@ def test_a_bad_document_is_refused_with_its_reason_and_changes_nothing(
         (["missing/file.xml"], {}, "is not a known source"),
         ([str(FIXTURES)], {}, "is a folder"),
         (["feed"], {"source": "nobody"}, "unknown source: 'nobody'"),
-        (["feed"], {"podcast": "nobody"}, "unknown podcast: 'nobody'"),
+        (["feed"], {"podcast": "nobody"}, "unknown show: 'nobody'"),
         (["feed"], {"url": "https://example.org/"}, "--url gives the original address of one saved file"),
         ([str(p) for p in DOCUMENTS[:2]], {"url": "https://example.org/"}, "--url gives"),
         (["player-fm"], {}, "player-fm has no address to fetch"),

@@ -140,7 +140,7 @@ def test_a_source_in_trouble_says_so_on_the_sources_page(ready: None, file: Writ
     run_feed(file("feed.xml", FEED[:5000]))
     page = client.get("/sources/").content.decode()
     assert "the feed is cut off" in page
-    assert "1 document rejected" in page
+    assert "1 document refused" in page
 
 
 @pytest.mark.parametrize(

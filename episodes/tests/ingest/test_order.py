@@ -1,4 +1,4 @@
-"""Any order, any number of times, dry or stopped half-way: the same documents make the same catalog (rules.md 8)."""
+"""Any order, any number of times, dry or stopped half-way: the same documents make the same catalog."""
 
 from __future__ import annotations
 

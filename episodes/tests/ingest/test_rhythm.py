@@ -161,7 +161,7 @@ def test_a_feed_can_ask_to_be_read_less_often_within_the_bounds(
     assert due(row) - START == timedelta(minutes=minutes)
 
 
-def test_a_rejected_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:
+def test_a_refused_document_is_read_daily_so_that_a_change_that_stays_is_noticed() -> None:
     waits = [retry(FEEDS, n, n * DAY, refused=True, status=None) for n in (1, 5, 9, 20)]
     assert waits == [HOUR / 2, 8 * HOUR, DAY, DAY]
 

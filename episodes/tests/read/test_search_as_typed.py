@@ -250,7 +250,7 @@ def test_other_filters_narrow_the_nearest(client: Client) -> None:
 
 def hits(client: Client, text: str) -> dict[str, str]:
     page = see(client, "/episodes/", q=text)
-    return {node.attributes["href"] or "": node.text() for node in page.tree.css("[aria-label='Direct hits'] a")}
+    return {node.attributes["href"] or "": node.text() for node in page.tree.css("[aria-label='Matching pages'] a")}
 
 
 def suggested(client: Client, text: str) -> dict[str, str]:

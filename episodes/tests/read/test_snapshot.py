@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, Q, Sum
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
@@ -35,6 +36,22 @@ def keys(found: EpisodeQuerySet) -> list[int]:
     return list(found.values_list("pk", flat=True))
 
 
+def extent(found: EpisodeQuerySet) -> dict[str, int]:
+    sums = found.aggregate(
+        episodes=Count("pk"),
+        seconds=Sum("duration_seconds"),
+        timed=Count("duration_seconds"),
+        dated=Count("published_at"),
+        audible=Count("pk", filter=~Q(audio_url="")),
+    )
+    return {name: value or 0 for name, value in sums.items()}
+
+
+def by_month(found: EpisodeQuerySet) -> dict[date | None, int]:
+    months = [at and at.date().replace(day=1) for at in found.values_list("published_at", flat=True)]
+    return dict(Counter(months))
+
+
 @pytest.mark.usefixtures("catalog")
 @pytest.mark.parametrize("sort", ["newest", "oldest", "shortest", "longest"])
 def test_an_order_is_that_of_the_database(sort: str) -> None:
@@ -55,8 +72,8 @@ def test_counts_are_those_of_the_database() -> None:
     assert index.counts("topic", index.all) == {topic: n for topic, n in uses if topic}
     topic = Topic.objects.get(slug="autograd")
     about = index.set("topic", topic.pk)
-    assert index.extent(about) == listed.about(topic).extent()
-    assert index.months(about) == listed.about(topic).by_month()
+    assert index.extent(about) == extent(listed.filter(topics=topic))
+    assert index.months(about) == by_month(listed.filter(topics=topic))
     assert index.in_year(2021) == index.of_ids(keys(listed.published_in(2021)))
     for least, below in [(0, 900), (600, 1_200), (1_800, None)]:
         found = listed.filter(duration_seconds__gte=least)
@@ -164,7 +181,7 @@ def test_shelves_are_read_some_shows_at_a_time_from_indexes_alone(monkeypatch: p
         index = snapshot().index
     assert index.all.bit_count() == 50
     assert index.counts("show", index.all) == {show.pk: 10 for show in shows}
-    assert index.extent(index.set("audible")) == Episode.objects.listed().exclude(audio_url="").extent()
+    assert index.extent(index.set("audible")) == extent(Episode.objects.listed().exclude(audio_url=""))
     of_rows = [query["sql"] for query in asked if "strftime" in query["sql"] or "extract(epoch" in query["sql"].lower()]
     assert len(of_rows) == 3
     if connection.vendor == "sqlite":

@@ -7,6 +7,7 @@ from django.test import Client
 
 from episodes.models import Episode, LearningPath, Podcast, Reference
 from episodes.outputs import app_links
+from episodes.views.lists.start import basics
 
 from .pages import see
 
@@ -49,6 +50,20 @@ def test_without_learning_paths_one_starts_with_what_several_others_name_as_prer
     for other in others:
         Reference.objects.create(episode=other, target=basic, kind="prerequisite")
     assert see(client, "/").one(".door a").attributes["href"] == basic.get_absolute_url()
+
+
+def test_the_first_steps_are_listed_episodes_of_the_show_the_most_needed_first(client: Client) -> None:
+    LearningPath.objects.all().delete()
+    ordered = list(Episode.objects.order_by("-order")[:12])
+    show, other = Podcast.objects.get(), Podcast.objects.create(slug="other", title="Other Show")
+    foreign, unlisted, *needed = ordered[:5]
+    for target, times in ((foreign, 7), (unlisted, 6), (needed[0], 2), (needed[1], 4), (needed[2], 3)):
+        for episode in ordered[5 : 5 + times]:
+            Reference.objects.create(episode=episode, target=target, kind="prerequisite")
+    Episode.objects.filter(pk=foreign.pk).update(podcast=other)
+    Episode.objects.filter(pk=unlisted.pk).update(listed=False)
+    found = basics(show)
+    assert [episode.slug for episode in found] == [needed[1].slug, needed[2].slug, needed[0].slug]
 
 
 def test_subscribing_takes_the_own_feed_of_the_show_to_the_apps(client: Client) -> None:

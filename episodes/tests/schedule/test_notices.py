@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import smtplib
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from episodes.models import (
     Held,
@@ -80,6 +82,22 @@ def test_many_sources_that_fail_together_are_one_notice(web: Loopback, clock: Cl
     (message,) = mail.outbox
     assert message.subject == "[Podcast catalog] 3 sources are failing"
     assert str(message.body).count("· feed: failing: ") == 3
+
+
+def test_sources_in_trouble_are_told_with_as_many_statements_as_one(web: Loopback, clock: Clock) -> None:
+    def statements(sources: int) -> int:
+        with CaptureQueriesContext(connection) as run:
+            text = digest(clock() - timedelta(days=7), clock()).text
+        assert text.count("answered 404 Not Found") == sources
+        return len(run)
+
+    for name in ("looms", "reeds", "heddles"):
+        add_source(web, name)
+        web.routes[f"/{name}"] = not_found
+    worker(web, clock, thresholds=Thresholds(failures=1)).read()
+    several = statements(3)
+    Podcast.objects.exclude(slug="looms").update(status=Status.PAUSED)
+    assert several == statements(1)
 
 
 def test_a_source_that_is_paused_meanwhile_has_not_recovered(web: Loopback, clock: Clock) -> None:
@@ -208,7 +226,7 @@ def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock) -> None:
     for _ in range(2):
         worker(web, clock, people=PEOPLE).read()
     (message,) = mail.outbox
-    assert message.subject == "[Looms] 5 January to 12 January 2026"
+    assert message.subject == "[Looms] Weekly digest, 5 to 12 January 2026"
     parts = str(message.body).split("\n\n")
     assert (
         parts[1:]
@@ -221,6 +239,20 @@ def test_the_digest_is_mailed_once_a_week(web: Loopback, clock: Clock) -> None:
         ]
         or "Jacquard" in parts[1]
     )
+
+
+@pytest.mark.parametrize(
+    "since, until, days",
+    [
+        (datetime(2026, 1, 5, tzinfo=UTC), datetime(2026, 1, 12, tzinfo=UTC), "5 to 12 January 2026"),
+        (datetime(2026, 1, 28, tzinfo=UTC), datetime(2026, 2, 4, tzinfo=UTC), "28 January to 4 February 2026"),
+        (datetime(2026, 12, 28, tzinfo=UTC), datetime(2027, 1, 4, tzinfo=UTC), "28 December 2026 to 4 January 2027"),
+    ],
+)
+def test_the_digest_is_of_days_in_a_month_in_two_or_in_two_years(
+    db: None, since: datetime, until: datetime, days: str
+) -> None:
+    assert digest(since, until).subject == f"Weekly digest, {days}"
 
 
 def test_the_digest_names_what_is_new_what_changed_and_what_is_in_trouble(web: Loopback, clock: Clock) -> None:

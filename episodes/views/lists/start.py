@@ -41,9 +41,13 @@ def hosts(show: Podcast) -> QuerySet[Any, Any]:
 def basics(show: Podcast) -> list[Episode]:
     """The episodes that most others name as their prerequisite, then the oldest."""
     listed = Episode.objects.listed().filter(podcast=show).exclude(episode_type__in=("trailer", "bonus")).named()
-    named = Reference.objects.filter(kind="prerequisite").values("target").annotate(n=Count("pk")).filter(n__gte=NEEDED)
-    found = list(listed.filter(pk__in=named.order_by("-n", "target__order").values("target")[:MOST_EPISODES]))
-    oldest = listed.exclude(pk__in=[episode.pk for episode in found]).sorted_by("oldest", one_show=True)
+    named = Reference.objects.filter(kind="prerequisite", target__in=listed).values("target").annotate(n=Count("pk"))
+    keys = list(
+        named.filter(n__gte=NEEDED).order_by("-n", "target__order").values_list("target", flat=True)[:MOST_EPISODES]
+    )
+    rows = listed.in_bulk(keys)
+    found = [rows[key] for key in keys]
+    oldest = listed.exclude(pk__in=keys).sorted_by("oldest", one_show=True)
     return [*found, *oldest[: MOST_EPISODES - len(found)]]
 
 

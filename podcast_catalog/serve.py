@@ -7,6 +7,7 @@ requests of the first, and no error.
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import socket
 import sys
@@ -39,6 +40,8 @@ def serve(port: int) -> None:
         log_level=LogLevels.warning,
         websockets=False,
     )
+    # The terminal's signals are the parent's: a worker that gets one from each of them often does not end.
+    os.register_at_fork(after_in_child=os.setpgrp)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
         server.on_startup(end_with_terminal)
     server.serve()

@@ -60,16 +60,21 @@ class Command(CatalogCommand):
         self.quiet = options["quiet"] or options["verbosity"] == 0
         self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
         code = 0
-        if not (wanted or self.quiet or Source.objects.exists()):
-            self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
-        for source in [] if self.quiet else skipped(options["sources"], how):
-            name = source.name(several=Podcast.objects.several())
-            self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
+        if not self.quiet:
+            self.announce(wanted, options["sources"], how)
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             self.tell(report)
             code = max(code, FAULT if report.is_fault else int(not report.ok))
         if code:
             sys.exit(code)
+
+    def announce(self, wanted: Sequence[Target], names: Sequence[str], how: Options) -> None:
+        """What is not imported, and why."""
+        if not wanted and not Source.objects.exists():
+            self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
+        for source in skipped(names, how):
+            name = source.name(several=Podcast.objects.several())
+            self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
 
     def tell(self, report: Report) -> None:
         if self.quiet and report.ok:

@@ -5,10 +5,12 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
+SERVER := $(BIN)/python -m podcast_catalog.serve "$(PORT)"
 
 .PHONY: run install serve test test-all mutate bench lint pins supply-chain
 
 run: install
+	@$(SERVER) check
 	@$(MANAGE) first_run --fetch
 	@$(MAKE) --no-print-directory serve
 
@@ -16,12 +18,13 @@ run: install
 install: .venv/installed .env
 	@$(MANAGE) migrate --verbosity 0
 
+# The server is granian, with one heap for all its threads.
 serve: install
+	@$(SERVER) check
 	@$(MANAGE) collectstatic --noinput --verbosity 0
 	@echo "The catalog is at http://127.0.0.1:$(PORT) (Ctrl-C stops it)."
 	@echo "To edit it: '$(MANAGE) createsuperuser', then http://127.0.0.1:$(PORT)/admin/"
-	@MALLOC_ARENA_MAX=1 exec $(BIN)/granian --interface wsgi --host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 4 \
-		--log-level warning --no-ws podcast_catalog.wsgi:application
+	@MALLOC_ARENA_MAX=1 exec $(SERVER)
 
 test: .venv/installed-dev .ci/tools/installed
 	@$(BIN)/python .ci/suites.py

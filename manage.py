@@ -1,4 +1,4 @@
-#!/usr/bin/env python
+#!/usr/bin/env python3
 """Django's command-line entry point; `manage.py help` lists the commands."""
 
 import os
@@ -6,7 +6,13 @@ import sys
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podcast_catalog.settings")
-    from django.core.management import execute_from_command_line
+    try:
+        from django.core.management import execute_from_command_line
+    except ModuleNotFoundError:
+        sys.stderr.write(
+            "Django is not installed here. Run .venv/bin/python manage.py; `make install` creates .venv.\n"
+        )
+        sys.exit(3)
 
     from podcast_catalog.faults import told_in_one_line
 

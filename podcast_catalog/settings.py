@@ -1,6 +1,6 @@
 """All settings, read from the environment (and `.env`); every variable is explained in `.env.example`."""
 
-import re
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,50 +9,65 @@ from django.core.exceptions import ImproperlyConfigured
 
 import podcast_catalog
 
+from .environment import (
+    HOST,
+    HOST_AND_PORT,
+    MAIL_ADDRESS,
+    POSTGRES,
+    address,
+    bounds,
+    choice,
+    database_address,
+    matching,
+    number,
+    sentry,
+    several,
+    switch,
+    text,
+)
 from .timed_sqlite import limited_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
 # `make run` writes a random key to `.env`; this one only lets a bare checkout answer, and `check --deploy` warns of it.
-SECRET_KEY = env.str("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-own-machine")
-DEBUG = env.bool("DEBUG", False)
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-FETCH_ALLOW = frozenset(env.list("FETCH_ALLOW", default=[]))
-FIRST_RUN_FETCH = env.bool("FIRST_RUN_FETCH", True)
-HTTPS = env.bool("HTTPS", False)
-if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in env):
+SECRET_KEY = text("SECRET_KEY", "django-insecure-only-for-a-checkout-on-your-own-machine")
+DEBUG = switch("DEBUG", False)
+ALLOWED_HOSTS = several(
+    "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "host names, without http:// and port", HOST
+)
+FETCH_ALLOW = frozenset(several("FETCH_ALLOW", [], "hosts with ports, such as 127.0.0.1:9000", HOST_AND_PORT))
+FIRST_RUN_FETCH = switch("FIRST_RUN_FETCH", True)
+HTTPS = switch("HTTPS", False)
+if not SECRET_KEY or (HTTPS and "SECRET_KEY" not in os.environ):
     raise ImproperlyConfigured("SECRET_KEY is missing. Put a long random one into .env, as `make install` does.")
 # The name of the whole site; without one that of its only show.
-SITE_NAME = env.str("SITE_NAME", "").strip()
+SITE_NAME = text("SITE_NAME").strip()
 # Where readers report mistakes; {slug} is replaced by the episode's. Without it pages offer no such link.
-ISSUES_URL = env.str("ISSUES_URL", "").strip()
+ISSUES_URL = address("ISSUES_URL", "an http, https or mailto address", "http", "https", "mailto")
 # The one colour of links and marks: rrggbb in hexadecimal. In the dark it is lightened.
-ACCENT = env.str("ACCENT", "").strip().removeprefix("#")
-if ACCENT and not re.fullmatch("[0-9A-Fa-f]{6}", ACCENT):
-    raise ImproperlyConfigured(f"ACCENT is a colour such as 0a6b5e, not {ACCENT!r}.")
+ACCENT = matching("ACCENT", "a colour such as 0a6b5e", "#?[0-9A-Fa-f]{6}").removeprefix("#")
 # Whether images that feeds name are kept and served here, linked where they are, or left out.
-IMAGES = env.str("IMAGES", "keep", choices=("keep", "link", "off"))
+IMAGES = choice("IMAGES", "keep", "keep", "link", "off")
 # Limits of one document of strangers: its size, the CPU time and memory that reading it takes (a process of its own;
 # READ_SECONDS=0 for none), and its items.
-DOCUMENT_MB = env.int("DOCUMENT_MB", 20)
-READ_SECONDS = env.int("READ_SECONDS", 60)
-READ_MB = env.int("READ_MB", 1_000)
-MOST_ITEMS = env.int("MOST_ITEMS", 100_000)
+DOCUMENT_MB = number("DOCUMENT_MB", 20, 1)
+READ_SECONDS = number("READ_SECONDS", 60)
+READ_MB = number("READ_MB", 1_000, 1)
+MOST_ITEMS = number("MOST_ITEMS", 100_000, 1)
 # For `backup --encrypt` and what it wrote; without it the commands ask.
-BACKUP_PASSPHRASE = env.str("BACKUP_PASSPHRASE", "")
+BACKUP_PASSPHRASE = text("BACKUP_PASSPHRASE")
 # How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
-PAGES_KEPT = env.int("PAGES_KEPT", 32)
+PAGES_KEPT = number("PAGES_KEPT", 32)
 # What each client may have made for it a minute, in each web process: answers, and seconds of making them; 0 for no limit.
-CLIENT_REQUESTS = env.int("CLIENT_REQUESTS", 6_000)
-CLIENT_SECONDS = env.int("CLIENT_SECONDS", 60)
+CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)
+CLIENT_SECONDS = number("CLIENT_SECONDS", 60)
 
 # Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.
-LOG_FORMAT = env.str("LOG_FORMAT", "text", choices=("text", "json"))
+LOG_FORMAT = choice("LOG_FORMAT", "text", "text", "json")
 # Whoever brings this gets /metrics; without it there are none.
-METRICS_TOKEN = env.str("METRICS_TOKEN", "")
-SENTRY_DSN = env.str("SENTRY_DSN", "")
+METRICS_TOKEN = text("METRICS_TOKEN")
+SENTRY_DSN = sentry("SENTRY_DSN")
 if SENTRY_DSN:
     import sentry_sdk
 
@@ -60,26 +75,26 @@ if SENTRY_DSN:
 
 # Between which times a feed, and any other page, is read (minutes); a killed worker's source is taken over after so many
 # seconds.
-FEEDS_EVERY = env.list("FEEDS_EVERY", cast=int, default=[30, 1_440])
-PAGES_EVERY = env.list("PAGES_EVERY", cast=int, default=[1_440, 10_080])
-for name, minutes in (("FEEDS_EVERY", FEEDS_EVERY), ("PAGES_EVERY", PAGES_EVERY)):
-    if len(minutes) != 2 or not 0 < minutes[0] <= minutes[1]:
-        raise ImproperlyConfigured(f"{name} takes the shortest and the longest time in minutes, such as 30,1440.")
+FEEDS_EVERY = bounds("FEEDS_EVERY", [30, 1_440])
+PAGES_EVERY = bounds("PAGES_EVERY", [1_440, 10_080])
 # Changes of shows with more episodes are kept at once, and worked into the catalog after the request.
-RESOLVE_AT_ONCE = env.int("RESOLVE_AT_ONCE", 500)
-SCHEDULE_LEASE = env.int("SCHEDULE_LEASE", 600)
-CHECK_LINKS = env.bool("CHECK_LINKS", True)
+RESOLVE_AT_ONCE = number("RESOLVE_AT_ONCE", 500)
+SCHEDULE_LEASE = number("SCHEDULE_LEASE", 600, 1)
+CHECK_LINKS = switch("CHECK_LINKS", True)
 
 # Who is told of troubles, and from when on. Not Django's ADMINS, who would get a mail for each error of a page.
-EMAIL_URL = env.str("EMAIL_URL", "")
-vars().update(env.email_url("EMAIL_URL") if EMAIL_URL else {})
+EMAIL_URL = address(
+    "EMAIL_URL", "smtp+tls://USER:PASSWORD@HOST:PORT, smtp+ssl://… or smtp://…", *environ.Env.EMAIL_SCHEMES
+)
+vars().update(environ.Env.email_url_config(EMAIL_URL) if EMAIL_URL else {})
 EMAIL_TIMEOUT = 20
-NOTIFY_PEOPLE = env.list("ADMINS", default=[]) if EMAIL_URL else []
-NOTIFY_SENDER = env.str("EMAIL_FROM", "") or next(iter(NOTIFY_PEOPLE), "")
-WEBHOOK_URL = env.str("WEBHOOK_URL", "").strip()
-NOTIFY_FAILURES = env.int("NOTIFY_FAILURES", 3)
-NOTIFY_REVIEW = env.int("NOTIFY_REVIEW", 50)
-NOTIFY_REVIEW_DAYS = env.int("NOTIFY_REVIEW_DAYS", 14)
+people = several("ADMINS", [], "mail addresses", MAIL_ADDRESS)
+NOTIFY_PEOPLE = people if EMAIL_URL else []
+NOTIFY_SENDER = matching("EMAIL_FROM", "a mail address", MAIL_ADDRESS) or next(iter(NOTIFY_PEOPLE), "")
+WEBHOOK_URL = address("WEBHOOK_URL", "an http or https address", "http", "https")
+NOTIFY_FAILURES = number("NOTIFY_FAILURES", 3)
+NOTIFY_REVIEW = number("NOTIFY_REVIEW", 50)
+NOTIFY_REVIEW_DAYS = number("NOTIFY_REVIEW_DAYS", 14, most=36_500)
 
 INSTALLED_APPS = [
     "episodes",
@@ -143,25 +158,26 @@ TEMPLATES = [
     }
 ]
 
-DATABASE_URL = env.str("DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
-if not DATABASE_URL.startswith(("sqlite:", "postgres:", "postgresql:")):
-    raise ImproperlyConfigured("DATABASE_URL is sqlite:///FILE or postgres://NAME:PASSWORD@HOST:PORT/DATABASE.")
-DATABASES = {"default": env.db_url_config(DATABASE_URL)}
+ON_POSTGRES = "postgres://NAME:PASSWORD@HOST:PORT/DATABASE"
+DATABASE_URL = database_address(
+    "DATABASE_URL", f"sqlite:///{BASE_DIR / 'db.sqlite3'}", f"sqlite:///FILE or {ON_POSTGRES}", "sqlite:", *POSTGRES
+)
+DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 # A copy that PostgreSQL keeps: readers' pages come from it.
-REPLICA_URL = env.str("REPLICA_URL", "")
+REPLICA_URL = database_address("REPLICA_URL", "", f"{ON_POSTGRES}, a replica of DATABASE_URL", *POSTGRES)
 READERS_DATABASE = "replica" if REPLICA_URL else "default"
 if REPLICA_URL:
-    if not all(url.startswith(("postgres:", "postgresql:")) for url in (DATABASE_URL, REPLICA_URL)):
-        raise ImproperlyConfigured(
-            "REPLICA_URL is postgres://NAME:PASSWORD@HOST:PORT/DATABASE, a replica of DATABASE_URL."
-        )
-    DATABASES[READERS_DATABASE] = env.db_url_config(REPLICA_URL) | {"TEST": {"MIRROR": "default"}}
+    if not DATABASE_URL.startswith(POSTGRES):
+        raise ImproperlyConfigured("REPLICA_URL takes a replica of DATABASE_URL, which must be PostgreSQL too.")
+    DATABASES[READERS_DATABASE] = environ.Env.db_url_config(REPLICA_URL) | {"TEST": {"MIRROR": "default"}}
     DATABASE_ROUTERS = ["podcast_catalog.replica.Router"]
     MIDDLEWARE.insert(
         MIDDLEWARE.index("podcast_catalog.kept_pages.kept_pages"), "podcast_catalog.replica.readers_from_replica"
     )
 # After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as `ingest` have none.
-STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 5) if podcast_catalog.serves_pages else 0
+STATEMENT_TIMEOUT = number("STATEMENT_TIMEOUT", 5)
+if not podcast_catalog.serves_pages:
+    STATEMENT_TIMEOUT = 0
 for database in DATABASES.values():
     # A connection lasts as long as its thread: to make one costs more than many a page.
     database["CONN_MAX_AGE"] = None
@@ -193,7 +209,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # Logins that fail too often have to wait; podcast_catalog/logins.py says how they are counted.
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
-TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0)
+TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -221,20 +237,23 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 FIXTURE_DIRS = [BASE_DIR / "fixtures"]
 # Images are kept in a folder beside the file of SQLite.
 sqlite_file = DATABASES["default"]["NAME"] if DATABASES["default"]["ENGINE"].endswith("sqlite3") else "db.sqlite3"
-MEDIA_ROOT = BASE_DIR / env.str("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
+MEDIA_ROOT = BASE_DIR / text("MEDIA_ROOT", str((BASE_DIR / sqlite_file).parent / "media"))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"allow_overwrite": True}},
     "staticfiles": {"BACKEND": "podcast_catalog.static_files.Storage"},
 }
 
 SECURE_REDIRECT_EXEMPT = ["^(healthz|readyz|livez)$"]  # whoever probes them comes from inside
+# Steps that cannot be taken back for a while; docs/deploying.md says when to take them.
+HSTS_SECONDS = number("HSTS_SECONDS", 31_536_000, most=1_000_000_000)
+HSTS_SUBDOMAINS = switch("HSTS_SUBDOMAINS", False)
+HSTS_PRELOAD = switch("HSTS_PRELOAD", False)
 if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 31_536_000)
-    # Steps that cannot be taken back for a while; docs/deploying.md says when to take them.
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", False)
-    SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", False)
+    SECURE_HSTS_SECONDS = HSTS_SECONDS
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = HSTS_SUBDOMAINS
+    SECURE_HSTS_PRELOAD = HSTS_PRELOAD
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
@@ -250,7 +269,7 @@ SECURE_CSP = {
     "frame-ancestors": ["'none'"],
 }
 
-LOG_LEVEL = env.str("LOG_LEVEL", "WARNING")
+LOG_LEVEL = choice("LOG_LEVEL", "WARNING", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 if LOG_FORMAT == "json":
     from .logs import as_json
 

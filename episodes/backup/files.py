@@ -62,7 +62,7 @@ def lines(path: Path, ask: Ask) -> Iterator[bytes]:
         try:
             yield from gzip.GzipFile(fileobj=_opened(file, path, ask))
         except WrongKey:
-            raise BadBackup(f"The passphrase of {path} is another one.") from None
+            raise BadBackup(f"Wrong passphrase for {path}.") from None
         except (Damaged, EOFError, gzip.BadGzipFile, zlib.error):
             raise BadBackup(f"{path} is cut off or damaged; use another backup.") from None
 

@@ -96,7 +96,8 @@ def ingest(
     loads = map(lambda plan: load(plan, options, watch), plans)
     if not dry_run:
         for loaded in loads:
-            watch(f"{loaded.target.name}: reading")
+            if not loaded.trouble:
+                watch(f"{loaded.target.name}: reading")
             yield take_or_stop(loaded, options, clock, watch)
         return
     loads = list(loads)

@@ -123,4 +123,4 @@ def _is_address(name: str) -> bool:
 
 
 def _list(sources: Sequence[Source]) -> str:
-    return ", ".join(sorted({s.slug for s in sources})) or "none yet (manage.py loaddata sources topics)"
+    return ", ".join(sorted({s.slug for s in sources})) or "none yet (add a show: manage.py add_show ADDRESS)"

@@ -7,11 +7,15 @@ import json
 import logging
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 import time_machine
@@ -25,7 +29,7 @@ from episodes import ingest
 from episodes.ingest import Loaded, Target, Unreachable
 from episodes.models import Podcast, Source
 from episodes.records import FetchedDocument
-from podcast_catalog import checks, logs, metrics
+from podcast_catalog import checks, logs, metrics, serve
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
 
@@ -263,3 +267,59 @@ def test_whatever_starts_the_server_gives_its_threads_one_heap(file: str) -> Non
     text = (Path(settings.BASE_DIR) / file).read_text()
     assert "granian" in text
     assert "MALLOC_ARENA_MAX=1" in text
+
+
+# --- The server of `make serve` ---
+
+
+@pytest.fixture
+def taken() -> Iterator[str]:
+    """A port that another server shares with whoever asks for that, as granian does."""
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield str(other.getsockname()[1])
+
+
+def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
+    for target in ("run", "serve"):
+        command = ["make", "--old-file=install", target, f"PORT={taken}", f"BIN={Path(sys.executable).parent}"]
+        done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (2, "")
+        first = f"Port {taken} is in use. Stop what uses it, or take another: make run PORT=9000"
+        assert done.stderr.splitlines()[0] == first
+
+
+@pytest.mark.parametrize("port", ["", "0", "65536", "-1", "abc", "８０００"])
+def test_what_is_no_port_is_refused(port: str) -> None:
+    assert serve.trouble(port) == f"PORT is a number from 1 to 65535, not {port!r}."
+
+
+def test_the_server_ends_with_its_terminal() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = found.getsockname()[1]
+    assert serve.trouble(str(port)) == ""
+    command = [sys.executable, "-m", "podcast_catalog.serve", str(port)]
+    server = subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(port)
+        os.killpg(server.pid, signal.SIGHUP)  # as shells do, to all processes of a command
+        server.wait(20)
+    finally:
+        if server.poll() is None:
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))
+
+
+def wait_for(port: int) -> None:
+    """Until the server answers."""
+    for _ in range(300):
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/livez", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("it does not answer")

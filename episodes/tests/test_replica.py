@@ -119,4 +119,4 @@ def test_a_replica_of_sqlite_is_refused() -> None:
         text=True,
     )
     assert ran.returncode == 3
-    assert "REPLICA_URL is postgres://" in ran.stderr
+    assert "REPLICA_URL takes a replica of DATABASE_URL, which must be PostgreSQL" in ran.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.core.management.base import BaseCommand
 
 
@@ -10,3 +12,9 @@ class CatalogCommand(BaseCommand):
     which takes longer than most imports."""
 
     requires_system_checks = ()
+    quiet = False
+
+    def watch(self, message: str) -> None:
+        """Progress for a person at a terminal, without the colour of errors; nothing for a log."""
+        if sys.stderr.isatty() and not self.quiet:
+            self.stderr.write(message, str)

@@ -62,8 +62,3 @@ class Command(CatalogCommand):
                 raise CommandError(str(error), returncode=2) from None
         if failed:
             sys.exit(1)
-
-    def watch(self, message: str) -> None:
-        """Progress for a person at a terminal; nothing for a log."""
-        if sys.stderr.isatty():
-            self.stderr.write(self.style.NOTICE(message))

@@ -17,7 +17,7 @@ from ._command import CatalogCommand
 class Command(CatalogCommand):
     help = (
         "Write sources, edits, settings, history, accounts and addresses to FILE, at one moment, while others go on. "
-        "Exit 0: the file is whole; 1: it is not, or could not be written; 2: wrong usage."
+        "Exit 0: the file is whole; 1: it is not; 2: wrong usage; 3: the machine, the database or a setting is at fault."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -51,6 +51,12 @@ def told(contents: Contents) -> str:
     """What a backup holds, in a few words."""
     rows = contents.rows
     return (
-        f"{rows['episodes.podcast']:,} shows, {rows['episodes.item']:,} entries, {rows['episodes.change']:,} changes, "
-        f"{rows['auth.user']:,} accounts, {contents.total:,} rows in all, of {contents.made_at[:16].replace('T', ' ')} UTC"
+        f"{number(rows['episodes.podcast'], 'show', 'shows')}, {number(rows['episodes.item'], 'entry', 'entries')}, "
+        f"{number(rows['episodes.change'], 'change', 'changes')}, "
+        f"{number(rows['auth.user'], 'account', 'accounts')}, {contents.total:,} rows in all, "
+        f"made {contents.made_at[:16].replace('T', ' ')} UTC"
     )
+
+
+def number(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"

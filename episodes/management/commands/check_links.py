@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from datetime import timedelta
@@ -41,11 +40,6 @@ class Command(CatalogCommand):
             watch=self.watch,
         )
         self.stdout.write(summary.line)
-
-    def watch(self, message: str) -> None:
-        """Progress for a person at a terminal; nothing for a log."""
-        if sys.stderr.isatty():
-            self.stderr.write(self.style.NOTICE(message))
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

@@ -39,7 +39,9 @@ class Command(CatalogCommand):
             return
         self.load()
         if options["fetch"] and settings.FIRST_RUN_FETCH:
-            self.stdout.write("Fetching the live feed in the background; FIRST_RUN_FETCH=off skips this.")
+            self.stdout.write(
+                "Fetching the live feed in the background. The catalog works without it; FIRST_RUN_FETCH=off skips this."
+            )
             # It outlives this command, and ends by itself when the server does not answer in time.
             subprocess.Popen([sys.executable, str(settings.BASE_DIR / "manage.py"), "ingest", LIVE_FEED])
 

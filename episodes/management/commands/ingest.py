@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from ...ingest import Explained, Options, Report, Target, Unknown, explained, ingest, skipped, targets
-from ...models import Podcast
+from ...models import Podcast, Source
 from ._command import CatalogCommand
 from ._configured import rhythm
 
@@ -57,20 +57,32 @@ class Command(CatalogCommand):
             raise CommandError(str(error), returncode=2) from None
         if options["explain"]:
             sys.exit(self.explain(wanted, how))
-        code, quiet = 0, options["quiet"] or options["verbosity"] == 0
-        for source in [] if quiet else skipped(options["sources"], how):
-            name = source.name(several=Podcast.objects.several())
-            self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
+        self.quiet = options["quiet"] or options["verbosity"] == 0
+        self.ending = " (dry run: nothing saved)" if options["dry_run"] else ""
+        code = 0
+        if not self.quiet:
+            self.announce(wanted, options["sources"], how)
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
-            self.tell(report, quiet=quiet)
+            self.tell(report)
             code = max(code, FAULT if report.is_fault else int(not report.ok))
         if code:
             sys.exit(code)
 
-    def tell(self, report: Report, *, quiet: bool) -> None:
-        if quiet and report.ok:
+    def announce(self, wanted: Sequence[Target], names: Sequence[str], how: Options) -> None:
+        """What is not imported, and why."""
+        if not wanted and not Source.objects.exists():
+            self.stdout.write("No sources yet. Add a show: manage.py add_show ADDRESS")
+        for source in skipped(names, how):
+            name = source.name(several=Podcast.objects.several())
+            self.stdout.write(f"{name}: paused, not imported; name it to import it anyway, or resume it in the admin")
+
+    def tell(self, report: Report) -> None:
+        if self.quiet and report.ok:
             return
-        (self.stdout if report.ok else self.stderr).write(report.line)
+        if report.ok:
+            self.stdout.write(report.line + self.ending)
+        else:
+            self.stderr.write(report.line)
         if report.note:
             self.stderr.write(f"{report.source}: {report.note}")
 
@@ -84,11 +96,6 @@ class Command(CatalogCommand):
             else:
                 self.stdout.write("\n".join(_lines(found)))
         return code
-
-    def watch(self, message: str) -> None:
-        """Progress for a person at a terminal; nothing for a log."""
-        if sys.stderr.isatty():
-            self.stderr.write(self.style.NOTICE(message))
 
 
 def _lines(found: Explained) -> Iterator[str]:

@@ -32,7 +32,7 @@ class Command(CatalogCommand):
         else:
             result = {"mail": ways.mail(digest(now - timedelta(days=7), now))} if ways.people else {}
         if not result:
-            self.stderr.write("Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook WEBHOOK_URL.")
+            self.stderr.write("Nothing is set up: mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL.")
             sys.exit(1)
         for name, trouble in result.items():
             (self.stderr if trouble else self.stdout).write(f"{name}: {trouble or 'sent'}")

@@ -17,7 +17,7 @@ from .backup import told
 class Command(CatalogCommand):
     help = (
         "Fill an empty database of either kind from a backup, and rebuild the catalog. "
-        "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage."
+        "Exit 0: all of it was restored; 1: nothing was; 2: wrong usage; 3: the machine, the database or a setting is at fault."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -61,8 +61,3 @@ class Command(CatalogCommand):
         if report.note:
             self.stderr.write(f"{report.source}: {report.note}")
         self.stdout.flush()
-
-    def watch(self, message: str) -> None:
-        """Progress for a person at a terminal; nothing for a log."""
-        if sys.stderr.isatty():
-            self.stderr.write(self.style.NOTICE(message))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +30,11 @@ class Ran:
     out: str
     err: str
     code: int
+
+    @property
+    def as_real(self) -> Ran:
+        """The same without what a dry run adds to each summary line."""
+        return replace(self, out=self.out.replace(" (dry run: nothing saved)\n", "\n"))
 
 
 @pytest.fixture

@@ -77,9 +77,9 @@ def test_each_command_says_in_one_line_what_the_database_lacks(lacking: tuple[Fo
     "settings, words",
     [
         ({"SECRET_KEY": ""}, "SECRET_KEY is missing. Put a long random one into .env"),
-        ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is sqlite:///FILE or postgres://"),
-        ({"DATABASE_URL": "mysql://a@b/c"}, "DATABASE_URL is sqlite:///FILE or postgres://"),
-        ({"IMAGES": "maybe"}, "Invalid value: maybe"),
+        ({"DATABASE_URL": "nonsense"}, "DATABASE_URL takes sqlite:///FILE or postgres://"),
+        ({"DATABASE_URL": "mysql://a@b/c"}, "DATABASE_URL takes sqlite:///FILE or postgres://"),
+        ({"IMAGES": "maybe"}, "IMAGES takes keep, link or off, not 'maybe'."),
         (
             {"DATABASE_URL": "postgres://catalog@127.0.0.1:1/x"},
             "The database server cannot be reached (connection failed",
@@ -93,12 +93,16 @@ def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
     assert "Traceback" in manage("ingest", "--traceback", **settings).err
 
 
-def test_the_server_names_a_wrong_setting_too() -> None:
+@pytest.mark.parametrize(
+    "settings, words",
+    [({"SECRET_KEY": ""}, "SECRET_KEY is missing."), ({"HTTPS": "maybe"}, "HTTPS takes on or off, not 'maybe'.")],
+)
+def test_the_server_names_a_wrong_setting_too(settings: dict[str, str], words: str) -> None:
     command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
-    settings = os.environ | {"SECRET_KEY": ""}
-    done = subprocess.run(command, env=settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60)
+    everything = os.environ | settings
+    done = subprocess.run(command, env=everything, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (EXIT_CODE, 1)
-    assert done.stderr.startswith("A setting is wrong: SECRET_KEY is missing.")
+    assert done.stderr.startswith(f"A setting is wrong: {words}")
 
 
 def test_the_exit_code_is_that_of_all_commands() -> None:

@@ -187,7 +187,7 @@ def test_an_ingest_that_names_a_document_twice_is_dry_run_exactly(ready: None, f
     run_feed(file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"))))
     path = file("feed.xml", feed(item("Alpha", 0, "Mon, 01 Feb 2021"), item("Beta", 1, "Tue, 02 Feb 2021")))
     dry = run(path, path, source="feed", dry_run=True)
-    assert dry == run(path, path, source="feed")
+    assert dry.as_real == run(path, path, source="feed")
 
 
 def test_other_apostrophes_are_no_implausible_change(ready: None, file: Write) -> None:

@@ -297,7 +297,7 @@ def test_the_test_says_what_happened_to_each_channel(web: Loopback, hook: str, s
 def test_without_a_channel_it_says_what_to_set(db: None) -> None:
     ran = command("notify", "--test")
     assert ran.code == 1
-    assert "mail needs EMAIL_URL and ADMINS, a webhook WEBHOOK_URL" in ran.err
+    assert "mail needs EMAIL_URL and ADMINS, a webhook needs WEBHOOK_URL" in ran.err
     assert Source.objects.count() == 0
 
 

@@ -1,0 +1,43 @@
+"""What `ingest` prints beside its summary lines."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from .conftest import FIXTURES, run
+
+pytestmark = pytest.mark.django_db
+FEED = FIXTURES / "feed.xml"
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+
+def test_progress_at_a_terminal_is_not_in_the_colour_of_errors(ready: None, terminal: None) -> None:
+    done = run(FEED, "--source", "feed", force_color=True)
+    assert done.err == "feed.xml: reading\nfeed: storing 82 entries\nfeed: resolving\n"
+
+
+def test_a_quiet_import_shows_no_progress(ready: None, terminal: None) -> None:
+    assert run(FEED, "--source", "feed", "--quiet").err == ""
+
+
+def test_what_could_not_be_loaded_is_not_read(ready: None, terminal: None) -> None:
+    done = run("http://127.0.0.1/feed.xml")
+    assert done.code == 1
+    assert "fetching" in done.err
+    assert "reading" not in done.err
+
+
+def test_a_dry_run_says_that_nothing_is_saved(ready: None) -> None:
+    done = run(FEED, "--source", "feed", "--dry-run")
+    assert done.out.endswith("; 0 unchanged since last time (dry run: nothing saved)\n")
+
+
+def test_an_import_without_any_source_says_what_to_do(db: None) -> None:
+    assert run().out == "No sources yet. Add a show: manage.py add_show ADDRESS\n"
+    assert run("--quiet").out == ""

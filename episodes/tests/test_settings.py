@@ -1,0 +1,123 @@
+"""Every setting that `.env.example` explains: what it takes, and that anything else is refused by its name."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from podcast_catalog import settings as real
+
+ROOT = Path(settings.BASE_DIR)
+# Names, and examples of values.
+EXPLAINED = dict(re.findall(r"^(?:# )?([A-Z_]+)=(.*)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
+NUMBER = ("abc", "", "-3", "1.5", "9" * 30)
+SWITCH = ("maybe", "", "2", "perhaps")
+BOUNDS = ("abc", "", "30", "30,abc", "0,30", "60,30", "1,2,3")
+ADDRESS = ("foo", "ftp://a.example", "https://", "https://a.example:port/")
+BAD: dict[str, tuple[str, ...]] = {
+    "SECRET_KEY": ("",),
+    "DATABASE_URL": ("", "foo", "mysql://a@b/c", "postgres://a:secret@b:port/c"),
+    "REPLICA_URL": ("foo", "sqlite:///x.sqlite3"),
+    "DEBUG": SWITCH,
+    "ALLOWED_HOSTS": ("http://x", "a.example,b.example:8000", "a.example/path", "a b"),
+    "HTTPS": SWITCH,
+    "HSTS_SECONDS": NUMBER,
+    "HSTS_SUBDOMAINS": SWITCH,
+    "HSTS_PRELOAD": SWITCH,
+    "TRUSTED_PROXIES": NUMBER,
+    "ACCENT": ("red", "0a6b5", "#0a6b5e0"),
+    "ISSUES_URL": ("foo", "javascript:alert(1)", "https://"),
+    "FETCH_ALLOW": ("foo", "http://a.example:80", "a.example:80,b.example", ":80"),
+    "FIRST_RUN_FETCH": SWITCH,
+    "IMAGES": ("sometimes", ""),
+    **dict.fromkeys(("DOCUMENT_MB", "READ_MB", "MOST_ITEMS", "SCHEDULE_LEASE"), (*NUMBER, "0")),
+    "READ_SECONDS": NUMBER,
+    "FEEDS_EVERY": BOUNDS,
+    "PAGES_EVERY": BOUNDS,
+    "CHECK_LINKS": ("nope", *SWITCH),
+    "EMAIL_URL": ("foo", "https://a.example", "smtp://", "smtp+tls://u:secret@a.example:port"),
+    "EMAIL_FROM": ("foo",),
+    "ADMINS": ("foo", "ops@example.org,foo"),
+    "WEBHOOK_URL": ADDRESS,
+    "NOTIFY_FAILURES": NUMBER,
+    "NOTIFY_REVIEW": NUMBER,
+    "NOTIFY_REVIEW_DAYS": NUMBER,
+    "STATEMENT_TIMEOUT": NUMBER,
+    "PAGES_KEPT": NUMBER,
+    "CLIENT_REQUESTS": NUMBER,
+    "CLIENT_SECONDS": NUMBER,
+    "RESOLVE_AT_ONCE": NUMBER,
+    "LOG_FORMAT": ("xml", ""),
+    "LOG_LEVEL": ("foo", "", "LOUD"),
+    "SENTRY_DSN": ("foo", "https://sentry.example.org/1"),
+}
+ANY_TEXT = {"SITE_NAME", "MEDIA_ROOT", "BACKUP_PASSPHRASE", "METRICS_TOKEN"}
+
+
+def read_again() -> dict[str, object]:
+    """The settings as a process with this environment reads them."""
+    spec = importlib.util.spec_from_file_location("podcast_catalog.read_again", str(real.__file__))
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return vars(module)
+
+
+def test_every_setting_is_here() -> None:
+    assert BAD.keys() | ANY_TEXT == EXPLAINED.keys()
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_value_that_a_setting_does_not_take_is_refused_by_its_name(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for value in BAD[name]:
+        monkeypatch.setenv(name, value)
+        with pytest.raises(ImproperlyConfigured, match=f"^{name} (takes|is missing)") as refusal:
+            read_again()
+        assert "\n" not in str(refusal.value)
+        assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "value, meant",
+    [("on", True), ("True", True), ("yes", True), ("1", True), ("off", False), ("FALSE", False), ("no", False), ("0", False)],
+)  # fmt: skip
+def test_a_switch_takes_the_usual_words(value: str, meant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHECK_LINKS", value)
+    assert read_again()["CHECK_LINKS"] is meant
+
+
+def test_what_begins_with_a_dollar_is_no_name_of_another_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BACKUP_PASSPHRASE", "$ four random words")
+    assert read_again()["BACKUP_PASSPHRASE"] == "$ four random words"
+
+
+def test_every_example_is_taken() -> None:
+    examples = {name: value for name, value in EXPLAINED.items() if value} | {"SECRET_KEY": "x" * 60}
+    examples["DATABASE_URL"] = "postgres://catalog:password@localhost:5432/catalog"  # which a replica needs
+    done = manage("shell", "--no-imports", "-c", "from django.conf import settings; print(settings.HTTPS)", **examples)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["ingest", "run_schedule", "migrate", "check", "collectstatic --noinput", "createsuperuser", "export"]
+)
+def test_every_command_names_a_wrong_setting_in_one_line(command: str) -> None:
+    done = manage(*command.split(), STATEMENT_TIMEOUT="abc")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "A setting is wrong: STATEMENT_TIMEOUT takes a whole number from 0 to 1000000, not 'abc'.\n"
+
+
+def manage(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", *words]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | more, capture_output=True, text=True, timeout=60)

@@ -1,0 +1,127 @@
+"""Reads settings from the environment: a value that a setting does not take ends every command, with what it takes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+Value = TypeVar("Value")
+SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
+MOST = 1_000_000
+POSTGRES = ("postgres:", "postgresql:")
+# Patterns of what settings take.
+HOST = r"\*|\.?[\w.-]+|\[[\da-fA-F:.]+\]"
+HOST_AND_PORT = r"([^\s:/@\[\]]+|\[[\da-fA-F:.]+\]):\d+"
+MAIL_ADDRESS = r"[^@]*[^@\s]@[^@\s][^@]*"  # with or without a name
+
+
+def setting(name: str, default: Value, takes: str, read: Callable[[str], Value], *, secret: bool = False) -> Value:
+    """The value that `read` makes of a setting; it raises ValueError or LookupError for what the setting does not take.
+
+    Raises:
+        ImproperlyConfigured: it does not take this value, which is named unless it is `secret`.
+    """
+    if name not in os.environ:
+        return default
+    given = os.environ[name].strip()
+    try:
+        return read(given)
+    except (ValueError, LookupError):
+        wrong = "" if secret else f", not {given!r}"
+        raise ImproperlyConfigured(f"{name} takes {takes}{wrong}.") from None
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default)
+
+
+def switch(name: str, default: bool) -> bool:
+    return setting(name, default, "on or off", lambda given: SWITCH[given.lower()])
+
+
+def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
+    takes = f"a whole number from {least} to {most}"
+    return setting(name, default, takes, lambda given: within(int(given), least, most))
+
+
+def bounds(name: str, default: list[int]) -> list[int]:
+    """The shortest and the longest time, in minutes."""
+
+    def read(given: str) -> list[int]:
+        shortest, longest = map(int, given.split(","))
+        return [within(shortest, 1, longest), within(longest, 1, MOST)]
+
+    return setting(name, default, "the shortest and the longest time in minutes, such as 30,1440", read)
+
+
+def within(value: int, least: int, most: int) -> int:
+    if not least <= value <= most:
+        raise ValueError(value)
+    return value
+
+
+def choice(name: str, default: str, *choices: str) -> str:
+    takes = f"{', '.join(choices[:-1])} or {choices[-1]}"
+    return setting(name, default, takes, lambda given: {one.lower(): one for one in choices}[given.lower()])
+
+
+def several(name: str, default: list[str], takes: str, pattern: str) -> list[str]:
+    """Values separated by commas, each of that pattern."""
+
+    def read(given: str) -> list[str]:
+        return [_matching(one.strip(), pattern) for one in given.split(",") if one.strip()]
+
+    return setting(name, default, f"{takes}, separated by commas", read)
+
+
+def matching(name: str, takes: str, pattern: str) -> str:
+    """A value of that pattern, or none."""
+    return setting(name, "", takes, lambda given: given and _matching(given, pattern))
+
+
+def _matching(given: str, pattern: str) -> str:
+    if not re.fullmatch(pattern, given):
+        raise ValueError(given)
+    return given
+
+
+def address(name: str, takes: str, *schemes: str) -> str:
+    """An address with one of the schemes, or none. It may hold a password, so no message shows it."""
+
+    def read(given: str) -> str:
+        parts = urlsplit(given)
+        has_host = parts.hostname and parts.port != 0
+        if parts.scheme not in schemes or (parts.scheme.startswith(("http", "smtp")) and not has_host):
+            raise ValueError(name)
+        return given
+
+    return setting(name, "", takes, lambda given: given and read(given), secret=True)
+
+
+def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
+    """The address of a database of one of the kinds, or none if there is none by default; it may hold a password, too."""
+
+    def read(given: str) -> str:
+        if not given.startswith(kinds) and (given or default):
+            raise ValueError(name)
+        environ.Env.db_url_config(given)
+        return given
+
+    return setting(name, default, takes, read, secret=True)
+
+
+def sentry(name: str) -> str:
+    """The address of a project at a server with Sentry's protocol, or none."""
+
+    def read(given: str) -> str:
+        from sentry_sdk.utils import Dsn
+
+        return given and str(Dsn(given))
+
+    return setting(name, "", "an address such as https://KEY@sentry.example.org/1", read, secret=True)

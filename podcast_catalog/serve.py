@@ -1,0 +1,60 @@
+"""`python -m podcast_catalog.serve PORT`: the server of `make serve`, on this machine and as long as its terminal is open.
+
+With `check` after it: only whether the port is free. The server binds with SO_REUSEPORT: a second one would get half of the
+requests of the first, and no error.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import sys
+
+
+def trouble(port: str) -> str:
+    """Why the server cannot have a port, and what to do; "" if it can."""
+    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
+        return f"PORT is a number from 1 to 65535, not {port!r}."
+    another = "make run PORT=9000" if port != "9000" else "make run PORT=9001"
+    try:
+        socket.create_server(("127.0.0.1", int(port))).close()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return f"Port {port} is in use. Stop what uses it, or take another: {another}"
+        return f"Port {port} cannot be used ({error.strerror}). Take another: {another}"
+    return ""
+
+
+def serve(port: int) -> None:
+    from granian.constants import Interfaces
+    from granian.log import LogLevels
+    from granian.server import Server
+
+    server = Server(
+        "podcast_catalog.wsgi:application",
+        port=port,
+        interface=Interfaces.WSGI,
+        blocking_threads=4,
+        log_level=LogLevels.warning,
+        websockets=False,
+    )
+    # The terminal's signals are the parent's: a worker that gets one from each of them often does not end.
+    os.register_at_fork(after_in_child=os.setpgrp)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not under nohup
+        server.on_startup(end_with_terminal)
+    server.serve()
+
+
+def end_with_terminal() -> None:
+    """By itself granian starts its workers anew when the terminal is closed."""
+    signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
+
+
+if __name__ == "__main__":
+    found = trouble(sys.argv[1])
+    if found:
+        sys.exit(found)
+    if sys.argv[2:] != ["check"]:
+        serve(int(sys.argv[1]))

@@ -94,8 +94,8 @@ def largest() -> int:
     return int(settings.DOCUMENT_MB) * 1_000_000
 
 
-def is_web(address: str) -> bool:
-    """Whether it is a whole http(s) address that can be kept."""
+def is_web_address(address: str) -> bool:
+    """True for a whole http(s) address that can be kept."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from ..fields import NOTES
 from ..identity import (
@@ -49,6 +48,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
+from ..text.urls import taken_apart
 from .conflicts import order_conflicts, without_closed
 from .withdrawals import withdrawal_of, withdrawn
 
@@ -348,7 +348,7 @@ def _link_titles(
     titles: dict[str, tuple[str, str]] = {}
     met = set()
     for link in (link for episode in episodes for link in episode.links):
-        parts = urlsplit(link.url)
+        parts = taken_apart(link.url)
         post = posts.get((parts.hostname or "", parts.path.rstrip("/").rpartition("/")[2]))
         if post is not None:
             titles[link.key] = (post.said.title, post.said.text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.db import models
 from django.db.models import Count, Max, Q, QuerySet
@@ -29,6 +28,7 @@ from ..models import (
 from ..notes import TopicRule, topic_key
 from ..records import CorrectedValue, Decisions, EntryData, JudgedRepeat, Ruling, SourceEntry, WithdrawalData
 from ..text.release import digest, digest_of_code
+from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 
 Ref = tuple[str, str, str]
@@ -69,7 +69,7 @@ def _of_document(document: Document) -> dict[str, Any]:
         "may_create": source.may_create,
         "own": source.own,
         "url": document.url,
-        "host": urlsplit(document.url or source.address).hostname or "",
+        "host": host_of(document.url or source.address),
         "configured": document.address == source.address,
         "vouched": source.reader != "listing" or document.show_given,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from .vocabulary import alternatives, any_word, load, place, word_set
 
@@ -84,6 +84,29 @@ def split(address: str) -> Parts | None:
     path = _without_dots(escaped(said["path"].replace("\\", "/"))) or "/"
     query = _without_tracking(escaped(said["query"]), host)
     return Parts(scheme, escaped(place["user"]), host, port, path, query, _meaningful(escaped(said["fragment"])))
+
+
+def taken_apart(address: str) -> SplitResult:
+    """`urlsplit` for addresses of strangers: one that it refuses ("http://[", "a℀b@example.org") has no parts."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
+def host_of(address: str) -> str:
+    """The name of an address's host in lower case; "" where it has none."""
+    return taken_apart(address).hostname or ""
+
+
+def site_of(address: str) -> str:
+    """The host without "www."; "" where the address has none."""
+    return host_of(address).removeprefix("www.")
+
+
+def is_web(address: str) -> bool:
+    """True for what begins like an http(s) address."""
+    return address.lower().startswith(("http://", "https://"))
 
 
 def canonical(address: str) -> str:

@@ -61,6 +61,7 @@ EDGES = {
     "resolve.apply_people",
     "resolve.apply_statistics",
     "resolve.apply_withdrawn",
+    "resolve.inputs",
     "resolve.pending",
     "resolve.rows",
 }

@@ -32,13 +32,11 @@ class ImplausibleChange(DocumentRejected):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What came of storing a document: its row, how many of its entries say nothing new, and those of other shows."""
+    """The version of a document that its bytes are, and numbers of its entries."""
 
-    document: Document
     version: int
-    unchanged: int
-    foreign: int
-    known: bool  # these very bytes are the document's newest version
+    unchanged: int  # entries that say nothing new
+    foreign: int  # entries of other shows
 
 
 def document_of(source: Source, page: FetchedDocument) -> Document:
@@ -54,10 +52,10 @@ def newest(document: Document) -> Capture | None:
 
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
     """What storing would say, where these very bytes are the newest version already; else None."""
-    last = Capture.objects.filter(document=document, version__isnull=False).order_by("-version").first()
+    last = newest(document)
     if last is None or last.version is None or last.sha256 != digest(page.body):
         return None
-    return Stored(document, last.version, present(document).count(), last.foreign, True)
+    return Stored(last.version, present(document).count(), last.foreign)
 
 
 def present(document: Document) -> QuerySet[Item]:
@@ -174,7 +172,7 @@ def store(
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
     unchanged = _store_items(document, entries, reading.posts, version, now, before)
-    return Stored(document, version, unchanged, reading.foreign, False)
+    return Stored(version, unchanged, reading.foreign)
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:

@@ -22,7 +22,7 @@ from ..text.vocabulary import PhraseList, Phrases, alternatives, lists_of, load,
 from . import guests_in_titles
 from .names_of_people import PersonName, is_organisation, name_at, names_before, names_from, tidy
 
-HOST, GUEST, CO_HOST = "host", "guest", "co-host"
+HOST, GUEST = "host", "guest"
 SIDES = ("before", "before_here", "after", "after_here")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000

@@ -186,7 +186,7 @@ class _Flattener:
             self.pending = "\n"
         elif piece.tag in {"td", "th"}:
             self.pending = self.pending or " "
-        elif piece.tag:
+        else:
             self.edges.append(self.length)
         if piece.tag == "pre":
             self.pre += -1 if piece.closing else 1

@@ -32,6 +32,7 @@ from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 
 Ref = tuple[str, str, str]
+OF_SOURCE = ("slug", "rank", "may_create", "own", "reader", "address", "editorial")  # what a catalog depends on
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
 
 
@@ -165,7 +166,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
     items = _items(podcast).order_by("pk").values_list("pk", "position", "first_version", "gone_version", "is_post")
     of_show = {"document__source__podcast": podcast}
     companions = Capture.objects.filter(**of_show, document__kind="companion", version__isnull=False)
-    of_source = (f"source__{name}" for name in ("slug", "rank", "may_create", "own", "reader", "address"))
+    of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
     decided = decisions(podcast)
     return digest(
@@ -198,4 +199,4 @@ def _in_order(values: Any) -> Any:
 
 @cache
 def _code() -> str:
-    return digest_of_code(*CODE, libraries=["nh3"])
+    return digest_of_code(*CODE, libraries=["nh3", "PyStemmer", "rapidfuzz"])

@@ -650,7 +650,6 @@ class Resolved:
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
     link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
-    posts: frozenset[tuple[str, str, str]] = frozenset()  # posts that met a link
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -89,7 +90,8 @@ def ingest(
 ) -> Iterator[Report]:
     """Take the targets in turn and report on each. Each is one transaction: all of it is done, or nothing.
 
-    `dry_run` does everything and takes it back at the end. `watch` is told what is being done.
+    `dry_run` does everything but fetching transcripts, chapters and images, and takes it back at the end. `watch` is told
+    what is being done.
     """
     plans = [(target, *conditions(target, clock())) for target in wanted]
     loads = (load(plan, options, watch) for plan in plans)
@@ -99,6 +101,8 @@ def ingest(
             yield take_or_stop(loaded, options, clock, watch)
         return
     loaded_first = list(loads)
+    # The transaction locks the database of everybody else: nothing is fetched in it.
+    options = replace(options, dry_run=True)
     with transaction.atomic():
         reports = [take(loaded, options, clock, watch) for loaded in loaded_first]
         transaction.set_rollback(True)

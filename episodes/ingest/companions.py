@@ -56,7 +56,7 @@ def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime
     hour, then less and less often.
     """
     run = _Run(source, options, clock, watch)
-    waiting = _waiting(source, clock())
+    waiting = missing(source, clock())
     for alternatives in waiting:
         if run.fetches.is_full:
             break
@@ -74,7 +74,7 @@ def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime
 Alternatives = list[tuple[Document, Promise]]
 
 
-def _waiting(source: Source, now: datetime) -> list[Alternatives]:
+def missing(source: Source, now: datetime) -> list[Alternatives]:
     """For each episode what may be asked for, the best first, up to what is there; those asked longest ago first."""
     documents = {d.address: d for d in Document.objects.filter(source=source, kind="companion")}
     captures = Capture.objects.filter(document__source=source, document__kind="companion", version__isnull=False)

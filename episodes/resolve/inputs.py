@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -36,12 +37,12 @@ OF_SOURCE = ("slug", "rank", "may_create", "own", "reader", "address", "editoria
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
 
 
-def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
-    """All that the show's sources say now, and the item's id for each entry."""
-    items = _items(podcast)
+def evidence(podcast: Podcast, **only: bool) -> tuple[list[SourceEntry], dict[Ref, int]]:
+    """All that the show's sources say now, or `only` some of it, and the item's id for each entry."""
+    items = _items(podcast).filter(**only)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     of_document = {document.pk: _of_document(document) for document in documents}
-    said, before = _said(podcast)
+    said, before = _said(podcast, only)
     columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
     entries, ids = [], {}
     for pk, document, key, position, first_version, gone_version, is_post in items.values_list(*columns).iterator(2000):
@@ -76,9 +77,12 @@ def _of_document(document: Document) -> dict[str, Any]:
     }
 
 
-def _said(podcast: Podcast) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
+def _said(
+    podcast: Podcast, only: Mapping[str, bool]
+) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
     """By item what it says now, and the files that it offered beside the audio before, the latest first."""
-    rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
+    wanted = {f"item__{name}": value for name, value in only.items()}
+    rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by("version")
     newest: dict[int, dict[str, Any]] = {}
     before: dict[int, list[tuple[str, ...]]] = {}
     for item, payload in rows.values_list("item_id", "payload").iterator(2000):

@@ -34,10 +34,14 @@ SCRAPS = [b"\n", b"<", b">", b"&", b"]]>", b"<![CDATA[", b"<!--", b"<br>", b"\xd
 
 
 def test_a_length_of_hundreds_of_digits_is_none() -> None:
-    rows = [{"title": f"All about kettles {n}", "date": f"2021-08-0{n}", "duration": 0} for n in (1, 2, 3)]
+    rows: list[dict[str, str | int]] = [
+        {"title": f"All about kettles {n}", "date": f"2021-08-0{n}", "duration": 0} for n in (1, 2, 3)
+    ]
     state = json.dumps({"episodes": rows}).replace('"duration": 0', f'"duration": 1{"0" * 400}')
     page = f"<html><body><script type='application/json'>{state}</script></body></html>"
-    found = stated(PageDocument.of(FetchedDocument(page.encode())), frozenset(key_of(row["title"]) for row in rows))
+    found = stated(
+        PageDocument.of(FetchedDocument(page.encode())), frozenset(key_of(str(row["title"])) for row in rows)
+    )
     assert [said.seconds_low for said, _ in found] == [None] * 3
 
 

@@ -119,7 +119,7 @@ def _text(said: EntryData) -> str:
 
 
 def _is_another(before: EntryData, now: EntryData) -> bool:
-    """Whether both title and text changed, where both were known."""
+    """True if both title and text changed, where both were known."""
     return before.title != now.title and (
         bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
     )
@@ -186,7 +186,7 @@ def _capture(document: Document, page: FetchedDocument, now: datetime, **fields:
 
 
 def _same(before: Mapping[str, EntryData], entries: Sequence[tuple[str, EntryData]]) -> bool:
-    """Whether reading a stored document again gives what is stored."""
+    """True if reading a stored document again gives what is stored."""
     return list(before.items()) == list(entries)
 
 
@@ -270,7 +270,7 @@ def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage]
         return
     before = [_unpacked(capture)[0] for capture in captures]
     for capture in _to_read(captures):
-        reading = read(_page(document, capture))
+        reading = read(page_of(document, capture))
         capture.reading, capture.foreign = _packed(reading, known), reading.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
     readings = [_unpacked(capture)[0] for capture in captures]
@@ -298,7 +298,8 @@ def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[
         _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before)
 
 
-def _page(document: Document, capture: Capture) -> FetchedDocument:
+def page_of(document: Document, capture: Capture) -> FetchedDocument:
+    """A stored copy as the document that came."""
     return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
 
 

@@ -266,7 +266,7 @@ class _Matcher:
                 yield placed, replace(signals, reasons=(*signals.reasons, BEATEN))
 
     def _free(self, group: Sequence[SourceEntry], placed: Placed) -> bool:
-        """Whether no document lists both, and no curator parted them."""
+        """True if no document lists both, and no curator parted them."""
         there = placed.profile.entries
         return not self.groups.beside(group, there) and not self.groups.parted(group, there)
 
@@ -340,7 +340,7 @@ class _Matcher:
         return signals
 
     def _neighbours_agree(self, mine: SourceEntry, theirs: SourceEntry) -> bool:
-        """Whether the entries around `mine` in its list stand for the episodes around `theirs` in another list."""
+        """True if the entries around `mine` in its list stand for the episodes around `theirs` in another list."""
         if mine.ref not in self.where or theirs.ref not in self.where:
             return False
         (document, place), (other_document, other_place) = self.where[mine.ref], self.where[theirs.ref]
@@ -354,7 +354,7 @@ class _Matcher:
         )
 
     def _at(self, document: tuple[str, str], place: int, other_document: tuple[str, str], other_place: int) -> bool:
-        """Whether two places in two lists stand for one episode."""
+        """True if two places in two lists stand for one episode."""
         here, there = self.lists[document], self.lists[other_document]
         inside = 0 <= place < len(here) and 0 <= other_place < len(there)
         return inside and self._stand_for_one(here[place], there[other_place])

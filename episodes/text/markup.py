@@ -100,7 +100,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def is_markup(html: str) -> bool:
-    """Whether a field that may hold markup does; else it is text with entities at most."""
+    """True if a field that may hold markup does; else it is text with entities at most."""
     return (
         len(html) - len(html.replace("<", "")) <= MANY_TAGS and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
     )

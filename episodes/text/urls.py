@@ -157,7 +157,7 @@ def without_tail(path: str, host: str = "") -> str:
 
 
 def is_route(fragment: str) -> bool:
-    """Whether a fragment says which page it is (`#!/a`, `#/a`) rather than which place on the page."""
+    """True if a fragment says which page it is (`#!/a`, `#/a`) rather than which place on the page."""
     return fragment.startswith(("!", "/"))
 
 

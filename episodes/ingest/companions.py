@@ -56,7 +56,7 @@ def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime
     hour, then less and less often.
     """
     run = _Run(source, options, clock, watch)
-    waiting = missing(source, clock())
+    waiting = _waiting(source, clock())
     for alternatives in waiting:
         if run.fetches.is_full:
             break
@@ -74,7 +74,7 @@ def fetch_missing(source: Source, options: Options, clock: Callable[[], datetime
 Alternatives = list[tuple[Document, Promise]]
 
 
-def missing(source: Source, now: datetime) -> list[Alternatives]:
+def _waiting(source: Source, now: datetime) -> list[Alternatives]:
     """For each episode what may be asked for, the best first, up to what is there; those asked longest ago first."""
     documents = {d.address: d for d in Document.objects.filter(source=source, kind="companion")}
     captures = Capture.objects.filter(document__source=source, document__kind="companion", version__isnull=False)
@@ -90,6 +90,11 @@ def missing(source: Source, now: datetime) -> list[Alternatives]:
             found.append([(due[p.address], p) for p in better if p.address in due and p.address not in seen])
             seen |= {promise.address for promise in offered}
     return sorted(filter(None, found), key=lambda wanted: wanted[0][0].asked_at or NEVER)
+
+
+def has_missing(source: Source, now: datetime) -> bool:
+    """True where `fetch_missing` would ask for something."""
+    return bool(_waiting(source, now))
 
 
 class _Run:

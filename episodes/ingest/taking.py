@@ -18,7 +18,7 @@ from ..resolve import apply, posts_met
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import source_of
-from .companions import addresses, checked, fetch_missing, missing, promised_at, waits_for
+from .companions import addresses, checked, fetch_missing, has_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
@@ -131,7 +131,7 @@ def _fetch_files(
 ) -> str:
     """Fetch what the feed names beside the audio; the report's note, and what came of it."""
     if options.dry_run:
-        return "\n  ".join(filter(None, [report.note, NOT_FETCHED if missing(source, clock()) else ""]))
+        return "\n  ".join(filter(None, [report.note, NOT_FETCHED if has_missing(source, clock()) else ""]))
     notes = [report.note, fetch_missing(source, options, clock, watch)]
     if options.images:
         notes.append(fetch_images(source.podcast, report.source, allow=options.allow, clock=clock, watch=watch))

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
-from urllib.parse import urlsplit
 
 from .dates import typed_dates, typed_length
 from .records import DETAILS, AudioFile, DurationRange, EntryData, NotesText, Provenance, PublicationDate, parse_date
@@ -23,6 +22,7 @@ from .text.formatting import clock, day, length, position
 from .text.normalize import fold, is_marked, squash, without_marks
 from .text.numbering import season_and_number
 from .text.show_notes import to_text
+from .text.urls import host_of, is_web
 
 V = TypeVar("V")
 LARGEST = 1 << 31  # no database column takes more
@@ -241,7 +241,7 @@ class WebField(LineField):
     wrong = "is not a web address"
 
     def parse(self, text: str) -> str | None:
-        return text if _is_web(text) else None
+        return text if is_web(text) else None
 
     def read(self, text: str) -> str | None:
         return web_address(text) or None
@@ -478,7 +478,7 @@ class AudioField(Field[AudioFile]):
         return {"audio_url": value.url}
 
     def parse(self, text: str) -> AudioFile | None:
-        return AudioFile(text) if _is_web(text) else None
+        return AudioFile(text) if is_web(text) else None
 
     def read(self, text: str) -> AudioFile | None:
         return self.parse(web_address(text))
@@ -709,7 +709,7 @@ def _is_detail(row: Sequence[str]) -> bool:
     """True for a row of DETAILS whose addresses can be followed and whose positions are numbers of seconds."""
     if row[0] not in DETAILS or len(row) != 1 + _size(row) or not any(row[1:]):
         return False
-    checks = {"url": _is_web, "start": _is_seconds, "duration": _is_seconds}
+    checks = {"url": is_web, "start": _is_seconds, "duration": _is_seconds}
     named = zip(DETAILS[row[0]].values, row[1:], strict=True)
     return all(not value or name not in checks or checks[name](value) for name, value in named)
 
@@ -757,18 +757,11 @@ def _clipped(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def _is_web(text: str) -> bool:
-    return text.lower().startswith(("http://", "https://"))
-
-
 def web_address(text: str) -> str:
     """What was typed as a web address, with the https:// that people leave out; "" for none."""
     text = f"https://{text}" if _begins_with_host(text) else text
-    try:
-        host = urlsplit(text).hostname or ""
-    except ValueError:
-        return ""
-    return text if _is_web(text) and host and not any(sign.isspace() for sign in host) else ""
+    host = host_of(text)
+    return text if is_web(text) and host and not any(sign.isspace() for sign in host) else ""
 
 
 def _begins_with_host(text: str) -> bool:

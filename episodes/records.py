@@ -85,7 +85,7 @@ class EntryData:
     html: str = ""
     cut: bool | None = None
     date_raw: str = ""
-    published: str = ""  # Moment.isoformat()
+    published: str = ""  # PublicationDate.isoformat()
     length_raw: str = ""
     seconds_low: int | None = None
     seconds_high: int | None = None
@@ -143,7 +143,7 @@ def _tuples(value: Any) -> Any:
 
 
 def parse_date(text: str) -> PublicationDate | None:
-    """The way back from `Moment.isoformat`; None for "" and for what is no date."""
+    """The way back from `PublicationDate.isoformat`; None for "" and for what is no date."""
     if not text:
         return None
     try:
@@ -281,7 +281,7 @@ class SourceEntry:
         return (*self.document_order, gone is not None, -(gone or 0), self.position, self.key)
 
     def beside(self, other: SourceEntry) -> bool:
-        """Whether one version of one document listed both."""
+        """True if one version of one document listed both."""
         if (self.source, self.document) != (other.source, other.document):
             return False
         ends = [e.gone_version if e.gone_version is not None else 1 << 62 for e in (self, other)]
@@ -650,7 +650,6 @@ class Resolved:
     ignored: tuple[SourceEntry, ...] = ()
     reasons: dict[tuple[str, str, str], tuple[str, ...]] = field(default_factory=dict)
     link_titles: dict[str, tuple[str, str]] = field(default_factory=dict)  # key: title, summary
-    posts: frozenset[tuple[str, str, str]] = frozenset()  # posts that met a link
     repeats: tuple[RepeatData, ...] = ()
     proposed_topics: tuple[ProposedTopic, ...] = ()
     withdrawn: tuple[ResolvedWithdrawal, ...] = ()

@@ -37,17 +37,22 @@ def setting(name: str, default: Value, takes: str, read: Callable[[str], Value],
         raise ImproperlyConfigured(f"{name} takes {takes}{wrong}.") from None
 
 
+def unless_blank(name: str, default: Value, takes: str, read: Callable[[str], Value]) -> Value:
+    """The same for a setting that is at its default where a file of settings leaves it blank."""
+    return setting(name, default, takes, read) if os.environ.get(name, "").strip() else default
+
+
 def text(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
 
 
 def switch(name: str, default: bool) -> bool:
-    return setting(name, default, "on or off", lambda given: SWITCH[given.lower()])
+    return unless_blank(name, default, "on or off", lambda given: SWITCH[given.lower()])
 
 
 def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
     takes = f"a whole number from {least} to {most}"
-    return setting(name, default, takes, lambda given: within(int(given), least, most))
+    return unless_blank(name, default, takes, lambda given: within(int(given), least, most))
 
 
 def bounds(name: str, default: list[int]) -> list[int]:
@@ -57,7 +62,7 @@ def bounds(name: str, default: list[int]) -> list[int]:
         shortest, longest = map(int, given.split(","))
         return [within(shortest, 1, longest), within(longest, 1, MOST)]
 
-    return setting(name, default, "the shortest and the longest time in minutes, such as 30,1440", read)
+    return unless_blank(name, default, "the shortest and the longest time in minutes, such as 30,1440", read)
 
 
 def within(value: int, least: int, most: int) -> int:
@@ -68,7 +73,7 @@ def within(value: int, least: int, most: int) -> int:
 
 def choice(name: str, default: str, *choices: str) -> str:
     takes = f"{', '.join(choices[:-1])} or {choices[-1]}"
-    return setting(name, default, takes, lambda given: {one.lower(): one for one in choices}[given.lower()])
+    return unless_blank(name, default, takes, lambda given: {one.lower(): one for one in choices}[given.lower()])
 
 
 def several(name: str, default: list[str], takes: str, pattern: str) -> list[str]:

@@ -20,7 +20,7 @@ from django.utils.html import format_html
 from .. import curation
 from ..curation import Impossible
 from ..fields import web_address
-from ..ingest import PageDescription, feed_row, is_web, largest
+from ..ingest import PageDescription, feed_row, is_web_address, largest
 from ..models import Podcast, Source
 from ..records import FetchedDocument
 from .action import ActionView, Unavailable
@@ -123,7 +123,7 @@ def address(value: str) -> str:
     """An address that can be asked, with the https:// that people leave out, or none."""
     value = value.strip()
     completed = web_address(value)
-    if value and not (completed and is_web(completed)):
+    if value and not (completed and is_web_address(completed)):
         raise ValidationError(
             f"“{value[:80]}” is not a web address. Enter a full one such as https://example.org/page."
         )

@@ -12,6 +12,7 @@ from django.db.models import Max, QuerySet
 from ..models import Change, CodeName, Correction, Link, Person, Podcast
 from ..resolve import link_identity, person_identity
 from ..text.link_labels import KINDS
+from ..text.urls import is_web
 from .history import Impossible, Recorder, Stale, User, changing
 
 LONGEST = 2000
@@ -156,7 +157,7 @@ def _clean(kind: str, field: str, value: str) -> str:
     longest = LONGEST_NAME if field in ("name", "label") else LONGEST
     if len(value) > longest:
         raise Impossible(f"{NAMES.get(field, field).capitalize()}: at most {longest} characters.")
-    if value and field in ADDRESSES and not value.lower().startswith(("http://", "https://")):
+    if value and field in ADDRESSES and not is_web(value):
         raise Impossible(f"{NAMES.get(field, field).capitalize()}: enter a full http(s) address or leave it empty.")
     if value and field == "kind" and value not in KINDS:
         raise Impossible("Kind: choose one of the list.")

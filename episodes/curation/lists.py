@@ -9,6 +9,7 @@ from typing import TypeVar
 from ..fields import web_address
 from ..models import Addition, Attachment, Episode, FormerTopic, Person, Podcast, Reference, Removal, Topic
 from ..resolve import link_key, person_identity
+from ..text.urls import is_web
 from .entries import anchor, episode_of_ref, in_force, on_entry, refs
 from .history import Impossible, Recorder, User
 from .verbs import changing_episode
@@ -123,7 +124,7 @@ def _is_topic(slug: str, detail: str) -> bool:
 
 
 def _is_link(address: str, words: str) -> bool:
-    return address.lower().startswith(("http://", "https://"))
+    return is_web(address)
 
 
 def _is_person(identity: str, detail: str) -> bool:

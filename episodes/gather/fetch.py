@@ -17,7 +17,7 @@ from ..records import FetchedDocument
 from .exchange import CHUNK, Answer, Clock, Limits, Read, ask, clean, whole_body
 from .web_address import ResolveHost, Unreachable, WebAddress, checked_ips, read_address
 
-__all__ = ["Unreachable", "fetch", "probe"]
+__all__ = ["Unreachable", "fetch", "pair_of", "post", "probe"]
 
 USER_AGENT = "podcast-catalog/1.0 (+podcast archive)"
 ACCEPT = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
+from ..text.urls import host_of
 from .web_address import Unreachable
 
 MOST = 100  # files that one run asks for; the next goes on
@@ -33,13 +33,13 @@ class FetchRun:
         return len(self.asked) >= MOST
 
     def may_ask(self, address: str) -> bool:
-        return not self.is_full and self._silences[_host(address)] < MOST_SILENCES
+        return not self.is_full and self._silences[host_of(address)] < MOST_SILENCES
 
     def failed(self, address: str, trouble: Exception) -> int:
         """Remember what went wrong; the seconds for which the server wants to be left alone."""
         wait: int = getattr(trouble, "retry_after", None) or 0
         if isinstance(trouble, Unreachable) and (trouble.status is None or wait):
-            self._silences[_host(address)] += MOST_SILENCES if wait else 1
+            self._silences[host_of(address)] += MOST_SILENCES if wait else 1
         words = trouble.message if isinstance(trouble, Unreachable) else str(trouble)
         self.troubles.append(words if address in words else f"{address}: {words}")
         return wait
@@ -56,10 +56,3 @@ class FetchRun:
 def _first(troubles: Sequence[str]) -> list[str]:
     rest = len(troubles) - MOST_TOLD
     return [*troubles[:MOST_TOLD], *([f"and {rest} more, see /sources/"] if rest > 0 else [])]
-
-
-def _host(address: str) -> str:
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:
-        return ""

@@ -132,11 +132,9 @@ def _keep(image: Image, page: FetchedDocument) -> None:
 
 
 def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
-    """Delete the images that no show or episode has named for a month, and files of none; how many these were."""
-    named = Episode.objects.filter(image_url=OuterRef("address"))
-    covers = {podcast.channel.image_url for podcast in Podcast.objects.all()}
-    unnamed = Image.objects.filter(~Exists(named)).exclude(asked_at__gt=now - UNNAMED_LASTS)
-    unused = [image for image in unnamed.iterator() if image.address not in covers]
+    """Delete images that no show, person or episode names and nobody asked for in a month, and files without an image.
+    Returns the number of images."""
+    unused = _unused(now)
     strays = _strays(unused, now)
     if not dry_run:
         for image in unused:
@@ -144,6 +142,16 @@ def tidy_images(now: datetime, *, dry_run: bool = False) -> int:
         for name in strays:
             default_storage.delete(name)
     return len({*(image.name for image in unused if image.name), *(name[:NAME] for name in strays)})
+
+
+def _unused(now: datetime) -> list[Image]:
+    """The images that nothing names and that were not asked for in a month."""
+    of_people, of_episodes = (
+        Exists(model._default_manager.filter(image_url=OuterRef("address"))) for model in (Person, Episode)
+    )
+    covers = {cover for podcast in Podcast.objects.all() for cover in (podcast.image_url, podcast.channel.image_url)}
+    unnamed = Image.objects.filter(~of_people, ~of_episodes).exclude(asked_at__gt=now - UNNAMED_LASTS)
+    return [image for image in unnamed.iterator() if image.address not in covers]
 
 
 def _strays(unused: Sequence[Image], now: datetime) -> list[str]:

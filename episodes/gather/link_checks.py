@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 
-from ..listings import host_of
 from ..models import EpisodeLink, Link, LinkCheck
+from ..text.urls import host_of
 from .fetch import Unreachable, probe
 from .turns import LeftAlone, Turns, spread
 

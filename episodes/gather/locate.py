@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from ..listings import PageDocument
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument, WrongShow
+from ..text.urls import host_of, site_of
 from .reading import read_page
 from .sources import Reader, readers
 
@@ -66,12 +67,12 @@ def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
 
 def _on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
     """The sources that read the pages of this host. A feed says nothing about the other pages of its host."""
-    host = (urlsplit(page.address).hostname or "").removeprefix("www.")
+    host = site_of(page.address)
     return [s for s in sources if host and s.reader != "feed" and _serves(s, host)]
 
 
 def _serves(source: Source, host: str) -> bool:
-    own = urlsplit(source.address).hostname if source.address else None
+    own = host_of(source.address)
     reader = readers().get(source.reader)
     hosts = [*(reader.HOSTS if reader else ()), *([own] if own else [])]
     return any(host == name.removeprefix("www.") or host.endswith(f".{name}") for name in hosts)

@@ -32,13 +32,11 @@ class ImplausibleChange(DocumentRejected):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What came of storing a document: its row, how many of its entries say nothing new, and those of other shows."""
+    """The version of a document that its bytes are, and numbers of its entries."""
 
-    document: Document
     version: int
-    unchanged: int
-    foreign: int
-    known: bool  # these very bytes are the document's newest version
+    unchanged: int  # entries that say nothing new
+    foreign: int  # entries of other shows
 
 
 def document_of(source: Source, page: FetchedDocument) -> Document:
@@ -54,10 +52,10 @@ def newest(document: Document) -> Capture | None:
 
 def same_as_newest(document: Document, page: FetchedDocument) -> Stored | None:
     """What storing would say, where these very bytes are the newest version already; else None."""
-    last = Capture.objects.filter(document=document, version__isnull=False).order_by("-version").first()
+    last = newest(document)
     if last is None or last.version is None or last.sha256 != digest(page.body):
         return None
-    return Stored(document, last.version, present(document).count(), last.foreign, True)
+    return Stored(last.version, present(document).count(), last.foreign)
 
 
 def present(document: Document) -> QuerySet[Item]:
@@ -121,7 +119,7 @@ def _text(said: EntryData) -> str:
 
 
 def _is_another(before: EntryData, now: EntryData) -> bool:
-    """Whether both title and text changed, where both were known."""
+    """True if both title and text changed, where both were known."""
     return before.title != now.title and (
         bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
     )
@@ -174,7 +172,7 @@ def store(
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
     unchanged = _store_items(document, entries, reading.posts, version, now, before)
-    return Stored(document, version, unchanged, reading.foreign, False)
+    return Stored(version, unchanged, reading.foreign)
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
@@ -188,7 +186,7 @@ def _capture(document: Document, page: FetchedDocument, now: datetime, **fields:
 
 
 def _same(before: Mapping[str, EntryData], entries: Sequence[tuple[str, EntryData]]) -> bool:
-    """Whether reading a stored document again gives what is stored."""
+    """True if reading a stored document again gives what is stored."""
     return list(before.items()) == list(entries)
 
 
@@ -272,7 +270,7 @@ def read_again(document: Document, read: Callable[[FetchedDocument], ParsedPage]
         return
     before = [_unpacked(capture)[0] for capture in captures]
     for capture in _to_read(captures):
-        reading = read(_page(document, capture))
+        reading = read(page_of(document, capture))
         capture.reading, capture.foreign = _packed(reading, known), reading.foreign
     Capture.objects.bulk_update(captures, ("reading", "foreign"), batch_size=BATCH)
     readings = [_unpacked(capture)[0] for capture in captures]
@@ -300,7 +298,8 @@ def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[
         _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before)
 
 
-def _page(document: Document, capture: Capture) -> FetchedDocument:
+def page_of(document: Document, capture: Capture) -> FetchedDocument:
+    """A stored copy as the document that came."""
     return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
 
 

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from ..fields import DAYS_AGREE
 from ..records import Ruling, SourceEntry
 from .match_keys import WHOLE_OPENING, MatchKeys, common_length
 
 Ref = tuple[str, str, str]
 T = TypeVar("T")
 JUDGED = "a curator judged them the same"
-DAYS_ALIKE = 2
 SECONDS_ALIKE = 5  # an advertisement more or less is a matter of the host
 NAMES = {"guid": "the same guid", "audio": "the same audio file", "page": "the same page address"}
 
@@ -70,11 +70,11 @@ class Groups:
         return strangers(one, other) or (strict and numbers_differ(one, other))
 
     def beside(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
-        """Whether one version of a document lists an entry of each: then they are two episodes."""
+        """True if one version of a document lists an entry of each: then they are two episodes."""
         return any(a.beside(b) for a in left for b in right)
 
     def parted(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
-        """Whether a curator judged an entry of each to be different episodes."""
+        """True if a curator judged an entry of each to be different episodes."""
         return bool(self.apart) and any(frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right)
 
 
@@ -85,7 +85,7 @@ def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
         return False
     days = [[f.day for f in group if f.day] for group in (one, other)]
     texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
-    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_ALIKE, *days) and _unlike(
+    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_AGREE, *days) and _unlike(
         lambda a, b: common_length(a, b) >= WHOLE_OPENING, *texts
     )
 

@@ -39,7 +39,7 @@ def _still(names: list[str], said: EntryData, listed: Mapping[str, EntryData]) -
 
 
 def _another(before: EntryData, now: EntryData) -> bool:
-    """Whether title, text and date were known and are all otherwise."""
+    """True if title, text and date were known and are all otherwise."""
     return (
         _differ(before.published[:10], now.published[:10])
         and _differ(fold(before.title), fold(now.title))

@@ -10,21 +10,17 @@ from functools import cached_property, lru_cache
 
 from ..fields import NUMBER, SEASON
 from ..records import DurationRange, EntryData, PublicationDate, Show, SourceEntry
-from ..text.normalize import TAIL, fold, squash
+from ..text.normalize import fold, squash, without_marks
 from ..text.numbering import BOTH
 from ..text.numbering import numbers_in as season_and_number
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
 
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
-LONGEST_TAIL = 200  # characters at the end of a text in which marks of a cut are looked for
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
 
 RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
-PREFIX = re.compile(
-    r"(?:episode|ep|e|no|nr|#)(?:isode)?\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
-    r"|#(?P<hash>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)"
-)
+PREFIX = re.compile(r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)")
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
 MARKERS = {
     "trailer": "trailer", "teaser": "trailer", "preview": "trailer", "rerun": "rerun", "re-run": "rerun", "rebroadcast": "rerun",
@@ -101,7 +97,7 @@ class MatchKeys:
     @cached_property
     def opening(self) -> str:
         """The squashed text, without what marks a cut."""
-        return squash(without_tail(self.text))
+        return squash(without_marks(self.text))
 
     @property
     def moment(self) -> PublicationDate | None:
@@ -152,12 +148,6 @@ def homes(show: Show) -> frozenset[str]:
     return frozenset(page_key(address) for address in (show.site_url, show.feed_url) if address)
 
 
-def without_tail(text: str) -> str:
-    """The text without what marks a cut at its end."""
-    found = TAIL.search(text, max(0, len(text) - LONGEST_TAIL))
-    return text[: found.start()] if found else text
-
-
 def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int | None]:
     """The folded title without rank, number prefix and show name; season, number, and a loose number of the prefix.
 
@@ -170,7 +160,7 @@ def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int 
         season, number = season_and_number(match)
         bare = _keep(bare[match.end() :], bare)
     elif match := PREFIX.match(bare):
-        number = int(match["number"] or match["hash"])
+        number = int(match["number"])
         bare = _keep(bare[match.end() :], bare)
     elif match := LOOSE.match(bare):
         loose = int(match["number"])

@@ -55,7 +55,7 @@ class Index:
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Placed, frozenset[date], Iterable[MatchKeys]]] = []
-        self.by_title: dict[object, dict[int, Placed]] = defaultdict(dict)
+        self.by_title: dict[tuple[str, date | None], dict[int, Placed]] = defaultdict(dict)
         self.by_opening: dict[str, dict[int, Placed]] = defaultdict(dict)
         self.by_word: dict[str, dict[int, Placed]] = defaultdict(dict)
 
@@ -70,8 +70,8 @@ class Index:
 
     def _index(self, placed: Placed, days: frozenset[date], known: Iterable[MatchKeys]) -> None:
         for fact in known:
-            for key in _title_keys(fact.title, days | {None}, 0):
-                self.by_title[key][id(placed)] = placed
+            for day in (None, *days) if fact.title else ():
+                self.by_title[fact.title, day][id(placed)] = placed
             for word in set(words(fact.title)):
                 self.by_word[word][id(placed)] = placed
             for length in PREFIXES:
@@ -91,8 +91,8 @@ class Index:
         for title in sorted(profile.titles):
             same = self.by_title.get((title, None), {})
             found |= same if len(same) <= MANY else _first(same)
-            for key in _title_keys(title, set(profile.days), DAYS_AGREE) if len(same) > MANY else ():
-                found |= _first(self.by_title.get(key, {}))
+            for day in _around(profile.days) if len(same) > MANY else ():
+                found |= _first(self.by_title.get((title, day), {}))
         for opening in profile.openings:
             for length in PREFIXES:
                 if len(opening) >= length:
@@ -109,10 +109,9 @@ class Index:
         return list(found.values())
 
 
-def _title_keys(title: str, days: Iterable[date | None], around: int) -> Iterator[object]:
-    for day in days if title else ():
-        for off in range(-around, around + 1) if day else (0,):
-            yield (title, day + timedelta(off) if day else None)
+def _around(days: Iterable[date]) -> list[date]:
+    """The days, and those so near that they agree with one of them."""
+    return sorted({day + timedelta(off) for day in days for off in range(-DAYS_AGREE, DAYS_AGREE + 1)})
 
 
 def _first(places: dict[int, Placed]) -> dict[int, Placed]:
@@ -184,11 +183,11 @@ class _Matcher:
             for verdict in taken:
                 self._join(verdict)
             settled += lost
-            done = {id(verdict.group) for verdict in (*taken, *lost)}
-            waiting = [group for group in waiting if id(group) not in done]
+            unplaced = [verdict for verdict in verdicts if verdict.place is None]
+            waiting = [verdict.group for verdict in unplaced]
             if not taken:
                 break
-        settled += [verdict for verdict in verdicts if id(verdict.group) not in done]
+        settled += unplaced
         for verdict in sorted(settled, key=lambda v: min(e.order for e in v.group)):
             self._settle(verdict)
 
@@ -267,7 +266,7 @@ class _Matcher:
                 yield placed, replace(signals, reasons=(*signals.reasons, BEATEN))
 
     def _free(self, group: Sequence[SourceEntry], placed: Placed) -> bool:
-        """Whether no document lists both, and no curator parted them."""
+        """True if no document lists both, and no curator parted them."""
         there = placed.profile.entries
         return not self.groups.beside(group, there) and not self.groups.parted(group, there)
 
@@ -341,7 +340,7 @@ class _Matcher:
         return signals
 
     def _neighbours_agree(self, mine: SourceEntry, theirs: SourceEntry) -> bool:
-        """Whether the entries around `mine` in its list stand for the episodes around `theirs` in another list."""
+        """True if the entries around `mine` in its list stand for the episodes around `theirs` in another list."""
         if mine.ref not in self.where or theirs.ref not in self.where:
             return False
         (document, place), (other_document, other_place) = self.where[mine.ref], self.where[theirs.ref]
@@ -355,7 +354,7 @@ class _Matcher:
         )
 
     def _at(self, document: tuple[str, str], place: int, other_document: tuple[str, str], other_place: int) -> bool:
-        """Whether two places in two lists stand for one episode."""
+        """True if two places in two lists stand for one episode."""
         here, there = self.lists[document], self.lists[other_document]
         inside = 0 <= place < len(here) and 0 <= other_place < len(there)
         return inside and self._stand_for_one(here[place], there[other_place])

@@ -152,9 +152,10 @@ def repeats(episodes: Sequence[ResolvedEpisode], show: Show, judged: Iterable[Ju
     known, left_out = {row.episode for row in accepted}, unlisted(accepted)
     proposed: dict[int, RepeatData] = {}
     for pair in sorted(compared.pairs() - decided.keys()):
-        kind = compared.kind(*pair)
+        if not (kind := compared.kind(*pair)):
+            continue
         row = _row(airings, pair, kind, compared.evidence(*pair))
-        if kind and row.episode not in known and not {row.episode, row.of} & left_out:
+        if row.episode not in known and not {row.episode, row.of} & left_out:
             proposed[pair[1]] = max(proposed.get(pair[1], row), row, key=_strength)
     return [*accepted, *(proposed[new] for new in sorted(proposed))]
 

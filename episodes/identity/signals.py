@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
@@ -24,7 +24,7 @@ DISTINCT = (
 )
 
 
-@dataclass(slots=False)
+@dataclass
 class Profile:
     """What a group of entries says as a whole: every value that any of them gives."""
 
@@ -64,7 +64,7 @@ class Signals:
     other_title: bool = False  # both have titles, and none is equal
     days_apart: int | None = None
     other_text: bool = False  # both have texts, which differ from their beginning
-    reasons: tuple[str, ...] = field(default=())
+    reasons: tuple[str, ...] = ()
 
     @property
     def far_and_unlike(self) -> bool:

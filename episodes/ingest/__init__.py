@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -18,7 +19,7 @@ from .explaining import Explained, explained
 from .loading import conditions, load
 from .readings import schedule_host
 from .rhythm import Bounds, Rhythm
-from .shapes import Loaded, Options, Report, Target, Unknown, is_web, largest
+from .shapes import Loaded, Options, Report, Target, Unknown, is_web_address, largest
 from .shows import feed_columns, feed_row, move_documents, show_row
 from .taking import take, take_or_stop
 from .targets import reader_titles, skipped, targets
@@ -48,7 +49,7 @@ __all__ = [
     "fetch_page",
     "find_feed",
     "ingest",
-    "is_web",
+    "is_web_address",
     "largest",
     "load",
     "move_documents",
@@ -85,24 +86,26 @@ def ingest(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    map: Callable[..., Iterable[Loaded]] = map,  # noqa: A002  a pool's map can be passed in
     watch: Callable[[str], None] = lambda message: None,
 ) -> Iterator[Report]:
     """Take the targets in turn and report on each. Each is one transaction: all of it is done, or nothing.
 
-    `dry_run` does everything and takes it back at the end. `watch` is told what is being done.
+    `dry_run` does everything but fetching transcripts, chapters and images, and takes it back at the end. `watch` is told
+    what is being done.
     """
     plans = [(target, *conditions(target, clock())) for target in wanted]
-    loads = map(lambda plan: load(plan, options, watch), plans)
+    loads = (load(plan, options, watch) for plan in plans)
     if not dry_run:
         for loaded in loads:
             if not loaded.trouble:
                 watch(f"{loaded.target.name}: reading")
             yield take_or_stop(loaded, options, clock, watch)
         return
-    loads = list(loads)
+    loaded_first = list(loads)
+    # The transaction locks the database of everybody else: nothing is fetched in it.
+    options = replace(options, dry_run=True)
     with transaction.atomic():
-        reports = [take(loaded, options, clock, watch) for loaded in loads]
+        reports = [take(loaded, options, clock, watch) for loaded in loaded_first]
         transaction.set_rollback(True)
     yield from reports
 

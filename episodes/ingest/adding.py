@@ -14,7 +14,7 @@ from ..listings import PageDocument, Subscription, feed_addresses, is_opml, subs
 from ..models import Podcast, Source, Status
 from ..records import Channel, DocumentRejected, EntryData, FetchedDocument
 from .claims import Claim, claims_of
-from .shapes import Loaded, Options, Target, Unknown, is_web, largest, printable
+from .shapes import Loaded, Options, Target, Unknown, is_web_address, largest, printable
 from .shows import move_feed
 from .taking import take
 
@@ -93,7 +93,7 @@ def find_feed(address: str, allow: frozenset[str]) -> FetchedDocument:
         Unreachable: nothing answers.
         DocumentRejected: it is no feed and links none.
     """
-    page = _settled(fetch(web_address(address), allow=allow))
+    page = _settled(fetch(web_address(address), allow=allow, max_bytes=largest()))
     if feed.recognises(page) or is_opml(page):
         return page
     tried = [(candidate, _try(candidate, allow)) for candidate in feed_addresses(page)]
@@ -132,7 +132,7 @@ def preview(page: FetchedDocument) -> ShowPreview:
 
 def _wanted(name: str, options: Options) -> list[_Wanted]:
     address = web_address(name)
-    if is_web(address):
+    if is_web_address(address):
         return [_Wanted(address, address)]
     path = Path(name)
     try:
@@ -163,7 +163,7 @@ def _of_file(page: FetchedDocument) -> list[_Wanted]:
 
 
 def _of_list(one: Subscription) -> _Wanted:
-    if one.trouble or is_web(one.address):
+    if one.trouble or is_web_address(one.address):
         return _Wanted(one.title, one.address, trouble=one.trouble)
     return _Wanted(one.title, trouble=f"{printable(one.address)[:80]!r} is not a valid address")
 
@@ -193,7 +193,7 @@ def _settled(page: FetchedDocument | None) -> FetchedDocument:
 def _try(address: str, allow: frozenset[str]) -> FetchedDocument | str:
     """The feed at an address, or why there is none."""
     try:
-        page = _settled(fetch(address, allow=allow))
+        page = _settled(fetch(address, allow=allow, max_bytes=largest()))
         read_feed(page)
         return page
     except Unreachable as trouble:

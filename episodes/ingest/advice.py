@@ -9,14 +9,14 @@ ADVICE = {
     403: REFUSES,
     404: "Nothing is there: look for the new address on the show's site",
     407: REFUSES,
-    410: "It is gone for good, says the server: look for a new address, or pause the show",
-    429: "We asked too often: let imports run less often",
+    410: "The server says it is gone for good: look for a new address, or pause the show",
+    429: "Too many requests: import less often",
     451: REFUSES,
 }
-IS_NO_DOCUMENT = "It answers, but not with a document: see in a browser what is there"
+IS_NO_DOCUMENT = "The answer is not a document: open the address in a browser"
 IS_REFUSED = "The server does not take this request: see in a browser whether the address is right"
 LOOK_THERE = "Nothing was changed: see in a browser what the address serves now"
-OF_THE_SERVER = "The server has a fault of its own: the next import asks again"
+OF_THE_SERVER = "The server has a problem: the next import tries again"
 CLASSES = {1: IS_NO_DOCUMENT, 2: IS_NO_DOCUMENT, 3: IS_NO_DOCUMENT, 4: IS_REFUSED}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -11,6 +10,7 @@ from ..gather import LISTING, at_address, feed, located, read_feed, reads
 from ..listings import PageDocument, address_of, check_page, is_show, names_show
 from ..models import Document, Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
+from ..text.urls import site_of
 from .claims import claims_of
 from .shapes import Options
 from .shows import new_feed, new_show
@@ -127,9 +127,7 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
         if len(named) > 1:
             raise DocumentRejected(f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast")
         podcast = named[0]
-    return _of_host(
-        podcast, (urlsplit(page.address or address_of(page)).hostname or "saved-pages").removeprefix("www.")
-    )
+    return _of_host(podcast, site_of(page.address or address_of(page)) or "saved-pages")
 
 
 def _of_host(podcast: Podcast, name: str) -> Source:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
-from urllib.parse import urlsplit
 
 from django.db import transaction
 
@@ -14,6 +13,7 @@ from ..gather import FetchRun, Unreachable, at_address, fetch, patience, store
 from ..models import Capture, Document, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument
 from ..resolve import apply
+from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT, check_file, offer
 from .shapes import LONGEST_ADDRESS, Options
 
@@ -92,6 +92,11 @@ def _waiting(source: Source, now: datetime) -> list[Alternatives]:
     return sorted(filter(None, found), key=lambda wanted: wanted[0][0].asked_at or NEVER)
 
 
+def has_missing(source: Source, now: datetime) -> bool:
+    """True where `fetch_missing` would ask for something."""
+    return bool(_waiting(source, now))
+
+
 class _Run:
     """The requests of one run, and what came of them."""
 
@@ -158,7 +163,7 @@ def promised_at(document: Document) -> list[Promise]:
 def waits_for(address: str, sources: Sequence[Source]) -> Document | None:
     """The companion that a document at this address is, where a feed named it and no source has it as its own page; of
     several shows' the first show's."""
-    if not address or not urlsplit(address).hostname or at_address(address, sources):
+    if not address or not host_of(address) or at_address(address, sources):
         return None
     found = Document.objects.filter(kind="companion", address=address, source__in=sources)
     return found.select_related("source__podcast").order_by("source__podcast__rank", "pk").first()

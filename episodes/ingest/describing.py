@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from ..gather import LISTING, feed, fetch, readers
 from ..listings import PageDocument
 from ..records import Channel, FetchedDocument, Show
+from ..text.urls import site_of
 from .shapes import Options, largest
 
 
@@ -45,7 +45,7 @@ def describe(page: FetchedDocument) -> PageDescription:
         channel = feed.read(page, Show("", "")).channel or Channel()
         return PageDescription("feed", "feed", "RSS feed", channel)
     parsed = PageDocument.of(page)
-    host = (urlsplit(page.address).hostname or "").removeprefix("www.")
+    host = site_of(page.address)
     name = next((name for name, reader in readers().items() if _knows(name, reader, parsed, host)), LISTING)
     title = readers()[name].TITLE if name in readers() else parsed.title or host
     return PageDescription(name, (name if name != LISTING else host)[:200], title[:200])

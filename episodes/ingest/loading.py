@@ -77,6 +77,4 @@ def load(plan: tuple[Target, str, str, Waiting | None], options: Options, watch:
 
 def stored_page(document: Document) -> FetchedDocument:
     capture = store.newest(document)
-    if capture is None:
-        return FetchedDocument(b"", document.url)
-    return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
+    return store.page_of(document, capture) if capture else FetchedDocument(b"", document.url)

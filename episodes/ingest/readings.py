@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from random import uniform
 
 from ..gather import Unreachable
-from ..listings import host_of
 from ..models import Source, SourceSchedule
+from ..text.urls import host_of
 from .rhythm import Rhythm, interval, retry, usual_gap
 
 JITTER = 0.1  # sources that were added together do not stay together

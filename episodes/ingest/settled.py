@@ -8,7 +8,7 @@ from ..gather import store
 from ..identity import item_keys
 from ..listings import is_show
 from ..models import Capture, Document, IngestRun, Item
-from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage
+from ..records import DocumentRejected, EntryData, ParsedPage
 from ..text.normalize import fold
 from .listings import reading_of
 
@@ -47,8 +47,8 @@ def _stopped(document: Document, since: datetime) -> list[tuple[set[date], list[
 
 def _state(document: Document, capture: Capture) -> list[EntryData]:
     """The entries of a version that was refused; none where it was refused because it could not be read."""
-    page = FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
     try:
+        page = store.page_of(document, capture)
         return list(reading_of(document.source, page, show_given=document.show_given).entries)
     except DocumentRejected:
         return []

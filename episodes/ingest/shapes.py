@@ -44,6 +44,7 @@ class Options:
     largest: int = 0  # bytes of what is fetched; 0 for DOCUMENT_MB
     seconds: float = 30.0  # for fetching a document
     images: bool = False  # fetch and keep the images that a live feed names
+    dry_run: bool = False  # within a transaction that is rolled back, which must not wait for servers
     now: bool = False  # ask even a server that wants to be left alone
     allow: frozenset[str] = frozenset()
     rhythm: Rhythm = field(default_factory=Rhythm)
@@ -94,8 +95,8 @@ def largest() -> int:
     return int(settings.DOCUMENT_MB) * 1_000_000
 
 
-def is_web(address: str) -> bool:
-    """Whether it is a whole http(s) address that can be kept."""
+def is_web_address(address: str) -> bool:
+    """True for a whole http(s) address that can be kept."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port

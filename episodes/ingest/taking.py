@@ -13,12 +13,12 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from ..gather import Unreachable, fetch_images, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
-from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, Resolved, WrongShow
-from ..resolve import apply, resolved
+from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, WrongShow
+from ..resolve import apply, posts_met
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import source_of
-from .companions import addresses, checked, fetch_missing, promised_at, waits_for
+from .companions import addresses, checked, fetch_missing, has_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
@@ -30,6 +30,7 @@ from .targets import sources_of
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 3
+NOT_FETCHED = "transcripts and chapters are not fetched in a dry run"
 CONFLICTS = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 
 
@@ -129,6 +130,8 @@ def _fetch_files(
     source: Source, report: Report, options: Options, clock: Callable[[], datetime], watch: Callable[[str], None]
 ) -> str:
     """Fetch what the feed names beside the audio; the report's note, and what came of it."""
+    if options.dry_run:
+        return "\n  ".join(filter(None, [report.note, NOT_FETCHED if has_missing(source, clock()) else ""]))
     notes = [report.note, fetch_missing(source, options, clock, watch)]
     if options.images:
         notes.append(fetch_images(source.podcast, report.source, allow=options.allow, clock=clock, watch=watch))
@@ -175,7 +178,7 @@ def _write(
     page = page or stored_page(document)
     known = None if _is_read_anew(loaded, document, options) else store.same_as_newest(document, page)
     if known:
-        counts = _count(source.podcast, document, known.foreign, known.unchanged, None, None)
+        counts = _count(document, known.foreign, known.unchanged, None)
         note = follow_redirect(source, page)
         reading = Reading("unchanged")
     else:
@@ -240,7 +243,8 @@ def _take_version(
     if source.reader != store.LISTING:
         read_again(podcast)
     watch(f"{name}: resolving")
-    counts = _count(podcast, document, stored.foreign, stored.unchanged, last, apply(podcast))
+    apply(podcast)
+    counts = _count(document, stored.foreign, stored.unchanged, last)
     pace = timedelta(minutes=reading.channel.pace) if reading.channel and reading.channel.pace else None
     return counts, note, pace
 
@@ -282,14 +286,7 @@ def _store(
         return store.store(document, page, reading, now, said, accept=True)
 
 
-def _count(
-    podcast: Podcast,
-    document: Document,
-    foreign: int,
-    unchanged: int,
-    last: int | None,
-    result: Resolved | None,
-) -> dict[str, int]:
+def _count(document: Document, foreign: int, unchanged: int, last: int | None) -> dict[str, int]:
     """The numbers of the document's entries by what became of them; every one is counted once.
 
     An entry is `new` if its episode has no entry up to the item `last`, the newest one before the import; None means that
@@ -299,7 +296,7 @@ def _count(
     attached = Attachment.objects.filter(item__document=document, item__gone_version__isnull=True)
     new = 0 if last is None else _attached_since(attached, last).count()
     total, posts = items.count() + foreign, items.filter(is_post=True).exists()
-    matched = attached.count() - new + (_posts_met(podcast, document, result) if posts else 0)
+    matched = attached.count() - new + (posts_met(document) if posts else 0)
     held = Held.objects.filter(item__document=document, item__gone_version__isnull=True).count()
     return {
         "items": total,
@@ -314,12 +311,6 @@ def _count(
 def _attached_since(attached: QuerySet[Attachment], last: int) -> QuerySet[Attachment]:
     """The attachments to episodes that have no entry up to the item `last`."""
     return attached.filter(~Exists(Attachment.objects.filter(episode=OuterRef("episode"), item__lte=last)))
-
-
-def _posts_met(podcast: Podcast, document: Document, result: Resolved | None) -> int:
-    """Posts that gave a link its title."""
-    found = (result or resolved(podcast)[0]).posts
-    return sum((source, address) == (document.source.slug, document.address) for source, address, _ in found)
 
 
 def _keep_refused(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ..gather import LISTING, readers
 from ..models import Document, Podcast, Source, Status
-from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web, printable
+from ..text.urls import is_web
+from .shapes import LONGEST_ADDRESS, Options, Target, Unknown, is_web_address, printable
 
 
 def targets(names: Sequence[str], options: Options) -> list[Target]:
@@ -36,11 +37,11 @@ def skipped(names: Sequence[str], options: Options) -> list[Source]:
 
 def _check(names: Sequence[str], sources: Sequence[Source], options: Options) -> None:
     """Refuse options that contradict."""
-    if options.url and not is_web(options.url):
+    if options.url and not is_web_address(options.url):
         raise Unknown(
             f"--url takes an http(s) address of at most {LONGEST_ADDRESS} characters, not {options.url[:80]!r}"
         )
-    if options.url and (len(names) != 1 or with_slug(names[0], sources) or _is_address(names[0])):
+    if options.url and (len(names) != 1 or with_slug(names[0], sources) or is_web(names[0])):
         raise Unknown("--url gives the original address of one saved file; pass exactly one file with it")
     if options.source and not [s for s in sources if s.slug == options.source]:
         raise Unknown(f"unknown source: {options.source!r}; known sources: {_list(sources)}")
@@ -62,8 +63,8 @@ def _target(name: str, sources: Sequence[Source], options: Options) -> list[Targ
         raise Unknown(f"{name!r} is a source of several shows; choose one with --podcast")
     if named:
         return _of_source(named[0], options, named=True)
-    if _is_address(name):
-        if not is_web(name):
+    if is_web(name):
+        if not is_web_address(name):
             raise Unknown(f"{printable(name)[:80]!r} is not a valid address")
         return _stored(name) if options.offline else [Target(name, address=name)]
     return [_file(name, sources, options)]
@@ -116,10 +117,6 @@ def reader_titles() -> list[tuple[str, str]]:
 
 def with_slug(name: str, sources: Sequence[Source]) -> list[Source]:
     return [s for s in sources if s.slug == name]
-
-
-def _is_address(name: str) -> bool:
-    return name.lower().startswith(("http://", "https://"))
 
 
 def _list(sources: Sequence[Source]) -> str:

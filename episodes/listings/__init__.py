@@ -5,7 +5,7 @@ from . import any_site
 from .decoding import asks_for_login, decode, is_html
 from .document import PageDocument, address_of, check_page
 from .feed_links import feed_addresses
-from .html import absolute, host_of
+from .html import absolute
 from .lines import Lines
 from .opml import Subscription, is_opml, subscriptions, web_address
 from .show_names import is_show, names_show
@@ -23,7 +23,6 @@ __all__ = [
     "decode",
     "defines_entities",
     "feed_addresses",
-    "host_of",
     "is_html",
     "is_opml",
     "is_show",

@@ -79,7 +79,7 @@ def asks_for_login(text: str) -> bool:
 
 
 def is_html(text: str) -> bool:
-    """Whether a document is markup, judged by its beginning: saved text mentions tags at most in passing."""
+    """True if a document is markup, judged by its beginning: saved text mentions tags at most in passing."""
     start = text[:65_536].lstrip()
     if not start.startswith("<"):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
 
 from ..records import FetchedDocument
 from .document import PageDocument
@@ -44,8 +44,8 @@ def _declared(page: PageDocument) -> Iterator[str]:
 
 def _in_data(page: PageDocument) -> Iterator[str]:
     for found in IN_DATA.finditer(page.text):
-        said: Any = json.loads(found[1])
-        yield str(said)
+        with suppress(ValueError):  # a script may escape in ways that JSON does not know: "https:\x2F\x2F", "it\'s"
+            yield str(json.loads(found[1].replace(r"\x", r"\u00"), strict=False))
 
 
 def _linked(page: PageDocument) -> Iterator[str]:

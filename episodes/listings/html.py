@@ -43,14 +43,6 @@ def base_of(tree: LexborHTMLParser, address: str) -> str:
         return address
 
 
-def host_of(address: str) -> str:
-    """The name of an address's host in lower case; "" where it has none."""
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:
-        return ""
-
-
 def absolute(href: str, base: str) -> str:
     """`href` as a whole http(s) address seen from the page at `base`; "" where it leads nowhere else."""
     href = href.strip()

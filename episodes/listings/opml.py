@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
 from ..records import DocumentRejected, FetchedDocument
+from ..text.urls import is_web
 from .xml import defines_entities, read_xml
 
 # Schemes that programs made up so that a click opens a podcast app.
@@ -69,7 +70,7 @@ def _subscription(said: dict[str, str]) -> Subscription:
     title = said.get("text") or said.get("title") or written or "untitled"
     if not written:
         return Subscription(title, trouble="no feed address")
-    if not address.lower().startswith(("http://", "https://")):
+    if not is_web(address):
         return Subscription(title, trouble=f"{written[:80]!r} is not an http(s) address")
     return Subscription(title, address)
 

@@ -175,7 +175,11 @@ def _length(path: Path, value: Any) -> int | None:
     if isinstance(value, str) and not value.isdecimal():
         span = read_length(value)
         return span[0] if span else None
-    whole = float(value) * _scale("".join(path), float(value))
+    try:
+        number = float(value)
+    except OverflowError:  # hundreds of digits
+        return None
+    whole = number * _scale("".join(path), number)
     return int(whole) if 0 < whole < DAY else None
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 from ..fields import texts
 from ..identity import RankedEntry
@@ -25,7 +24,7 @@ from ..records import (
 from ..text.addresses import PlainText
 from ..text.normalize import fold
 from ..text.release import digest
-from ..text.urls import page_key
+from ..text.urls import page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
@@ -192,7 +191,7 @@ def _spelled(episode: ResolvedEpisode, names: Mapping[str, str]) -> ResolvedEpis
 
 def own_sites(show: Show) -> frozenset[str]:
     """The hosts, without "www.", that serve the show's own pages."""
-    return frozenset({(urlsplit(show.site_url).hostname or "").removeprefix("www.")} - {""})
+    return frozenset({site_of(show.site_url)} - {""})
 
 
 def symbols(note: NotesAsRead, title: str, show: Show, corrections: Corrections) -> tuple[SymbolUse, ...]:
@@ -321,8 +320,7 @@ class Everybody:
 def _credits(heard: Iterable[FoundCredit], everybody: Everybody, decided: EpisodeDecisions) -> tuple[CreditData, ...]:
     """The people of an episode. What a curator says somebody did there counts over what its sources say."""
     settled = everybody.settled
-    removed = {settled.get(key, key) for kind, key in decided.removed if kind == PERSON}
-    removed |= {key for kind, key in decided.removed if kind == PERSON}
+    removed = {one for kind, key in decided.removed if kind == PERSON for one in (key, settled.get(key, key))}
     did = {everybody.who(identity): detail.partition(" ") for identity, detail in decided.additions(PERSON)}
     found = [
         CreditData(everybody.who(one.identity), one.role[:20], one.credited_as[:LONGEST_NAME], one.name[:LONGEST_NAME])

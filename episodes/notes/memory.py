@@ -13,6 +13,7 @@ from ..text.release import digest, digest_of_code
 
 Value = TypeVar("Value")
 Parts = dict[str, Any]
+CODE = ("dates", "identity", "notes", "text", "fields.py", "records.py")
 
 
 class Memory:
@@ -81,4 +82,4 @@ def as_json(value: Any) -> Any:
 @cache
 def _code() -> str:
     """A digest of the code and vocabulary that read notes: another release finds other things."""
-    return digest_of_code("notes", "text", libraries=["nh3"])
+    return digest_of_code(*CODE, libraries=["nh3", "PyStemmer", "rapidfuzz"])

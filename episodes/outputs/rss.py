@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from email.utils import format_datetime
-from urllib.parse import urlsplit
 from uuid import UUID, uuid5
 
 from django.urls import reverse
@@ -13,6 +12,7 @@ from ..fields import IN_RSS, details
 from ..models import Chapter, Episode, Transcript
 from ..records import DETAILS, Channel
 from ..text.link_labels import followable
+from ..text.urls import taken_apart
 from .listing import Listing, audio, identity, people
 from .xml import Element, add, document, root
 
@@ -85,7 +85,7 @@ def _of_show(channel: Element, said: Channel) -> None:
 
 
 def _guid(address: str) -> str:
-    parts = urlsplit(address)
+    parts = taken_apart(address)
     return str(uuid5(OF_FEEDS, f"{parts.netloc}{parts.path}{f'?{parts.query}' if parts.query else ''}".rstrip("/")))
 
 

@@ -1,6 +1,6 @@
 """Evidence and decisions in, catalog out: pure steps, and apply.py which writes the result."""
 
-from .apply import address_of, apply, clear, link_identity, link_key, owner_of, person_identity, resolved, term_trouble
+from .apply import address_of, apply, clear, link_identity, link_key, owner_of, person_identity, posts_met, term_trouble
 from .pending import asked_for, catch_up, renew
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "link_key",
     "owner_of",
     "person_identity",
+    "posts_met",
     "renew",
-    "resolved",
     "term_trouble",
 ]

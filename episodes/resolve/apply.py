@@ -17,12 +17,15 @@ from ..models import (
     Attachment,
     CodeMention,
     CodeName,
+    Correction,
     Credit,
+    Document,
     Episode,
     EpisodeLink,
     EpisodeTopic,
     FormerAddress,
     Held,
+    Item,
     Link,
     ParsedNotes,
     PendingUpdate,
@@ -57,7 +60,7 @@ from .apply_companions import write_companions
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
-from .catalog import resolve
+from .catalog import Posts, resolve
 from .inputs import Ref, decisions, digest_of_inputs, evidence, topic_rules
 from .rows import BATCH, delete, ids_of, sync
 
@@ -76,6 +79,15 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
     entries, ids = evidence(podcast)
     given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
     return resolve(entries, *given, memory), ids
+
+
+def posts_met(document: Document) -> int:
+    """The number of a document's posts that links of its show's catalog lead to."""
+    podcast = document.source.podcast
+    posts = Posts(evidence(podcast, is_post=True)[0])
+    addresses = EpisodeLink.objects.filter(episode__podcast=podcast).order_by().values_list("url", flat=True)
+    met = {post.ref: post for address in addresses.distinct().iterator(2000) if (post := posts.at(address))}
+    return sum((post.source, post.document) == (document.source.slug, document.address) for post in met.values())
 
 
 def taken_from(podcast: Podcast) -> Callable[[Collection[str]], set[str]]:
@@ -153,7 +165,7 @@ def token_of(podcast: Podcast) -> str:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Let nobody look for garbage: what a resolve makes lives to its end, and looking through it takes a fifth longer."""
+    """Pause garbage collection: a resolve frees nothing before it ends, and scanning costs a fifth more time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -166,7 +178,7 @@ def _without_collecting() -> Iterator[None]:
 def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     result, ids = what.result, what.ids
     before = Episode.objects.filter(podcast=podcast).count()
-    titled, before_it = _titled_links(podcast), _in_use(podcast)
+    shared, before_it = _shared_links(podcast), _in_use(podcast)
     displaced = _displace(podcast, [e.slug for e in result.episodes])
     episodes = _write_episodes(podcast, result)
     _write_links(podcast, result, episodes, before_it[EpisodeLink])
@@ -184,7 +196,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     renew_statistics(len(result.episodes) - before)
     made_from = {"digest": what.inputs, "token": token_of(podcast)}
     ResolvedInputs.objects.update_or_create(podcast=podcast, defaults=made_from)
-    for other in [*displaced, *_shows_with(titled - _titled_links(podcast))]:
+    for other in [*displaced, *_shows_with(shared - _shared_links(podcast))]:
         _apply(other, prepared(other))
     return result
 
@@ -337,18 +349,22 @@ def _in_use(podcast: Podcast) -> dict[type[models.Model], set[int]]:
     return found
 
 
-def _titled_links(podcast: Podcast) -> set[int]:
-    """The links of a show that have a title, and that other shows have as well."""
-    own = Link.objects.filter(mentions__episode__podcast=podcast).exclude(title="")
-    others = EpisodeLink.objects.filter(link=models.OuterRef("pk")).exclude(episode__podcast=podcast)
-    return set(own.filter(models.Exists(others)).order_by().values_list("pk", flat=True))
+def _shared_links(podcast: Podcast) -> set[int]:
+    """The links of a show that later shows have as well."""
+    own = Link.objects.filter(mentions__episode__podcast=podcast)
+    later = EpisodeLink.objects.filter(link=models.OuterRef("pk"), episode__podcast__rank__gt=podcast.rank)
+    return set(own.filter(models.Exists(later)).order_by().values_list("pk", flat=True))
 
 
 def _shows_with(links: Collection[int]) -> list[Podcast]:
-    """The shows that have these links, so that they can say what they are called."""
+    """The shows that have these links, where one of them may now say another title, kind or replacement."""
+    corrected = Correction.objects.filter(kind="link", key=models.OuterRef("link__key"), ended_at=None)
+    posts = Item.objects.filter(document__source__podcast=models.OuterRef("episode__podcast"), is_post=True)
+    may_differ = models.Exists(corrected.exclude(podcast=None)) | models.Exists(posts)
     shows: set[int] = set()
     for some in batches(links):
-        shows |= set(EpisodeLink.objects.filter(link__in=some).values_list("episode__podcast", flat=True))
+        rows = EpisodeLink.objects.filter(~models.Q(link__title="") | may_differ, link__in=some)
+        shows |= set(rows.order_by().values_list("episode__podcast", flat=True))
     return list(Podcast.objects.filter(pk__in=shows))
 
 

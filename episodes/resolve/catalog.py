@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from ..fields import NOTES
 from ..identity import (
@@ -49,6 +48,7 @@ from ..records import (
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
+from ..text.urls import taken_apart
 from .conflicts import order_conflicts, without_closed
 from .withdrawals import withdrawal_of, withdrawn
 
@@ -83,7 +83,7 @@ def resolve(
     ]
     enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show, corrections)
     said = [enrich.words(own[0]) for own in notes]
-    titles, posts = _link_titles(entries, enriched)
+    titles = _link_titles(entries, enriched)
     placed = _placed(_with_related(enriched, said, rules, titles), _own_guids(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
@@ -95,7 +95,6 @@ def resolve(
         matching.ignored,
         matching.reasons,
         titles,
-        posts,
         tuple(again),
         proposed,
         withdrawn(every),
@@ -337,22 +336,25 @@ def _placed(episodes: Sequence[ResolvedEpisode], guids: Mapping[str, str]) -> tu
     return tuple(replace(episode, sorted_at=at, own_guid=guids[episode.slug]) for episode, at in rows)
 
 
-def _link_titles(
-    entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]
-) -> tuple[dict[str, tuple[str, str]], frozenset[tuple[str, str, str]]]:
-    """Titles and summaries that posts give to links of their host whose path ends in the post's slug; the posts that did.
-    A curator's label counts over a post's title."""
-    posts = {
-        (e.host, slug_of(e.said.title)): e for e in sorted(entries, key=lambda e: e.order, reverse=True) if e.is_post
-    }
+def _link_titles(entries: Sequence[SourceEntry], episodes: Sequence[ResolvedEpisode]) -> dict[str, tuple[str, str]]:
+    """Titles and summaries that posts give to links. A curator's label counts over a post's title."""
+    posts = Posts(entries)
     titles: dict[str, tuple[str, str]] = {}
-    met = set()
     for link in (link for episode in episodes for link in episode.links):
-        parts = urlsplit(link.url)
-        post = posts.get((parts.hostname or "", parts.path.rstrip("/").rpartition("/")[2]))
-        if post is not None:
+        if post := posts.at(link.url):
             titles[link.key] = (post.said.title, post.said.text)
-            met.add(post.ref)
         if link.label:
             titles[link.key] = (link.label, titles.get(link.key, ("", ""))[1])
-    return titles, frozenset(met)
+    return titles
+
+
+class Posts:
+    """The posts among entries, by the addresses that lead to them: on their host, with a path that ends in their slug."""
+
+    def __init__(self, entries: Iterable[SourceEntry]) -> None:
+        ordered = sorted((e for e in entries if e.is_post), key=lambda e: e.order, reverse=True)
+        self.by_place = {(e.host, slug_of(e.said.title)): e for e in ordered}
+
+    def at(self, address: str) -> SourceEntry | None:
+        parts = taken_apart(address)
+        return self.by_place.get((parts.hostname or "", parts.path.rstrip("/").rpartition("/")[2]))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.db import models
 from django.db.models import Count, Max, Q, QuerySet
@@ -29,18 +29,20 @@ from ..models import (
 from ..notes import TopicRule, topic_key
 from ..records import CorrectedValue, Decisions, EntryData, JudgedRepeat, Ruling, SourceEntry, WithdrawalData
 from ..text.release import digest, digest_of_code
+from ..text.urls import host_of
 from ..transcripts import CHAPTERS, TRANSCRIPT
 
 Ref = tuple[str, str, str]
+OF_SOURCE = ("slug", "rank", "may_create", "own", "reader", "address", "editorial")  # what a catalog depends on
 CODE = ("dates", "identity", "notes", "resolve", "text", "transcripts", "fields.py", "records.py")
 
 
-def evidence(podcast: Podcast) -> tuple[list[SourceEntry], dict[Ref, int]]:
-    """All that the show's sources say now, and the item's id for each entry."""
-    items = _items(podcast)
+def evidence(podcast: Podcast, **only: bool) -> tuple[list[SourceEntry], dict[Ref, int]]:
+    """All that the show's sources say now, or `only` some of it, and the item's id for each entry."""
+    items = _items(podcast).filter(**only)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
     of_document = {document.pk: _of_document(document) for document in documents}
-    said, before = _said(podcast)
+    said, before = _said(podcast, only)
     columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
     entries, ids = [], {}
     for pk, document, key, position, first_version, gone_version, is_post in items.values_list(*columns).iterator(2000):
@@ -69,15 +71,18 @@ def _of_document(document: Document) -> dict[str, Any]:
         "may_create": source.may_create,
         "own": source.own,
         "url": document.url,
-        "host": urlsplit(document.url or source.address).hostname or "",
+        "host": host_of(document.url or source.address),
         "configured": document.address == source.address,
         "vouched": source.reader != "listing" or document.show_given,
     }
 
 
-def _said(podcast: Podcast) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
+def _said(
+    podcast: Podcast, only: Mapping[str, bool]
+) -> tuple[dict[int, dict[str, Any]], dict[int, list[tuple[str, ...]]]]:
     """By item what it says now, and the files that it offered beside the audio before, the latest first."""
-    rows = Revision.objects.filter(item__document__source__podcast=podcast).order_by("version")
+    wanted = {f"item__{name}": value for name, value in only.items()}
+    rows = Revision.objects.filter(item__document__source__podcast=podcast, **wanted).order_by("version")
     newest: dict[int, dict[str, Any]] = {}
     before: dict[int, list[tuple[str, ...]]] = {}
     for item, payload in rows.values_list("item_id", "payload").iterator(2000):
@@ -165,7 +170,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
     items = _items(podcast).order_by("pk").values_list("pk", "position", "first_version", "gone_version", "is_post")
     of_show = {"document__source__podcast": podcast}
     companions = Capture.objects.filter(**of_show, document__kind="companion", version__isnull=False)
-    of_source = (f"source__{name}" for name in ("slug", "rank", "may_create", "own", "reader", "address"))
+    of_source = (f"source__{name}" for name in OF_SOURCE)
     documents = Document.objects.filter(source__podcast=podcast, kind="listing").order_by("pk")
     decided = decisions(podcast)
     return digest(
@@ -198,4 +203,4 @@ def _in_order(values: Any) -> Any:
 
 @cache
 def _code() -> str:
-    return digest_of_code(*CODE, libraries=["nh3"])
+    return digest_of_code(*CODE, libraries=["nh3", "PyStemmer", "rapidfuzz"])

@@ -54,7 +54,7 @@ class Term:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is one word without signs."""
+        """True if it is one word without signs."""
         return not self.quoted and self.fact is None and all(len(pieces) == 1 for pieces in self.spellings)
 
 
@@ -215,7 +215,7 @@ def _found(text: str, query: Query) -> Iterator[Span]:
 
 
 def is_plain(text: str, begins: tuple[str, ...]) -> bool:
-    """Whether every word that begins so stands in the text as in the index: no other letters, no signs said as words."""
+    """True if every word that begins so stands in the text as in the index: no other letters, no signs said as words."""
     signs = any(sign.startswith(begins) for sign in ("plus", "sharp"))
     if signs or text.isascii():
         return not signs

@@ -18,9 +18,9 @@ from podcast_catalog import settings as real
 ROOT = Path(settings.BASE_DIR)
 # Names, and examples of values.
 EXPLAINED = dict(re.findall(r"^(?:# )?([A-Z_]+)=(.*)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
-NUMBER = ("abc", "", "-3", "1.5", "9" * 30)
-SWITCH = ("maybe", "", "2", "perhaps")
-BOUNDS = ("abc", "", "30", "30,abc", "0,30", "60,30", "1,2,3")
+NUMBER = ("abc", "-3", "1.5", "9" * 30)
+SWITCH = ("maybe", "2", "perhaps")
+BOUNDS = ("abc", "30", "30,abc", "0,30", "60,30", "1,2,3")
 ADDRESS = ("foo", "ftp://a.example", "https://", "https://a.example:port/")
 BAD: dict[str, tuple[str, ...]] = {
     "SECRET_KEY": ("",),
@@ -37,7 +37,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "ISSUES_URL": ("foo", "javascript:alert(1)", "https://"),
     "FETCH_ALLOW": ("foo", "http://a.example:80", "a.example:80,b.example", ":80"),
     "FIRST_RUN_FETCH": SWITCH,
-    "IMAGES": ("sometimes", ""),
+    "IMAGES": ("sometimes",),
     **dict.fromkeys(("DOCUMENT_MB", "READ_MB", "MOST_ITEMS", "SCHEDULE_LEASE"), (*NUMBER, "0")),
     "READ_SECONDS": NUMBER,
     "FEEDS_EVERY": BOUNDS,
@@ -55,8 +55,8 @@ BAD: dict[str, tuple[str, ...]] = {
     "CLIENT_REQUESTS": NUMBER,
     "CLIENT_SECONDS": NUMBER,
     "RESOLVE_AT_ONCE": NUMBER,
-    "LOG_FORMAT": ("xml", ""),
-    "LOG_LEVEL": ("foo", "", "LOUD"),
+    "LOG_FORMAT": ("xml",),
+    "LOG_LEVEL": ("foo", "LOUD"),
     "SENTRY_DSN": ("foo", "https://sentry.example.org/1"),
 }
 ANY_TEXT = {"SITE_NAME", "MEDIA_ROOT", "BACKUP_PASSPHRASE", "METRICS_TOKEN"}
@@ -95,6 +95,14 @@ def test_a_value_that_a_setting_does_not_take_is_refused_by_its_name(
 def test_a_switch_takes_the_usual_words(value: str, meant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHECK_LINKS", value)
     assert read_again()["CHECK_LINKS"] is meant
+
+
+@pytest.mark.parametrize("name", ["HTTPS", "CHECK_LINKS", "TRUSTED_PROXIES", "FEEDS_EVERY", "IMAGES", "LOG_LEVEL"])
+def test_a_blank_setting_is_at_its_default(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(name, raising=False)
+    default = read_again().get(name)
+    monkeypatch.setenv(name, " ")
+    assert read_again().get(name) == default
 
 
 def test_what_begins_with_a_dollar_is_no_name_of_another_setting(monkeypatch: pytest.MonkeyPatch) -> None:

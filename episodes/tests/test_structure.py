@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
+from importlib.metadata import packages_distributions
 from pathlib import Path
+from unittest import mock
 
+import pytest
 from django.conf import settings
+
+from episodes.text.release import READ
 
 from .conftest import ON_BOTH, TESTS
 
@@ -140,6 +147,25 @@ def face(name: str) -> set[str]:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
+
+
+@pytest.mark.parametrize("name", ["notes.memory", "resolve.inputs"])
+def test_a_digest_of_code_covers_what_that_code_imports(name: str) -> None:
+    module = import_module(f"episodes.{name}")
+    with mock.patch.object(module, "digest_of_code") as taken:
+        module._code.__wrapped__()
+    covered = [path.removesuffix(".py").replace("/", ".") for path in taken.call_args.args]
+    own = [each for each in modules() if within(each, *covered) and each not in EDGES]
+    assert {other for each in own for other in ours(each) if not within(other, *covered, *FACES_OF_EDGES)} == set()
+    others = {other.partition(".")[0] for each in own for other in imports(each)} - sys.stdlib_module_names
+    libraries = {packages_distributions()[other][0].lower() for other in others - {"episodes"}}
+    assert libraries <= {library.lower() for library in taken.call_args.kwargs["libraries"]}
+
+
+def test_a_digest_of_code_reads_files_of_every_kind() -> None:
+    data = (path for path in APP.rglob("data/*") if "tests" not in path.parts)
+    words = (path for path in APP.rglob("words/*") if "tests" not in path.parts)
+    assert {path.suffix for path in (*data, *words) if path.is_file()} <= set(READ)
 
 
 def test_a_package_is_entered_through_what_its_init_exports() -> None:

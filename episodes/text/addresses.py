@@ -199,7 +199,7 @@ def _masked(flat: PlainText) -> str:
 
 
 def _is_cut_anchor(text: str, start: int, end: int, href: str) -> bool:
-    """Whether a link was made of an address that the text's end cuts off; one behind words is whole in any case."""
+    """True if a link was made of an address that the text's end cuts off; one behind words is whole in any case."""
     words = text[start:end].strip()
     if _ELLIPSIS.search(href[-4:]):
         return True

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
+
+from .urls import is_web, taken_apart
 
 LONGEST = 80
 LONGEST_TITLE = 150
@@ -138,7 +140,7 @@ def title_of_address(key: str, kind: str, address: str) -> str:
         return OPAQUE[scheme]
     if kind != "wiki" and not scheme.startswith("http"):
         return ""
-    parts = [_words(part) for part in urlsplit(address).path.split("/")]
+    parts = [_words(part) for part in taken_apart(address).path.split("/")]
     words = max(reversed(parts), key=len)
     title = " ".join(words)[:LONGEST_TITLE]
     return title[:1].upper() + title[1:] if len(words) > 1 else title
@@ -155,7 +157,7 @@ def _words(part: str) -> list[str]:
 
 def followable(address: str) -> str:
     """An address that a browser may follow from a page, else "": a source could name one that runs a script."""
-    return address if address.lower().startswith(("http://", "https://")) else ""
+    return address if is_web(address) else ""
 
 
 def _readable(text: str) -> str:

@@ -99,7 +99,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def is_markup(html: str) -> bool:
-    """Whether a field that may hold markup does; else it is text with entities at most."""
+    """True if a field that may hold markup does; else it is text with entities at most."""
     return (
         len(html) - len(html.replace("<", "")) <= MANY_TAGS and _IS_MARKUP.search(_AUTOLINK.sub("", html)) is not None
     )
@@ -185,7 +185,7 @@ class _Flattener:
             self.pending = "\n"
         elif piece.tag in {"td", "th"}:
             self.pending = self.pending or " "
-        elif piece.tag:
+        else:
             self.edges.append(self.length)
         if piece.tag == "pre":
             self.pre += -1 if piece.closing else 1

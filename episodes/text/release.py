@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-READ = (".py", ".toml")
+READ = (".py", ".toml", ".json", ".txt")
 
 
 def digest(*given: object) -> str:

@@ -20,7 +20,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for found in _BREAK.finditer(text):
         if "\n" not in found[0] and _ENDS_IN_ABBREVIATION.search(
-            text, max(start, found.start() - 8), found.start() + 1
+            text, max(0, start - 1, found.start() - 8), found.start() + 1
         ):
             continue
         end = found.start() + len(found[0].rstrip())

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from .addresses import PlainText, addresses_in, is_link, link_address
-from .markup import BLOCKS, TextPiece, cleaned_markup, flatten, is_markup, pieces, plain, storable
+from .markup import BLOCKS, VOID, TextPiece, cleaned_markup, flatten, is_markup, pieces, plain, storable
 
 SHOWN = frozenset(
     ["a", "b", "blockquote", "br", "code", "em", "h3", "h4", "hr", "i", "li", "ol", "p", "pre", "strong", "ul"]
@@ -26,7 +26,6 @@ PASSES = 8
 
 _RENAMED = re.compile(rf"<(/?)({'|'.join(SHOWN_AS)})(?=[\s>])")
 _TOP = BLOCKS & SHOWN
-_VOID = frozenset(["br", "hr"])
 
 
 @lru_cache(maxsize=256)  # asked again at once, and then no more
@@ -91,7 +90,7 @@ class _Tidier:
         for place, piece in enumerate(self.found):
             if not piece.tag:
                 self._text(piece)
-            elif piece.tag in _VOID:
+            elif piece.tag in VOID:
                 self._void(piece)
             elif piece.closing:
                 self._close(piece.tag)

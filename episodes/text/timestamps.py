@@ -127,7 +127,7 @@ def _mark_closing(times: Sequence[_Time]) -> None:
 
 
 def _is_else(before: str, after: str, opens: bool) -> bool:
-    """Whether it is no position. After a time that opens a line stands a title, which may begin with any word."""
+    """True if it is not a position. After a time that opens a line stands a title, which may begin with any word."""
     second = _RANGE.match(after)
     if OF_THE_DAY.match(after) or _LENGTH.match(after) or (second and OF_THE_DAY.match(after[second.end() :])):
         return True

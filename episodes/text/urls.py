@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from .vocabulary import alternatives, any_word, load, place, word_set
 
@@ -86,6 +86,29 @@ def split(address: str) -> Parts | None:
     return Parts(scheme, escaped(place["user"]), host, port, path, query, _meaningful(escaped(said["fragment"])))
 
 
+def taken_apart(address: str) -> SplitResult:
+    """`urlsplit` for addresses of strangers: one that it refuses ("http://[", "a℀b@example.org") has no parts."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
+def host_of(address: str) -> str:
+    """The name of an address's host in lower case; "" where it has none."""
+    return taken_apart(address).hostname or ""
+
+
+def site_of(address: str) -> str:
+    """The host without "www."; "" where the address has none."""
+    return host_of(address).removeprefix("www.")
+
+
+def is_web(address: str) -> bool:
+    """True for what begins like an http(s) address."""
+    return address.lower().startswith(("http://", "https://"))
+
+
 def canonical(address: str) -> str:
     """The form in which two spellings of one address are equal: scheme (https for http), host and port folded,
     escapes spelled one way, tracking parameters and empty marks off. A fragment stays.
@@ -134,7 +157,7 @@ def without_tail(path: str, host: str = "") -> str:
 
 
 def is_route(fragment: str) -> bool:
-    """Whether a fragment says which page it is (`#!/a`, `#/a`) rather than which place on the page."""
+    """True if a fragment says which page it is (`#!/a`, `#/a`) rather than which place on the page."""
     return fragment.startswith(("!", "/"))
 
 

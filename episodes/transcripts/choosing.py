@@ -92,7 +92,7 @@ def read_chapters(files: Sequence[bytes], episode: ResolvedEpisode) -> tuple[Par
 
 
 def check_file(role: str, body: bytes, declared: str, content_type: str, address: str) -> None:
-    """Whether a file is what the feed calls it: a transcript of the type it declares, or chapters.
+    """True if a file is what the feed calls it: a transcript of the type it declares, or chapters.
 
     Raises:
         ValueError: it is not; the message says why.

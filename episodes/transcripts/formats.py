@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from ..text.markup import storable
 from ..text.timecodes import position
+from ..text.urls import taken_apart
 from .captions import HAS_TIMING, HEADER, captions
 from .decoding import json_of, text_of
 from .offered import OfferedTranscript
@@ -96,12 +96,8 @@ def _read(text: str, content_type: str, address: str) -> Iterable[Cue]:
 
 def _format(content_type: str, address: str) -> str:
     """What type and address promise; "" for what they do not tell. A type that fits any text tells less than a name."""
-    try:
-        path = urlsplit(address).path
-    except ValueError:
-        path = ""
     by_type = _BY_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
-    by_name = _ENDINGS.get(path.rpartition(".")[2].lower(), "")
+    by_name = _ENDINGS.get(taken_apart(address).path.rpartition(".")[2].lower(), "")
     return by_name or by_type if by_type in ("", "txt") else by_type
 
 

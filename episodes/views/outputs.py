@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.encoding import iri_to_uri
 from django.views.decorators.http import condition, require_safe
 
 from ..models import (
@@ -81,7 +82,7 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
         return redirect("path-as", former.path.slug if former.path else "", form, permanent=True)
     if form not in FORMATS:
         raise Http404("Unknown format.")
-    about, kind, whole = site(), FORMATS[form], request.build_absolute_uri
+    about, kind, whole = site(), FORMATS[form], addresses_of(request)
     (route,) = routes([path], listed_episodes(Episode.objects.all()))
     show = path.podcast or about.show
     listing = Listing(
@@ -155,9 +156,10 @@ def _set(now: Snapshot, form: Format, kind: str, slug: str) -> int:
 
 
 def addresses_of(request: HttpRequest) -> Callable[[str], str]:
-    """What makes an address of the site whole."""
+    """A function that makes addresses of the site whole. Others only get their characters escaped: a source may give one
+    that cannot be taken apart."""
     home = request.build_absolute_uri("/")[:-1]
-    return lambda path: f"{home}{path}" if path.startswith("/") else request.build_absolute_uri(path)
+    return lambda address: f"{home}{address}" if address.startswith("/") else iri_to_uri(address)
 
 
 def answer(text: str, content_type: str, following: str = "") -> HttpResponse:

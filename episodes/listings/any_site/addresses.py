@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...records import FetchedDocument
-from ..html import host_of
+from ...text.urls import host_of
 from ..keyed import key_of
 from ..rows import PageRows, Piece
 from .page_rows import PageRow

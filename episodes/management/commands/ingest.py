@@ -46,7 +46,7 @@ class Command(CatalogCommand):
             podcast=options["podcast"],
             offline=options["offline"],
             accept=options["accept"],
-            images=settings.IMAGES == "keep" and not options["dry_run"],
+            images=settings.IMAGES == "keep",
             now=options["now"],
             allow=settings.FETCH_ALLOW,
             rhythm=rhythm(),

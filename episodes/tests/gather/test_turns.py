@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from episodes.gather.turns import LeftAlone, Turns, spread
-from episodes.listings.html import host_of
+from episodes.text.urls import host_of
 
 PAUSE = timedelta(seconds=2)
 

@@ -62,6 +62,7 @@ PAGES = {
     "a podcast's feed behind a blog's": '<link rel="alternate" type="application/rss+xml" href="/blog">'
     '<link rel="alternate" type="application/rss+xml" href="/feed.xml">',
     "data of a directory": r'<script>window.data = {"feedUrl":"http:\/\/HOST\/feed.xml"}</script>',
+    "data that is no JSON": r'<script>d = {"feedUrl":"http:\x2F\x2FHOST\x2Ffeed.xml", "feed_url":"it\'s"}</script>',
     "a link": '<p><a href="/about">About</a> <a href="/feed.xml">RSS</a>',
     "a link for apps": '<p><a href="feed://HOST/feed.xml">Subscribe</a>',
 }
@@ -72,6 +73,14 @@ def test_a_page_leads_to_its_podcasts_feed(web: Loopback, page: str) -> None:
     web.routes["/feed.xml"] = (200, RSS, show("Bee Talk"))
     web.routes["/blog"] = (200, RSS, feed("Bee Blog", item("Post")).encode())
     web.routes["/"] = (200, HTML, f"<html><title>Bees</title>{page.replace('HOST', web.pair)}".encode())
+    assert add(web.address("/")) == Ran("bee-talk: added Bee Talk, 2 episodes\n", "", 0)
+
+
+def test_a_feed_may_be_as_large_as_the_settings_allow(web: Loopback, settings: object) -> None:
+    settings.DOCUMENT_MB = 50  # type: ignore[attr-defined]
+    large = show("Bee Talk").replace(b"</channel>", b"<!--" + b"x" * 21_000_000 + b"--></channel>")
+    web.routes["/feed.xml"] = (200, RSS, large)
+    web.routes["/"] = (200, HTML, b'<html><link rel="alternate" type="application/rss+xml" href="feed.xml">')
     assert add(web.address("/")) == Ran("bee-talk: added Bee Talk, 2 episodes\n", "", 0)
 
 

@@ -154,10 +154,13 @@ def test_a_saved_feed_asks_nobody_and_its_transcript_can_be_brought_by_hand(web:
     assert run(tmp_path / "mine.vtt", "--url", address).out.endswith("1 unchanged since last time\n")
 
 
-def test_a_dry_run_keeps_nothing_of_it(web: Loopback) -> None:
+def test_a_dry_run_fetches_no_transcripts_and_keeps_nothing(web: Loopback) -> None:
     dry = run("feed", dry_run=True)
+    assert [request.path for request in web.requests] == ["/feed"]
+    assert dry.err == "feed: transcripts and chapters are not fetched in a dry run\n"
     assert not Document.objects.exists()
     assert dry.as_real == run("feed")
+    assert run("feed", dry_run=True).err == ""
 
 
 def test_a_transcript_and_chapters_are_on_the_page_with_positions_that_lead_into_the_audio(

@@ -215,7 +215,7 @@ LOGIN = b"<!doctype html><title>Sign in</title><form><input name=u><input type=p
         ((410, {}, b""), "failed: {} answered 410 Gone. It is gone for good, says the server"),
         ((403, {}, b""), "failed: {} answered 403 Forbidden. The server refuses us, or wants a login: save the page"),
         ((401, {}, b""), "failed: {} answered 401 Unauthorized. The server refuses us, or wants a login"),
-        ((500, {}, b""), "failed: {} answered 500 Internal Server Error. The server has a fault of its own"),
+        ((500, {}, b""), "failed: {} answered 500 Internal Server Error. The server has a problem"),
         ((418, {}, b""), "failed: {} answered 418 I'm a Teapot. The server does not take this request"),
         ((200, {}, LOGIN), "refused: {}: an HTML page in place of a feed: Sign in; it asks for a login"),
         ((200, {}, b"%PDF-1.7 text"), "refused: {}: the document is a PDF file, not text"),

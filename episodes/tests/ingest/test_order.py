@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,6 +92,13 @@ def test_a_second_ingest_writes_nothing_but_its_run(gathered: None) -> None:
         "pod-casts-io: 30 items: 0 new, 30 matched, 0 held, 0 ignored; 30 unchanged since last time",
     ]
     assert (export(), [model.objects.count() for model in CATALOG]) == (before, rows)
+
+
+def test_an_unchanged_page_of_posts_resolves_nothing(gathered: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["episodes.resolve.apply"], "resolve", None)
+    page = next(path for path in DOCUMENTS if "ezyang" in path.name)
+    counts = "6 items: 0 new, 2 matched, 0 held, 4 ignored; 6 unchanged since last time"
+    assert run(page).out == f"ezyang-blog: {counts}\n"
 
 
 def test_rebuild_makes_the_same_catalog(gathered: None) -> None:

@@ -17,7 +17,7 @@ from bench import years
 from episodes.gather import store, tidy_evidence, tidy_images
 from episodes.gather.tidying import REFUSED_KEPT, RUNS_KEPT
 from episodes.ingest import settled, tears
-from episodes.models import Capture, Content, Document, Image, IngestRun, Podcast, Source
+from episodes.models import Capture, Content, Document, Image, IngestRun, Person, Podcast, Source
 from episodes.records import FetchedDocument
 from episodes.views.sources.coverage import places
 
@@ -236,6 +236,16 @@ def test_images_that_nothing_names_go_after_a_month(small: Podcast) -> None:
     there = {name for name in names if default_storage.exists(f"{names[name]}-150.webp")}
     assert there == {"cover", "young"}
     assert tidy_images(later) == 0
+
+
+def test_covers_of_curators_and_photos_of_people_stay(taken: Any, small: Podcast) -> None:
+    taken(NOW, feed(range(1)))
+    Podcast.objects.update(image_url="https://x.example/cover")
+    Person.objects.create(slug="ada", name="Ada", identity="@ada", image_url="https://x.example/photo")
+    for name in ("cover", "photo"):
+        Image.objects.create(address=f"https://x.example/{name}", asked_at=NOW - timedelta(days=31))
+    assert tidy_images(NOW) == 0
+    assert Image.objects.count() == 2
 
 
 # -- years --------------------------------------------------------------------------------------------------------------

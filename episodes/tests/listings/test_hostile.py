@@ -15,6 +15,8 @@ from episodes.gather.sources import readers
 from episodes.gather.store import judge
 from episodes.identity.item_keys import item_keys
 from episodes.listings.document import PageDocument
+from episodes.listings.keyed import key_of
+from episodes.listings.script_state import stated
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from ..examples import SECONDS, some
@@ -29,6 +31,18 @@ DOCUMENTS = [saved(name).body for name in NAMES] + [
 ]
 SCRAPS = [b"\n", b"<", b">", b"&", b"]]>", b"<![CDATA[", b"<!--", b"<br>", b"\xd0", b"&#xD800;", b"&#0;", b"\\ud800", b"1) x\n",
           b"continue reading\n", b" - August 18, 2021 13:00 - 13 minutes\n", b"Read more...\n", b"<h1>", b"</div>"]  # fmt: skip
+
+
+def test_a_length_of_hundreds_of_digits_is_none() -> None:
+    rows: list[dict[str, str | int]] = [
+        {"title": f"All about kettles {n}", "date": f"2021-08-0{n}", "duration": 0} for n in (1, 2, 3)
+    ]
+    state = json.dumps({"episodes": rows}).replace('"duration": 0', f'"duration": 1{"0" * 400}')
+    page = f"<html><body><script type='application/json'>{state}</script></body></html>"
+    found = stated(
+        PageDocument.of(FetchedDocument(page.encode())), frozenset(key_of(str(row["title"])) for row in rows)
+    )
+    assert [said.seconds_low for said, _ in found] == [None] * 3
 
 
 @contextmanager

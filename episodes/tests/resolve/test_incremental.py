@@ -134,6 +134,16 @@ class Incremental(TestCase):
         assert not Episode.objects.filter(title="By hand").exists()
         assert apply(podcast) is None
 
+    def test_other_editorial_summaries_of_a_source_resolve_again(self):
+        start(self.folder)
+        path = self.folder / "feed.xml"
+        number = b"<itunes:episode xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'>7</itunes:episode>"
+        path.write_bytes(path.read_bytes().replace(b"<item>", b"<item>" + number, 1))
+        assert run(path, "--source", "feed").code == 0
+        Source.objects.filter(slug="feed").update(editorial=[7])
+        assert apply(Podcast.objects.get(slug="small-talks"))
+        assert Episode.objects.get(number=7).provenance["description_text"]["editorial"] is True
+
     def test_another_release_resolves_again(self):
         start(self.folder)
         with mock.patch.object(inputs, "_code", return_value="another"):

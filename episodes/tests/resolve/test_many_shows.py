@@ -10,12 +10,13 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from episodes.identity import short_hash
-from episodes.models import CodeName, Credit, FormerPerson, Link, Person, Podcast, Source
+from episodes.models import CodeName, Correction, Credit, FormerPerson, Link, Person, Podcast, Source
 from episodes.resolve import clear
 
 from ..curation.conftest import export
@@ -56,6 +57,12 @@ def shows(*slugs: str) -> None:
         )
 
 
+def correct_link(show: str, field: str, value: str) -> None:
+    """Let a curator of a show correct the link that all episodes with titles of five letters name."""
+    about = {"kind": "link", "key": "gh:looms/reeds#5", "field": field, "value": value}
+    Correction.objects.create(podcast=Podcast.objects.get(slug=f"show-{show}"), made_at=timezone.now(), **about)
+
+
 def people() -> list[tuple[str, str, str, str]]:
     return sorted(Person.objects.values_list("identity", "name", "slug", "base"))
 
@@ -64,7 +71,7 @@ def all_there_is() -> tuple[object, ...]:
     return (
         export(),
         people(),
-        sorted(Link.objects.values_list("key", "title")),
+        sorted(Link.objects.values_list("key", "title", "kind", "labelled", "replacement")),
         sorted(CodeName.objects.values_list("name", "slug")),
     )
 
@@ -78,6 +85,8 @@ class ManyShows(TestCase):
     @given(STEPS)
     def test_any_imports_of_several_shows_leave_what_a_rebuild_leaves(self, steps):
         shows("a", "b", "c")
+        for show, field, value in (("b", "label", "Reeds"), ("c", "replacement", "https://reeds.example/")):
+            correct_link(show, field, value)
         for show, episodes in steps:
             take(self.folder, show, episodes)
         step_by_step = all_there_is()
@@ -129,6 +138,23 @@ def test_clearing_a_show_leaves_nothing_that_nobody_has(tmp_path: Path) -> None:
     assert [name for _, name, _, _ in people()] == ["Bo Reed"]
     assert {name.name for name in CodeName.objects.all()} == {"weave_reeds"}
     assert Link.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "field, value", [("label", "Reeds"), ("kind", "paper"), ("replacement", "https://reeds.example/")]
+)
+def test_a_link_that_the_first_show_drops_is_what_the_next_show_calls_it(
+    tmp_path: Path, field: str, value: str
+) -> None:
+    shows("a", "b")
+    correct_link("b", field, value)
+    for show, title in (("a", "Looms"), ("b", "Reeds"), ("a", "Kettles")):
+        take(tmp_path, show, [(title, [])])
+    row = Link.objects.get(key="gh:looms/reeds#5")
+    assert value in (row.title, row.kind, row.replacement)
+    dropped = all_there_is()
+    call_command("rebuild", verbosity=0)
+    assert all_there_is() == dropped
 
 
 def test_an_import_asks_for_nothing_of_other_shows(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from ...models import Attachment, Episode
 from ...text.formatting import clock, minutes, position
 from ...text.link_labels import followable
+from ...text.urls import site_of
 from ...text.vocabulary import load
 
 _DATA = load(__file__, "places")
@@ -60,7 +61,7 @@ def _listings(attachments: Iterable[Attachment], start: int | None) -> Iterator[
 def _place(address: str, start: int | None) -> ListeningPlace | None:
     if not followable(address):
         return None
-    host = (urlsplit(address).hostname or "").removeprefix("www.")
+    host = site_of(address)
     ends = (end for end in _DATA["places"] if host == end or host.endswith(f".{end}"))
     known = _DATA["places"].get(next(ends, ""), {})
     timed = _timed(address, known.get("at", ""), start)

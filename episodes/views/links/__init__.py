@@ -18,7 +18,7 @@ from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
 from ..lists.filters import Cards
 from ..lists.selection import Selection
-from ..outputs import answer
+from ..outputs import addresses_of, answer
 from ..pages import page_links, paged
 from . import files
 from .entries import MOST_EPISODES, FirstMention, entries, title_of
@@ -79,7 +79,7 @@ def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
     page = paged(request, index.sorted(), PER_FILE)
     rows = list(page.object_list)
     shown = entries({row.pk: row.mentions for row in rows}, site(), MOST_IN_FILES)
-    whole = request.build_absolute_uri
+    whole = addresses_of(request)
     following = whole(reverse(view) + index.selection.query(page.number + 1)) if page.has_next() else ""
     if view == "links-csv":
         text = files.as_csv([shown[row.pk] for row in rows if row.pk in shown], whole)

@@ -62,6 +62,7 @@ BLOCKS = frozenset(
         "ul",
     ]
 )
+VOID = frozenset(["br", "hr"])
 INLINE = frozenset(["a", "b", "br", "code", "em", "i", "strong", "td", "th"])
 GONE = frozenset(
     [

@@ -124,7 +124,7 @@ class LinkAdmin(ThingAdmin):
 
     @admin.display(description="kind", ordering="kind")
     def kind_name(self, link: Any) -> str:
-        return ONE.get(link.kind, link.kind)
+        return ONE.get(link.kind, str(link.kind))
 
     @admin.display(description="checked", ordering="asked_at")
     def asked(self, link: Any) -> str | None:

@@ -28,7 +28,6 @@ SMALL = 150  # pixels of the small file's longer side
 LONGEST_LANGUAGE = 20
 RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
 BREAK = re.compile(r"(?<=.[/_#])(?=\w)")
-INNER_SLASH = re.compile(r"(?<!<)/(?=[\w<])")  # of HTML: not that of a closing tag
 TAG = re.compile(r"(<[^<>]*>)")
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)([^<]*)(</a>)')
 
@@ -126,7 +125,7 @@ def excerpt(episode: Episode, query: str = "") -> SafeString:
 @register.filter
 def marked(text: str, query: str = "") -> SafeString:
     """A name with what was searched for marked; an address may break after its slashes."""
-    return mark_safe(INNER_SLASH.sub("/<wbr>", excerpts.marked(text, query)))
+    return mark_safe(excerpts.marked(text, query).replace("/", "/<wbr>").replace("</<wbr>", "</"))
 
 
 @register.filter

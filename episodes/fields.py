@@ -600,7 +600,7 @@ SLUG = SlugField(
     "slug", "Address", hint="Follows the title unless you set it. Old addresses keep redirecting.", stated=False
 )
 GUID = GuidField("guid", "Guid", own=True, overridable=False)
-URL = WebField("url", "Page", ADDRESS, "The pages of directories are never used by themselves.", own=True)
+URL = WebField("url", "Page", ADDRESS, "Filled in from the show’s own feed or site, never from a directory.", own=True)
 AUDIO = AudioField("audio_url", "Audio", ADDRESS, own=True)
 
 EPISODE_TYPE = TypeField(

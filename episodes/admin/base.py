@@ -220,12 +220,13 @@ def screen(
     return TemplateResponse(request, f"admin/curation/{template}.html", context)
 
 
-def attempt(request: HttpRequest, act: Callable[[], object]) -> Exception | None:
-    """Do it; a refusal becomes a message, and is returned."""
+def attempt(request: HttpRequest, act: Callable[[], object], *, told: bool = True) -> Exception | None:
+    """Do it; a refusal becomes a message (unless `told` is false) and is returned."""
     try:
         act()
     except (Impossible, Stale, Conflict) as refusal:
-        messages.error(request, str(refusal))
+        if told:
+            messages.error(request, str(refusal))
         return refusal
     return None
 

@@ -206,7 +206,9 @@ class ShowForm(TryOut, forms.ModelForm):
             "image_url"
         ].help_text = "The address of an image. It is fetched with the next import of a live feed."
         self.initial["words"] = "\n".join(self.instance.show.not_code)
-        if not self.instance._state.adding:
+        if self.instance._state.adding:
+            self.order_fields(["feed_url", *self.field_order])
+        else:
             del self.fields["saved_page"]
             settle(
                 self,
@@ -253,6 +255,7 @@ class TriedView(RowView):
 
     address_field = ""
     found_page: FetchedDocument | None = None
+    refusal: Exception | None = None
 
     def found(self, page: PageDescription) -> Mapping[str, str]:
         """Columns of the row that the page gives."""
@@ -261,8 +264,18 @@ class TriedView(RowView):
     def get_form_kwargs(self) -> dict[str, Any]:
         kwargs = super().get_form_kwargs()
         if not self.row and self.asks():
-            attempt(self.request, lambda: self.fill(kwargs))
+            self.refusal = attempt(self.request, lambda: self.fill(kwargs), told=False)
         return kwargs
+
+    def get_form(self, form_class: Any = None) -> Any:
+        """The form; after a try that failed only with what is wrong with the address."""
+        form = super().get_form(form_class)
+        if not self.refusal:
+            return form
+        typed = {name: said_in(self.request, name) for name in form.fields}
+        again = (form_class or self.get_form_class())(initial=typed, instance=form.instance)
+        again.errors[self.address_field] = again.error_class([str(self.refusal)])
+        return again
 
     def fill(self, kwargs: dict[str, Any]) -> None:
         """Fetch the page before the form is judged, so that an address is all that has to be typed."""

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from ..curation import Thing
 from ..models import Episode, EpisodeLink, Link, LinkCheck
 from ..text.link_labels import KINDS, ONE, named
-from .base import Option, OptionsFilter, date, listing
+from .base import Option, OptionsFilter, WordsFilter, date, listing
 from .configuration import row_at
 from .corrections import SCREENS, UNSHOWN, ThingAdmin
 from .inbox_kinds import links_in_trouble
@@ -28,6 +28,13 @@ class LinkTroubleFilter(OptionsFilter):
         "yes": ("Yes", lambda rows: rows.filter(pk__in=links_in_trouble().order_by().values("pk"))),
         "unasked": ("Not checked yet", lambda rows: rows.exclude(key__in=LinkCheck.objects.order_by().values("key"))),
     }
+
+
+class LinkKindFilter(WordsFilter):
+    """The kinds of links."""
+
+    def in_words(self, value: str) -> str:
+        return KINDS.get(value, value)
 
 
 def archived(link: Link) -> str:
@@ -71,8 +78,8 @@ class LinkAdmin(ThingAdmin):
     kind, key_field = "link", "key"
     thing_form = LinkCorrectionForm
     screens = SCREENS
-    list_display = ("key", "state", "asked", "kind", "title")
-    list_filter = (LinkTroubleFilter, "kind")
+    list_display = ("key", "title", "kind_name", "state", "asked")
+    list_filter = (LinkTroubleFilter, ("kind", LinkKindFilter))
     search_fields = ("key", "title")
     show_facets = admin.ShowFacets.ALWAYS
 
@@ -82,7 +89,8 @@ class LinkAdmin(ThingAdmin):
         return rows.annotate(**{name: Subquery(check.values(name)[:1]) for name in SHOWN})
 
     def facts(self, row: Link) -> list[tuple[str, str]]:
-        status = f"{self.state(row)}, asked {self.asked(row) or 'never'}"
+        asked = self.asked(row)
+        status = self.state(row) + (f", checked {asked}" if asked else "")
         facts = (("Key", row.key), ("Status", status), ("Answer", self.answer(row)))
         return [(name, value) for name, value in facts if value]
 
@@ -114,7 +122,11 @@ class LinkAdmin(ThingAdmin):
         day = f"{date(link.failing_since)}"
         return f"unreachable on {day}" if link.failures == 1 else f"unreachable {link.failures} times since {day}"
 
-    @admin.display(description="asked", ordering="asked_at", empty_value="never")
+    @admin.display(description="kind", ordering="kind")
+    def kind_name(self, link: Any) -> str:
+        return ONE.get(link.kind, str(link.kind))
+
+    @admin.display(description="checked", ordering="asked_at")
     def asked(self, link: Any) -> str | None:
         return date(link.asked_at) if link.asked_at else None
 

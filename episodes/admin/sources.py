@@ -50,6 +50,8 @@ class SourceForm(TryOut, forms.ModelForm):
         rest = [(own, own)] if own and own not in dict(known) else []
         self.fields["reader"].choices = [("", "none"), *((n, f"{t} ({n})") for n, t in known), *rest]  # type: ignore[attr-defined]
         self.fields["reader"].required = False
+        if self.instance._state.adding:
+            self.order_fields(["address", *self.field_order])
         only = list(Podcast.objects.values_list("pk", flat=True)[:2])
         if self.instance._state.adding and len(only) == 1:
             self.initial.setdefault("podcast", only[0])

@@ -271,7 +271,7 @@ class TopicAdmin(CuratedAdmin):
         ("episodes", "<path:object_id>/episodes/", TopicEpisodeView),
     )
     column_of_several = "podcast"
-    list_display = ("name", "slug", "group", "used", "doubtful", "also", "podcast")
+    list_display = ("name", "position", "slug", "group", "used", "doubtful", "also", "podcast")
     list_filter = (TopicUsage, "group", ("podcast", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("podcast",)
     search_fields = ("name", "slug", "description", "aliases")

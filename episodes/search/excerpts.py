@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from .terms import Span, parse_query, spans
 
-LONGEST = 190
+LONGEST = 165  # fits in the two lines of a card on a wide screen
 LONGEST_SENTENCE = 400
 BEFORE = 60
 MOST_READ = (600, 2000)  # characters: what is enough for most notes, and for all

@@ -124,7 +124,8 @@ def excerpt(episode: Episode, query: str = "") -> SafeString:
 
 @register.filter
 def marked(text: str, query: str = "") -> SafeString:
-    return excerpts.marked(text, query)
+    """A name with what was searched for marked; an address may break after its slashes."""
+    return mark_safe(excerpts.marked(text, query).replace("/", "/<wbr>").replace("</<wbr>", "</"))
 
 
 @register.filter

@@ -223,11 +223,15 @@ def _link(link: Any) -> str:
 @register.simple_tag
 def provenance_lines(fields: Iterable[Any]) -> SafeString:
     """For each field of an episode whose value is shown, and what others say."""
-    return mark_safe("".join(map(_provenance, fields)))
+    rows = list(fields)
+    since = {field.since for field in rows if field.source}
+    shared = since.pop() if len(since) == 1 else ""
+    told = f"<dt>All fields</dt>\n<dd{UNKNOWN}>{shared}</dd>\n" if shared else ""
+    return mark_safe(told + "".join(_provenance(field, shared) for field in rows))
 
 
-def _provenance(field: Any) -> str:
-    since = f" <span{UNKNOWN}>{field.since}</span>" if field.since else ""
+def _provenance(field: Any, shared: str) -> str:
+    since = f" <span{UNKNOWN}>{field.since}</span>" if field.since and field.since != shared else ""
     verb = "agree" if ", " in field.agree else "agrees"
     agree = f"; <span{UNKNOWN}>{escape(field.agree)} {verb}</span>" if field.agree else ""
     source = f"{escape(field.source)}{since}{agree}" if field.source else f"<span{UNKNOWN}>Unknown</span>"
@@ -252,6 +256,6 @@ def _place(place: Any) -> str:
     else:
         listed = f"{source} <span{UNKNOWN}>(archived copy: {escape(place.document)})</span>"
     position = f", #{place.position} in list" if place.position else ", since removed"
-    reasons = ", ".join(map(escape, place.reasons))
-    matched = f" <span{UNKNOWN}>· matched by {reasons}</span>" if reasons else ""
+    reasons = "; ".join(map(escape, place.reasons))
+    matched = f" <span{UNKNOWN}>· reasons: {reasons}</span>" if reasons else ""
     return f"<li>{listed}{position}{matched}</li>\n"

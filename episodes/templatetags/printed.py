@@ -115,7 +115,7 @@ def _facts(episode: Episode, show: bool, part: Any, own: Any) -> Iterator[str]:
         yield f"<span>{formatting.minutes(episode.duration_seconds)}</span>"
     yield from (_dot(topic.group, topic) for topic in episode.topics_in_order if topic != own)
     if episode.description_truncated:
-        yield '<span class="unknown">Notes truncated</span>'
+        yield '<span class="unknown">Shortened notes</span>'
 
 
 def _dot(group: str, topic: Topic) -> str:

@@ -25,8 +25,9 @@ function step(by) {
 }
 
 function words(node) {
-  const label = node.closest("label");
-  return (node.getAttribute("aria-label") || (label || node).textContent).replace(/\s+/g, " ").trim().slice(0, 60);
+  const named = (node.closest("label") || node).cloneNode(true);
+  for (const key of named.querySelectorAll("kbd")) key.remove();
+  return (node.getAttribute("aria-label") || named.textContent).replace(/\s+/g, " ").trim().slice(0, 60);
 }
 
 function help() {

@@ -18,7 +18,10 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
   if (target.closest("input, textarea, select")) {
-    if (key === "Escape") target.blur();
+    if (key === "Escape") {
+      event.preventDefault(); // which empties the search field, but not the list
+      target.blur();
+    }
     return;
   }
   // The player hears keys after this.

@@ -85,6 +85,16 @@ def test_a_page_that_cannot_be_taken_says_why(client: Client, given: dict[str, o
     assert counts() == before
 
 
+def test_a_try_that_fails_marks_the_address_which_is_asked_for_first_and_no_other_field(client: Client) -> None:
+    page = client.post(reverse(ADD), form(_preview="1", address="http://127.0.0.1:1/feed", slug="", title="Typed"))
+    assert next(iter(page.context["form"].fields)) == "address"
+    assert list(page.context["form"].errors) == ["address"]
+    assert "http://127.0.0.1:1/feed" in said(page)
+    assert "Http://" not in said(page)
+    assert "Not saved" not in said(page)
+    assert 'value="Typed"' in page.content.decode()
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -65,9 +65,11 @@ def test_the_list_says_how_each_was_found_and_when(checked: list[Link], viewer: 
         "unreachable 2 times since 1 Jun 2021",
         "2 Jul 2021",
         "not checked yet",
-        "never",
+        "Issue",
     ):
         assert words in page
+    assert "never" not in page, "the status says so already"
+    assert ">github-issue<" not in page
 
 
 def test_a_link_says_what_its_server_answered(checked: list[Link], viewer: User) -> None:

@@ -284,6 +284,24 @@ def test_keys_move_through_the_list_and_explain_themselves(page: Page, live_serv
     page.wait_for_url(f"{live_server.url}/topics/")
 
 
+def test_escape_leaves_the_search_box_with_what_was_typed(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("vmap")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("“vmap”")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement === document.body")
+    assert page.get_by_role("searchbox").input_value() == "vmap"
+    assert "q=vmap" in page.url
+
+
+def test_the_space_bar_closes_the_help_and_switches_nothing_off(page: Page) -> None:
+    page.keyboard.press("?")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.matches('article a')")
+
+
 def test_the_entry_at_hand_is_opened_by_a_key(page: Page) -> None:
     first = page.locator("main article h2 a").first.get_attribute("href") or "?"
     page.keyboard.press("j")

@@ -134,7 +134,7 @@ def press(page: Page, key: str) -> None:
 def clear_the_queue(page: Page) -> None:
     """Same, taken back, same again; new; no episode: all by keys."""
     page.get_by_role("link", name="Needs review unclear").click()
-    expect(page.get_by_text("3 rows.")).to_be_visible()
+    expect(page.get_by_text("3 items.")).to_be_visible()
     press(page, "Enter")
     expect(page.get_by_text("1 of 3")).to_be_visible()
     press(page, "s")

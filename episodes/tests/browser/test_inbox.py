@@ -64,7 +64,7 @@ def test_a_morning_without_a_mouse(
     expected = ["held"] * 3 + ["upstream"] * 2 + ["audio"] * EPISODES + ["link"] * LINKS
     assert [kind for kind, _ in left(curator)][: len(expected)] == expected
     press(page, "i")
-    expect(page.get_by_text(f"{total} rows.")).to_be_visible()
+    expect(page.get_by_text(f"{total} items.")).to_be_visible()
     open_one_and_come_back(page)
     # Held: the first two are put off, the third is taken on.
     for key in ("d", "w"):
@@ -75,7 +75,7 @@ def test_a_morning_without_a_mouse(
     for key in ("o", "t", *"p" * EPISODES, *"pwdp" * (LINKS // 4)):
         total = settle(page, key, total)
     press(page, "u")
-    expect(page.get_by_text(f"{total + 1} row")).to_be_visible()
+    expect(page.get_by_text(f"{total + 1} item")).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keys")).to_be_visible()
     expect(page.get_by_role("definition").filter(has_text="Undo last")).to_be_visible()
@@ -93,7 +93,7 @@ def test_a_morning_without_a_mouse(
 def settle(page: Page, key: str, total: int) -> int:
     """Press the letter of a button: there is one row less, and the next one stands in its place."""
     press(page, key)
-    expect(page.get_by_text(f"{total - 1} row")).to_be_visible()
+    expect(page.get_by_text(f"{total - 1} item")).to_be_visible()
     if total > 1:  # the script looks for its row after the page is there
         page.wait_for_function("document.activeElement.closest('.at') !== null")
     return total - 1

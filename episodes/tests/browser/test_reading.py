@@ -148,7 +148,7 @@ def test_a_reader_asks_for_a_topic_under_fifteen_minutes_and_learns_why_there_is
     page: Page, live_server: LiveServer
 ) -> None:
     page.goto(f"{live_server.url}/episodes/?topic=autograd&max_minutes=15")
-    page.get_by_role("link", name="show those 3").click()
+    page.get_by_role("link", name="Show them").click()
     assert page.get_by_role("heading", level=1).inner_text().startswith("3 episodes about Autograd, length unknown")
     assert page.locator("main article").count() == 3
 

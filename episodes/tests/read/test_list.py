@@ -194,9 +194,9 @@ def test_sources_are_no_choice_for_readers(client: Client) -> None:
 
 def test_an_empty_list_says_which_episodes_have_no_known_length_and_what_to_remove(client: Client) -> None:
     page = see(client, "/episodes/?topic=autograd&max_minutes=15")
-    assert "3 of the 6 episodes without this length filter have no known length" in page.text
+    assert "3 matching episodes have no known length" in page.text
     links = {a.text(): a.attributes["href"] or "" for a in page.tree.css(".nothing a")}
-    assert see(client, links["show those 3"]).total == 3
+    assert see(client, links["Show them"]).total == 3
     assert asked(links["Without “Up to 15 min”"]) == {"topic": ["autograd"]}
     assert "Autograd" not in links
     assert "undated" not in page.text
@@ -205,7 +205,17 @@ def test_an_empty_list_says_which_episodes_have_no_known_length_and_what_to_remo
 def test_an_empty_list_of_a_year_offers_the_undated(client: Client) -> None:
     page = see(client, "/episodes/?topic=dispatcher&year=2023")
     links = {a.text(): a.attributes["href"] or "" for a in page.tree.css(".nothing a")}
-    assert asked(links["show those 2"] if "show those 2" in links else links["show it"])["year"] == ["unknown"]
+    assert asked(links["Show them"] if "Show them" in links else links["Show it"])["year"] == ["unknown"]
+
+
+def test_a_chosen_year_without_episodes_stays_among_the_years(client: Client) -> None:
+    page = see(client, "/episodes/?topic=dispatcher&year=2023")
+    assert [count for _, count, chosen in page.choices if chosen] == [0, 0]
+    assert [row.text().split()[0] for row in page.tree.css(".facets section:first-child a")][-1] == "Undated"
+
+
+def test_where_nothing_can_be_chosen_there_are_no_filters_to_open(client: Client) -> None:
+    assert not see(client, "/episodes/?q=zzzqqqx").tree.css(".facets")
 
 
 def test_what_is_chosen_can_be_taken_off_one_by_one(client: Client) -> None:

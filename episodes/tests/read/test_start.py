@@ -32,7 +32,7 @@ def test_a_shared_link_to_a_filtered_list_names_the_show(client: Client) -> None
 
 def test_three_doors_lead_on(client: Client) -> None:
     page = see(client, "/")
-    assert [door.text() for door in page.tree.css(".door > h2")] == ["Start here", "What’s new", "I have 45 minutes"]
+    assert [door.text() for door in page.tree.css(".door > h2")] == ["Start here", "What’s new", "Playlist by time"]
     doors = [[a.attributes["href"] for a in door.css("a")] for door in page.tree.css(".door")]
     assert doors[0] == [*(path.get_absolute_url() for path in LearningPath.objects.shown()[:3]), "/paths/"]
     assert doors[1] == page.entries[:3]
@@ -97,12 +97,15 @@ def test_a_site_with_several_shows_names_them(client: Client) -> None:
     assert [a.attributes["href"] for a in page.tree.css(".shows a")] == [
         show.get_absolute_url() for show in (Podcast.objects.first(), other) if show
     ]
+    assert all("PyTorch Developer Podcast" in row.text() for row in page.tree.css(".door:has(.of) li"))
     assert see(client, "/episodes/?podcast=other").one("h1").text() == "Other Show: no episodes yet"
 
 
 def test_an_empty_catalog_has_a_start_page(client: Client) -> None:
     Episode.objects.all().delete()
-    assert "No episodes yet" in see(client, "/").text
+    page = see(client, "/")
+    assert "No episodes yet. Whoever runs this site can add a show" in page.text
+    assert not page.tree.css(".door, .subscribe")
     Podcast.objects.update(description="", author="", feed_url="", site_url="")
     assert see(client, "/").status == 200
 
@@ -116,7 +119,9 @@ def test_the_list_can_be_reached_past_the_filters(client: Client) -> None:
 
 def test_the_foot_names_the_show_in_the_data(client: Client) -> None:
     Podcast.objects.update(title="Bees")
-    assert "An unofficial index of Bees, compiled from its feed" in see(client, "/about/").one("footer").text()
+    assert (
+        "An unofficial index of the show “Bees”, compiled from its feed" in see(client, "/about/").one("footer").text()
+    )
 
 
 def test_a_topic_page_repeats_neither_its_own_name_nor_its_dot(client: Client) -> None:

@@ -123,7 +123,7 @@ class LinkIndex(AppliedFilters):
 
     def columns(self) -> list[tuple[str, list[FacetChoice]]]:
         makers = (("Kind", self.kinds), ("Repository", self.repositories), ("Directory", self.directories))
-        return self._of_all("columns of links", lambda: [(name, make()) for name, make in makers])
+        return self._of_all("columns of links", lambda: [(name, found) for name, make in makers if (found := make())])
 
     def _of_all(self, name: str, make: Callable[[], Value]) -> Value:
         """What is made for the index of all links once for each version of the catalog."""

@@ -75,15 +75,16 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     months = index.counts("month", listed.among("year", "month"))
     whole = listed.snapshot.kept("months", lambda: whole_months(index.months(index.all)))
     first_topics, topic_groups = facets.topic_choices(listed, topics)
+    columns = (
+        ("Show", facets.shows(listed, of_site)),
+        ("Year", facets.years(listed, months)),
+        ("Length", facets.bands(listed)),
+        ("Topics", first_topics),
+    )
     return {
         "list_url": reverse("episodes"),
         "sorts": sorts(listed) if listed.among() else [],
-        "columns": [
-            ("Show", facets.shows(listed, of_site)),
-            ("Year", facets.years(listed, months)),
-            ("Length", facets.bands(listed)),
-            ("Topics", first_topics),
-        ],
+        "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
         "years": timeline(whole, months, chosen),
         "undated": 0 if chosen.one("year") or chosen.one("month") else months.get("", 0),

@@ -15,10 +15,9 @@ MOST_REMOVALS = 5
 
 @dataclass(frozen=True)
 class Unknowns:
-    """The episodes that a filter leaves out because it cannot judge them: their number, of how many, and their address."""
+    """The episodes that a filter leaves out because it cannot judge them: their number and their address."""
 
     count: int
-    total: int
     words: str
     query: str
 
@@ -54,6 +53,5 @@ def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
     ):
         if any(chosen.one(name) for name in names):
             extent = listed.snapshot.index.extent(listed.among(*names))
-            total = extent["episodes"]
-            if missing := total - extent[known]:
-                yield Unknowns(missing, total, words, to.query())
+            if missing := extent["episodes"] - extent[known]:
+                yield Unknowns(missing, words, to.query())

@@ -18,7 +18,6 @@ from .selection import Selection
 from .title import length
 
 STEPS = 10
-LAST = "~"  # behind all digits
 MOST_TOPICS = 10  # shown at once; of a few more, all
 
 
@@ -91,9 +90,9 @@ def years(listed: EpisodeFilter, months: Mapping[object, int]) -> list[FacetChoi
     """The years of the episodes shown, were no year chosen: `months` counts those, under "" the undated ones."""
     chosen = listed.selection
     asked, query = chosen.one("year"), chosen.each("year", "month")
-    counts: dict[str, int] = {}
-    for month, count in sorted((str(month) or LAST, count) for month, count in months.items()):
-        year = UNKNOWN_YEAR if month == LAST else month[:4]
+    counts: dict[str, int] = {asked: 0} if asked else {}
+    for month, count in months.items():
+        year = str(month)[:4] or UNKNOWN_YEAR
         counts[year] = counts.get(year, 0) + count
     return choices(
         (
@@ -103,7 +102,7 @@ def years(listed: EpisodeFilter, months: Mapping[object, int]) -> list[FacetChoi
             year == asked,
             "",
         )
-        for year, count in counts.items()
+        for year, count in sorted(counts.items())
     )
 
 

@@ -9,7 +9,6 @@ from django.utils.safestring import SafeString
 
 from ...models import Episode
 from ...search import PreparedQuery
-from ...text.formatting import episodes as counted
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
 from .title import asked as in_words
@@ -35,7 +34,8 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
 def near_title(count: int, listed: EpisodeFilter, names: dict[tuple[str, str], str]) -> str:
     """The title of a list of nearest episodes: they do not mention all that was asked."""
     chosen = listed.selection
-    return f"{counted(count)} near “{chosen.one('q')}”{in_words(chosen.replaced(q=''), names, several=count != 1)}"
+    matches = "1 close match" if count == 1 else f"{count} close matches"
+    return f"{matches} for “{chosen.one('q')}”{in_words(chosen.replaced(q=''), names, several=count != 1)}"
 
 
 def lacking(episodes: Sequence[Episode], query: PreparedQuery | str) -> dict[int, SafeString]:

@@ -98,7 +98,7 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
         ImplausibleChange: says how many.
     """
     gone = _vanished([said for key, said in before.items() if key not in now], now)
-    changed = sum(_is_another(said, now[key]) for key, said in before.items() if key in now)
+    changed = sum(is_another(said, now[key]) for key, said in before.items() if key in now)
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
     if before and (gone + changed) * 2 > len(before):
@@ -120,7 +120,7 @@ def _text(said: EntryData) -> str:
     return fold(said.text or said.html)
 
 
-def _is_another(before: EntryData, now: EntryData) -> bool:
+def is_another(before: EntryData, now: EntryData) -> bool:
     """Whether both title and text changed, where both were known."""
     return before.title != now.title and (
         bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
@@ -337,9 +337,9 @@ def remember_given(document: Document) -> None:
 
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:
-    """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once."""
-    same = Capture.objects.filter(document=document, sha256=digest(page.body), refused=reason)
-    if not same.exists():
+    """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once in a row."""
+    last = Capture.objects.filter(document=document).order_by("-taken_at", "-pk").first()
+    if last is None or (last.sha256, last.refused) != (digest(page.body), reason):
         _capture(document, page, now, refused=reason)
 
 

@@ -22,7 +22,7 @@ from .companions import addresses, checked, fetch_missing, promised_at, waits_fo
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
-from .settled import has_settled
+from .settled import is_expected
 from .shapes import Loaded, Options, Report
 from .shows import follow, follow_redirect
 from .targets import sources_of
@@ -273,11 +273,12 @@ def _store(
     *,
     accept: bool,
 ) -> store.Stored:
-    """The document's next version; an implausible change is let through where it is accepted, or stays."""
+    """The document's next version; an implausible change is let through where it is accepted, the list
+    moved on, or the change stays."""
     try:
         return store.store(document, page, reading, now, said, accept=accept)
     except store.ImplausibleChange:
-        if not has_settled(document, reading, now):
+        if not is_expected(document, reading, now):
             raise
         return store.store(document, page, reading, now, said, accept=True)
 

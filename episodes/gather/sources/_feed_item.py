@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
-from ...listings import read_date, read_length
+from ...listings import read_feed_date, read_length
 from ...records import EntryData
 from . import _podcasting as podcasting
 from ._values import address, one_line, stored
@@ -79,7 +79,7 @@ def _date(entry: Any) -> tuple[str, str]:
     # Asked as a plain dict: feedparser warns, and answers with another date, where there is no `updated`.
     raws = [text for key in ("published", "updated") if (text := one_line(dict.get(entry, key)))]
     for raw in raws:
-        if at := read_date(raw):
+        if at := read_feed_date(raw):
             return raw, at.isoformat()
     return (raws[0] if raws else ""), ""
 

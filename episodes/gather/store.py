@@ -164,7 +164,7 @@ def store(
     Raises:
         ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
     """
-    entries = _keyed(reading, before)
+    entries = _keyed(document, reading, before)
     if (known := same_as_newest(document, page)) and _same(before, entries):
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
@@ -288,7 +288,7 @@ def _to_read(captures: Sequence[Capture]) -> list[Capture]:
 
 def _is_stored(document: Document, readings: Sequence[ParsedPage]) -> bool:
     """True for a document of one version whose items say that already."""
-    return len(readings) == 1 and _same(said_now(document), _keyed(readings[0], {}))
+    return len(readings) == 1 and _same(said_now(document), _keyed(document, readings[0], {}))
 
 
 def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[ParsedPage]) -> None:
@@ -296,7 +296,7 @@ def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
         before = said_now(document)
-        entries = _keyed(reading, before)
+        entries = _keyed(document, reading, before)
         _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before)
 
 
@@ -304,8 +304,20 @@ def _page(document: Document, capture: Capture) -> FetchedDocument:
     return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
 
 
-def _keyed(reading: ParsedPage, before: Mapping[str, EntryData]) -> list[tuple[str, EntryData]]:
-    return list(zip(item_keys(reading.entries, before), reading.entries, strict=True))
+def _keyed(document: Document, reading: ParsedPage, before: Mapping[str, EntryData]) -> list[tuple[str, EntryData]]:
+    keys = item_keys(reading.entries, before)
+    if before and (gone := _gone(document, [key for key in keys if key not in before])):
+        keys = item_keys(reading.entries, before, gone)
+    return list(zip(keys, reading.entries, strict=True))
+
+
+def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
+    """What the items with these keys said last that the newest version does not list."""
+    said: dict[str, EntryData] = {}
+    for some in batches(keys):
+        rows = current_revisions(Item.objects.filter(document=document, gone_version__isnull=False, key__in=some))
+        said |= {key: EntryData.from_payload(payload) for key, payload in rows.values_list("item__key", "payload")}
+    return said
 
 
 def _packed(reading: ParsedPage, known: str) -> bytes:

@@ -51,19 +51,25 @@ def moved_on(before: Entries, now: Entries) -> bool:
     meant: tests are made in an hour. At most half of the places may stay empty.
     """
     lost, fresh = _missing(before, now), _missing(now, before)
-    old, new = _dates(before.values()), _dates(fresh)
-    if not (fresh and all(old) and all(new)) or _reuses(before, now, fresh):
+    if not fresh or _reuses(before, now, fresh) or (len(lost) - len(fresh)) * 2 > len(before):
         return False
-    kept = [said.published for said in before.values() if said not in lost]
-    is_newer = old[-1] <= new[0] and old[-1] < new[-1]
-    is_in_order = not (lost and kept) or _dates(lost)[-1] <= max(kept)
     is_as_slow = len(before) == 1 or _span(now) * SAME_PACE >= _span(before)
-    return is_newer and is_in_order and is_as_slow and (len(lost) - len(fresh)) * 2 <= len(before)
+    return is_as_slow and _is_newer(before, fresh) and _are_oldest(before, lost)
+
+
+def _is_newer(before: Entries, fresh: Sequence[EntryData]) -> bool:
+    old, new = _dates(before.values()), _dates(fresh)
+    return bool(old[0] and new[0]) and old[-1] <= new[0] and old[-1] < new[-1]
+
+
+def _are_oldest(before: Entries, lost: Sequence[EntryData]) -> bool:
+    kept = _dates(said for said in before.values() if said not in lost)
+    return not (lost and kept) or _dates(lost)[-1] <= kept[-1]
 
 
 def _reuses(before: Entries, now: Entries, fresh: Iterable[EntryData]) -> bool:
-    """True where an entry has become another one, or a new one has the guid of one that was known."""
-    guids = {said.guid for said in before.values()} - {""}
+    """True where an entry has become another one, or a new one has the guid of one of several that were known."""
+    guids = {said.guid for said in before.values()} - {""} if len(before) > 1 else set()
     changed = any(store.is_another(said, now[key]) for key, said in before.items() if key in now)
     return changed or any(said.guid in guids for said in fresh)
 

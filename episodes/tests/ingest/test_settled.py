@@ -174,3 +174,45 @@ def test_a_list_moves_on_and_never_back(size: int, pause: int) -> None:
     assert not moved_on(before, before)
     undated = {key: EntryData(title=said.title, guid=said.guid) for key, said in now.items()}
     assert not moved_on(before, undated)
+
+
+# -- guids that name nothing ----------------------------------------------------------------------------------------------
+
+
+def weekly(number: int, guid: object) -> str:
+    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
+    return (
+        f"<item><title>Topic {number} explained</title><guid>{guid}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
+        f"<description>Notes of {number}.</description></item>"
+    )
+
+
+def known(read: Read, *versions: Sequence[str]) -> dict[str, str]:
+    """The titles and addresses of all episodes after these versions; no address may have led to another one before."""
+    ledger: dict[str, str] = {}
+    for day, items in enumerate(versions, 1):
+        read(day, items, accept=True)
+        now = dict(Episode.objects.values_list("slug", "title"))
+        assert {slug: title for slug, title in now.items() if slug in ledger} == ledger
+        ledger = now
+    return ledger
+
+
+def test_a_guid_that_is_used_again_is_another_episode(read: Read) -> None:
+    before = [weekly(number, f"g{number}") for number in (3, 2, 1)]
+    assert len(known(read, before, [weekly(4, "g3"), *before[1:]])) == 4
+
+
+def test_guids_that_are_places_in_a_list_lose_no_episode(read: Read) -> None:
+    versions = [[weekly(newest - place, place) for place in range(5)] for newest in (5, 6, 7, 9, 16)]
+    assert len(known(read, *versions)) == 14
+
+
+def test_an_episode_that_is_corrected_under_its_guid_stays_one(read: Read) -> None:
+    before, after = weekly(1, "g1"), weekly(2, "g1")
+    day, notes = ("12 Jan", "19 Jan"), ("Notes of 1", "Notes of 2")
+    assert day[0] in before
+    for changed in (after.replace(day[1], day[0]), after.replace(notes[1], notes[0]), after.replace("2 exp", "1 exp")):
+        read(1, [before], accept=True)
+        read(2, [changed], accept=True)
+        assert Episode.objects.count() == 1

@@ -183,6 +183,7 @@ def _write(
         changed = counts["unchanged"] < store.present(document).count()
         reading = Reading("taken", changed, pace=pace)
     _record(loaded, source, document, reading, options, started, clock, counts=counts)
+    note = "; ".join(filter(None, (note, _told_held(document))))
     if not counts["items"]:
         note = f"no known episode of {source.podcast.title} found on the page"
     return Report(_name(loaded, source), reading.outcome, counts=counts, note=note)
@@ -310,6 +311,12 @@ def _count(
         "ignored": total - new - matched - held,
         "unchanged": unchanged,
     }
+
+
+def _told_held(document: Document) -> str:
+    """A note where entries wait for a review that the document listed once: its counts are of what it lists."""
+    gone = Held.objects.filter(item__document=document, item__gone_version__isnull=False).count()
+    return f"{gone} more held, no longer listed; review them in the admin" if gone else ""
 
 
 def _attached_since(attached: QuerySet[Attachment], last: int) -> QuerySet[Attachment]:

@@ -1,5 +1,6 @@
 """Dates and lengths in any language: as feeds and pages print them, and as people type them; pure."""
 
+from .feed_dates import read_feed_date
 from .reading import (
     SIGNS,
     Calendar,
@@ -32,6 +33,7 @@ __all__ = [
     "plain_digits",
     "printed_length",
     "read_date",
+    "read_feed_date",
     "read_length",
     "typed_dates",
     "typed_length",

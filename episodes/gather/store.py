@@ -96,7 +96,7 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
         ImplausibleChange: says how many.
     """
     gone = _vanished([said for key, said in before.items() if key not in now], now)
-    changed = sum(_is_another(said, now[key]) for key, said in before.items() if key in now)
+    changed = sum(is_another(said, now[key]) for key, said in before.items() if key in now)
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
     if before and (gone + changed) * 2 > len(before):
@@ -118,7 +118,7 @@ def _text(said: EntryData) -> str:
     return fold(said.text or said.html)
 
 
-def _is_another(before: EntryData, now: EntryData) -> bool:
+def is_another(before: EntryData, now: EntryData) -> bool:
     """True if both title and text changed, where both were known."""
     return before.title != now.title and (
         bool(before.title and _text(before)) and fold(before.title) != fold(now.title) and _text(before) != _text(now)
@@ -162,7 +162,7 @@ def store(
     Raises:
         ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
     """
-    entries = _keyed(reading, before)
+    entries = _keyed(document, reading, before)
     if (known := same_as_newest(document, page)) and _same(before, entries):
         read = Capture.objects.filter(document=document, version=known.version)
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
@@ -286,7 +286,7 @@ def _to_read(captures: Sequence[Capture]) -> list[Capture]:
 
 def _is_stored(document: Document, readings: Sequence[ParsedPage]) -> bool:
     """True for a document of one version whose items say that already."""
-    return len(readings) == 1 and _same(said_now(document), _keyed(readings[0], {}))
+    return len(readings) == 1 and _same(said_now(document), _keyed(document, readings[0], {}))
 
 
 def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[ParsedPage]) -> None:
@@ -294,7 +294,7 @@ def _replay(document: Document, captures: Sequence[Capture], readings: Sequence[
     Item.objects.filter(document=document).delete()
     for capture, reading in zip(captures, readings, strict=True):
         before = said_now(document)
-        entries = _keyed(reading, before)
+        entries = _keyed(document, reading, before)
         _store_items(document, entries, reading.posts, int(capture.version or 0), capture.taken_at, before)
 
 
@@ -303,8 +303,20 @@ def page_of(document: Document, capture: Capture) -> FetchedDocument:
     return FetchedDocument(capture.body, document.url, capture.content_type, document.address.removeprefix("file:"))
 
 
-def _keyed(reading: ParsedPage, before: Mapping[str, EntryData]) -> list[tuple[str, EntryData]]:
-    return list(zip(item_keys(reading.entries, before), reading.entries, strict=True))
+def _keyed(document: Document, reading: ParsedPage, before: Mapping[str, EntryData]) -> list[tuple[str, EntryData]]:
+    keys = item_keys(reading.entries, before)
+    if before and (gone := _gone(document, [key for key in keys if key not in before])):
+        keys = item_keys(reading.entries, before, gone)
+    return list(zip(keys, reading.entries, strict=True))
+
+
+def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
+    """What the items with these keys said last that the newest version does not list."""
+    said: dict[str, EntryData] = {}
+    for some in batches(keys):
+        rows = current_revisions(Item.objects.filter(document=document, gone_version__isnull=False, key__in=some))
+        said |= {key: EntryData.from_payload(payload) for key, payload in rows.values_list("item__key", "payload")}
+    return said
 
 
 def _packed(reading: ParsedPage, known: str) -> bytes:
@@ -336,9 +348,9 @@ def remember_given(document: Document) -> None:
 
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:
-    """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once."""
-    same = Capture.objects.filter(document=document, sha256=digest(page.body), refused=reason)
-    if not same.exists():
+    """Keep a refused document for viewing; the same bytes refused again for the same reason are kept once in a row."""
+    last = Capture.objects.filter(document=document).order_by("-taken_at", "-pk").first()
+    if last is None or (last.sha256, last.refused) != (digest(page.body), reason):
         _capture(document, page, now, refused=reason)
 
 

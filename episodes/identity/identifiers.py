@@ -84,10 +84,12 @@ def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
     if not all(titles) or titles[0] & titles[1]:
         return False
     days = [[f.day for f in group if f.day] for group in (one, other)]
-    texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
-    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_AGREE, *days) and _unlike(
-        lambda a, b: common_length(a, b) >= WHOLE_OPENING, *texts
-    )
+    texts = [[f.opening for f in group if f.opening] for group in (one, other)]
+    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_AGREE, *days) and _unlike(_begin_alike, *texts)
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    return one == other or common_length(one, other) >= WHOLE_OPENING
 
 
 def _unlike(alike: Callable[[T, T], bool], left: Sequence[T], right: Sequence[T]) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import count
 
 LONGEST = 200
+AT_ONCE = 50
 
 
 def slug_of(title: str) -> str:
@@ -67,6 +68,7 @@ class _Used:
     def __init__(self, taken: Callable[[Collection[str]], Collection[str]]) -> None:
         self.taken = taken
         self.slugs: set[str] = set()
+        self.last: dict[tuple[str, str], int] = {}  # the number behind the last of equals
         self.asked: set[str] = set()
 
     def ask(self, slugs: Iterable[str]) -> set[str]:
@@ -82,9 +84,23 @@ class _Used:
 
     def take(self, base: str, number: int | None, identity: str) -> str:
         """The first free slug, which is then in use."""
-        slug = next(filter(self.is_free, candidates(base, number, identity)))
+        slug = next(filter(self.is_free, (base, *_alternatives(base, number, identity))), "") or self._numbered(
+            base, identity
+        )
         self.slugs.add(slug)
         return slug
+
+    def _numbered(self, base: str, identity: str) -> str:
+        """The plain slug with eight hex digits and the next free number: 2, 3 and so on."""
+        stem, last = f"{base}-{short_hash(identity)}", self.last.get((base, identity), 1)
+        self.last[base, identity] = next(place for place in count(last + 1) if self._is_free_among(stem, place))
+        return f"{stem}-{self.last[base, identity]}"
+
+    def _is_free_among(self, stem: str, place: int) -> bool:
+        """Those that come next are looked up together."""
+        if (slug := f"{stem}-{place}") not in self.asked:
+            self.ask(f"{stem}-{number}" for number in range(place, place + AT_ONCE))
+        return slug not in self.slugs
 
 
 def _alternatives(base: str, number: int | None, identity: str) -> Iterator[str]:

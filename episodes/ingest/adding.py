@@ -154,7 +154,7 @@ def _of_file(page: FetchedDocument) -> list[_Wanted]:
         if is_opml(page):
             return [_of_list(one) for one in subscriptions(page)]
         if not feed.recognises(page):
-            raise DocumentRejected("the file is neither a feed nor a list of subscriptions (OPML)")
+            raise DocumentRejected(f"neither a feed nor a list of subscriptions (OPML): {feed.what_it_is(page)}")
         if not page.address:
             raise DocumentRejected("give the original address of this saved feed with --url")
     except DocumentRejected as refusal:

@@ -35,7 +35,7 @@ def show_row(channel: Channel, address: str) -> Podcast:
         DocumentRejected: the feed has no title.
     """
     if not channel.title:
-        raise DocumentRejected("the feed has no title; say which show it is of with --podcast SLUG")
+        raise DocumentRejected("the feed has no title. If it is of a known show: ingest it with --podcast SLUG")
     base = slug_of(channel.title)[:150] or f"show-{short_hash(channel.title)}"
     slug = base if not Podcast.objects.filter(slug=base).exists() else f"{base}-{short_hash(address or channel.title)}"
     return Podcast(slug=slug, feed_url=address, said=channel.payload(), **feed_columns(channel))

@@ -22,7 +22,7 @@ from .companions import addresses, checked, fetch_missing, has_missing, promised
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
-from .settled import has_settled
+from .settled import is_expected
 from .shapes import Loaded, Options, Report
 from .shows import follow, follow_redirect
 from .targets import sources_of
@@ -186,6 +186,7 @@ def _write(
         changed = counts["unchanged"] < store.present(document).count()
         reading = Reading("taken", changed, pace=pace)
     _record(loaded, source, document, reading, options, started, clock, counts=counts)
+    note = "; ".join(filter(None, (note, _told_held(document))))
     if not counts["items"]:
         note = f"no known episode of {source.podcast.title} found on the page"
     return Report(_name(loaded, source), reading.outcome, counts=counts, note=note)
@@ -277,11 +278,12 @@ def _store(
     *,
     accept: bool,
 ) -> store.Stored:
-    """The document's next version; an implausible change is let through where it is accepted, or stays."""
+    """The document's next version; an implausible change is let through where it is accepted, the list
+    moved on, or the change stays."""
     try:
         return store.store(document, page, reading, now, said, accept=accept)
     except store.ImplausibleChange:
-        if not has_settled(document, reading, now):
+        if not is_expected(document, reading, now):
             raise
         return store.store(document, page, reading, now, said, accept=True)
 
@@ -306,6 +308,12 @@ def _count(document: Document, foreign: int, unchanged: int, last: int | None) -
         "ignored": total - new - matched - held,
         "unchanged": unchanged,
     }
+
+
+def _told_held(document: Document) -> str:
+    """A note where entries wait for a review that the document listed once: its counts are of what it lists."""
+    gone = Held.objects.filter(item__document=document, item__gone_version__isnull=False).count()
+    return f"{gone} more held, no longer listed; review them in the admin" if gone else ""
 
 
 def _attached_since(attached: QuerySet[Attachment], last: int) -> QuerySet[Attachment]:

@@ -1,6 +1,6 @@
 """Reads listing pages: a document in, entries out; pure."""
 
-from ..dates import read_date, read_length
+from ..dates import read_feed_date, read_length
 from . import any_site
 from .decoding import asks_for_login, decode, is_html
 from .document import PageDocument, address_of, check_page
@@ -28,7 +28,7 @@ __all__ = [
     "is_show",
     "mended",
     "names_show",
-    "read_date",
+    "read_feed_date",
     "read_length",
     "read_xml",
     "subscriptions",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from ..records import SymbolUse
@@ -16,6 +17,7 @@ from ..text.vocabulary import alternatives, load, word_set
 _DATA = load(__file__, "code")
 NOT_CODE = word_set(_DATA["not_code"])
 LONGEST_NAME = 80
+MOST_NAMES = 5000  # of a text, each as often as it occurs
 
 _ROOTS, _HOSTS, _DUNDERS, _FILES, _OPENERS = (
     f"(?:{alternatives(_DATA[name])})" for name in ("roots", "hosts", "dunders", "files", "openers")
@@ -68,7 +70,7 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
     end of a text that is `cut`, or an ellipsis there, is none: it may go on. Linear; never raises.
     """
     stopped = _stopped(tuple(stop))
-    parts = (("title", title, list(_hits(title, stopped))), ("notes", text, list(_hits(text, stopped, cut))))
+    parts = (("title", title, _first(_hits(title, stopped))), ("notes", text, _first(_hits(text, stopped, cut))))
     spelled = _spellings([hit.name for _, _, hits in parts for hit in hits])
     found: dict[tuple[str, str, int], SymbolUse] = {}
     for field, words, hits in parts:
@@ -79,6 +81,10 @@ def code_names(title: str, text: str, stop: Collection[str] = (), cut: bool = Fa
                 sentence = excerpt(words, span, hit.start, hit.end, mark="…")
                 found[field, name, span[0]] = SymbolUse(name, field, hit.start, sentence)
     return tuple(found.values())
+
+
+def _first(hits: Iterator[_Hit]) -> list[_Hit]:
+    return list(islice(hits, MOST_NAMES))
 
 
 @lru_cache(maxsize=16)

@@ -39,6 +39,7 @@ from .topics import TopicRule, tag
 
 LONGEST_KEY = 2000  # bytes: no database indexes more, and no address that leads somewhere is as long
 LONGEST_NAME = 300
+MOST_LINKS = 2000  # of a text
 AUTHORS = ("author", "show-author")
 OF_PEOPLE = ("name", "url", "image")
 _HREF = '<a href="'  # as sanitised notes have it
@@ -111,6 +112,8 @@ def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
         if target.key not in found and len(target.key.encode("utf-8", "replace")) <= LONGEST_KEY:
             link = _link(target.kind, target.key, mention.address, mention.text, mention.position)
             found[target.key] = LinkedPage(link, page_key(mention.address))
+        if len(found) == MOST_LINKS:
+            break
     return tuple(found.values())
 
 

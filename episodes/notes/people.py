@@ -153,14 +153,19 @@ def people(
 def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...]:
     """One credit a person within the episode; the first mention of somebody gives role and words."""
     known: list[_Mention] = []
+    declared: dict[str, int] = {}  # of those with an element of their own, which come first, only the identity counts
     for mention in sorted(set(mentions), key=lambda one: one.order):
-        if same := next(filter(mention.is_same, known), None):
-            known[known.index(same)] = same.with_more(mention)
-        else:
+        is_declared, identity = mention.field == "person", mention.identity("")
+        alike = () if is_declared else (place for place, one in enumerate(known) if mention.is_same(one))
+        place = declared.get(identity) if is_declared else next(iter(alike), None)
+        if place is not None:
+            known[place] = known[place].with_more(mention)
+        elif len(known) < MOST_PEOPLE:
+            declared[identity] = len(known)
             known.append(mention)
     return tuple(
         FoundCredit(one.name, one.role, one.written, one.handle, one.field, one.position, one.identity(show))
-        for one in known[:MOST_PEOPLE]
+        for one in known
     )
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
-from ...listings import read_date, read_length
+from ...listings import read_feed_date, read_length
 from ...records import EntryData
 from . import _podcasting as podcasting
 from ._values import address, one_line, stored
 
+LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
 ATOM_TITLE = "{http://www.w3.org/2005/Atom}title"
 FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^<>]*)</\1>", re.I)
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
@@ -79,7 +80,7 @@ def _date(entry: Any) -> tuple[str, str]:
     # Asked as a plain dict: feedparser warns, and answers with another date, where there is no `updated`.
     raws = [text for key in ("published", "updated") if (text := one_line(dict.get(entry, key)))]
     for raw in raws:
-        if at := read_date(raw):
+        if at := read_feed_date(raw):
             return raw, at.isoformat()
     return (raws[0] if raws else ""), ""
 
@@ -92,7 +93,16 @@ def _notes(entry: Any, element: ET.Element | None) -> str:
         found += [_own(element, "", "description"), _own(element, "content", "encoded")]
     # An itunes:summary without markup is a copy of the notes with the links lost.
     marked = [text for text in found if "<" in text]
-    return stored(max(marked or found, key=len)).strip()
+    return _bounded(stored(max(marked or found, key=len)).strip())
+
+
+def _bounded(notes: str) -> str:
+    """The notes up to a whole word and a whole tag, where they are longer than those of any real episode."""
+    if len(notes) <= LONGEST_NOTES:
+        return notes
+    kept = notes[:LONGEST_NOTES]
+    kept = kept[: kept.rfind("<")] if kept.rfind("<") > kept.rfind(">") else kept
+    return f"{kept.rpartition(' ')[0] or kept}…"
 
 
 def _own(element: ET.Element | None, prefix: str, name: str) -> str:

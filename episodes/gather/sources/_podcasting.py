@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from itertools import islice
 
 from ...records import DETAILS
 from ._values import address, one_line
@@ -21,6 +22,7 @@ OFFERED = {
     "chapters": ("chapters", ("@url", "@type")),
     **{kind: (detail.element, tuple(detail.values.values())) for kind, detail in DETAILS.items()},
 }
+MOST_PEOPLE = 1000  # of an item
 ADDRESSES = ("@url", "@uri", "@href", "source@uri")
 # A row of these kinds means nothing without its first value; the others need any.
 ADDRESSED = ("transcript", "chapters", "social", "alternate", "soundbite")
@@ -29,7 +31,7 @@ EXPLICIT = {"yes": "yes", "true": "yes", "explicit": "yes", "no": "no", "false":
 
 def people(element: ET.Element | None) -> Iterator[tuple[str, str, str]]:
     """Name, role and address of each `podcast:person`."""
-    for person in _podcast(element, "person"):
+    for person in islice(_podcast(element, "person"), MOST_PEOPLE):
         if name := one_line(person.text):
             yield name, one_line(person.get("role") or "host").lower(), address(person.get("href"))
 

@@ -107,7 +107,7 @@ def _checked(page: FetchedDocument) -> bytes:
     body = body_of(page)
     root = _root(body)
     if root is None:
-        raise DocumentRejected(_what_it_is(page))
+        raise DocumentRejected(what_it_is(page))
     if b"\0" in body:
         raise DocumentRejected("the document is not text")
     if defines_entities(body[: root.start()]):
@@ -224,7 +224,8 @@ def _without_many_categories(body: bytes, most: int) -> bytes:
     return CATEGORY.sub(b"", body) if body.count(b"category") > most else body
 
 
-def _what_it_is(page: FetchedDocument) -> str:
+def what_it_is(page: FetchedDocument) -> str:
+    """What a document is that is no feed."""
     text = decode(page)  # refuses what is empty or no text, in its own words
     if is_html(text):
         login = "; it asks for a login" if asks_for_login(text) else ""

@@ -32,6 +32,17 @@ def test_a_tag_of_endless_attributes_is_left_out() -> None:
     assert [said.title for said in feed.read(FetchedDocument(body.encode()), Show("", "")).entries] == ["One"]
 
 
+def test_of_endless_notes_and_people_a_part_is_read() -> None:
+    notes = "&lt;p&gt;One word after another.&lt;/p&gt; " * 40_000
+    people = "".join(f"<podcast:person>Person N{n}</podcast:person>" for n in range(1_500))
+    item = f"<item><title>One</title><description>{notes}</description>{people}</item>"
+    body = f"<rss {SPACES}><channel><title>Show</title>{item}</channel></rss>"
+    (said,) = feed.read(FetchedDocument(body.encode()), Show("", "")).entries
+    assert len(said.html) <= 1_000_000
+    assert said.html.endswith("</p>…")
+    assert len(said.people) == 1_000
+
+
 def test_a_feed_that_calls_ascii_utf_16_is_read() -> None:
     body = b'<?xml version="1.0" encoding="UTF-16"?><rss><channel><title>Show</title><item><title>A</title></item></channel></rss>'
     assert feed.read(FetchedDocument(body), Show("", "")).show == "Show"

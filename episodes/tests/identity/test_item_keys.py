@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,3 +77,31 @@ def test_a_text_that_two_entries_have_tells_neither():
     before = {"title:one": EntryData(title="One", text=LONG), "title:two": EntryData(title="Two", text=LONG)}
     now = [EntryData(title="Three", text=LONG), EntryData(title="Four", text=LONG)]
     assert item_keys(now, before) == ["title:three", "title:four"]
+
+
+@given(st.integers(2, 6), st.integers(1, 8), st.booleans(), st.integers(1, 9))
+def test_where_guids_are_places_in_a_list_every_entry_keeps_a_key_of_its_own(
+    size: int, step: int, noted: bool, days: int
+):
+    first = date(2024, 1, 1)
+
+    def version(newest: int) -> list[EntryData]:
+        return [
+            EntryData(
+                title=f"Topic {number}",
+                guid=str(place),
+                published=(first + timedelta(days=number * days)).isoformat(),
+                text=f"Notes of number {number}" if noted else "",
+            )
+            for place, number in enumerate(range(newest, newest - size, -1))
+        ]
+
+    listed: dict[str, EntryData] = {}
+    key_of: dict[str, str] = {}
+    for newest in range(10, 40, min(step, size - 1)):
+        entries = version(newest)
+        keys = item_keys(entries, listed)
+        listed = dict(zip(keys, entries, strict=True))
+        assert item_keys(entries, listed) == keys
+        for key, said in listed.items():
+            assert key_of.setdefault(said.title, key) == key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -166,3 +167,21 @@ def test_one_key_in_two_documents_makes_two_guids() -> None:
 def test_guids_that_clients_take_for_one_have_one_hash() -> None:
     assert guid_hash("Tag:A B") == guid_hash(" tag:a\tb ") == guid_hash("tag:ab\x07") != guid_hash("tag:abc")
     assert guid_hash(" \n") == ""
+
+
+def test_thousands_of_equal_titles_and_texts_are_numbered_at_once() -> None:
+    asked: list[int] = []
+
+    def none(slugs: Collection[str]) -> Collection[str]:
+        asked.append(len(slugs))
+        return ()
+
+    slugs = assign([("Same", None, "notes")] * 3000, none)
+    stem = f"same-{short_hash('notes')}"
+    assert slugs == ["same", stem, *(f"{stem}-{place}" for place in range(2, 3000))]
+    assert len(asked) < 100
+
+
+def test_a_number_that_another_show_has_is_passed_over() -> None:
+    stem = f"same-{short_hash('notes')}"
+    assert assign([("Same", None, "notes")] * 4, {f"{stem}-2"}.intersection) == ["same", stem, f"{stem}-3", f"{stem}-4"]

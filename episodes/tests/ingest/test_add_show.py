@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -137,6 +138,9 @@ def test_every_show_of_a_list_is_added_and_the_others_are_named(web: Loopback, f
         ("<opml><body/></opml>", "lists no feed"),
         ("<opml><body><outline", "not well-formed"),
         ("some words", "neither a feed nor a list"),
+        ("<!doctype html><html><title>Bees</title><p>Hum</html>", "an HTML page in place of a feed: Bees"),
+        ("", "the document is empty"),
+        (gzip.compress(show("Bee Talk")), "the document is a compressed file"),
         ('<!DOCTYPE opml [<!ENTITY a "b">]><opml><body/></opml>', "defines its own XML entities"),
         (show("Bee Talk"), "with --url"),
     ],
@@ -146,6 +150,11 @@ def test_a_file_that_cannot_be_used_says_why(db: None, file: Write, content: str
     assert (ran.code, ran.out) == (1, "")
     assert words in ran.err
     assert not Podcast.objects.exists()
+
+
+def test_a_feed_without_a_title_is_sent_to_the_command_that_takes_it(db: None, file: Write) -> None:
+    ran = add(file("feed.xml", show("")), url="https://bees.example/feed")
+    assert (ran.code, "ingest it with --podcast SLUG" in ran.err) == (1, True)
 
 
 def test_what_is_no_address_and_no_file_is_wrong_usage(db: None) -> None:

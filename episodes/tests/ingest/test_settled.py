@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from episodes.ingest import Options, Report, Target, ingest
+from episodes.ingest.settled import moved_on
 from episodes.models import Episode, Item
+from episodes.records import EntryData
 
 from .test_identity_of_feeds import SHOW, feed, item
 
@@ -27,7 +31,7 @@ def read(ready: None, tmp_path: Path) -> Read:
     def on(day: int, items: Sequence[str], title: str = SHOW, *, accept: bool = False) -> Report:
         path = tmp_path / "feed.xml"
         path.write_text(feed(title, *items))
-        at = datetime(2026, 1, day, 12, tzinfo=UTC)
+        at = datetime(2026, 1, 1, 12, tzinfo=UTC) + timedelta(days=day - 1)
         options = Options(source="feed", accept=accept)
         (report,) = ingest([Target("feed.xml", path=path)], options, lambda: at)
         return report
@@ -101,3 +105,123 @@ def test_a_state_that_was_an_accident_once_can_stay_later(read: Read) -> None:
     read(1, WHOLE)
     assert outcomes(read, (2, SHRUNK), (3, WHOLE[:-1]), (4, WHOLE)) == ["refused", "taken", "taken"]
     assert outcomes(read, (5, SHRUNK), (6, SHRUNK), (7, SHRUNK)) == ["refused", "refused", "taken"]
+
+
+# -- a feed that lists its newest entries only ----------------------------------------------------------------------------
+
+
+def daily(day: int, word: str = "News") -> str:
+    """The entry of a day."""
+    at = datetime(2026, 1, 1, 6, tzinfo=UTC) + timedelta(days=day - 1)
+    return (
+        f"<item><title>{word} of day {day}</title><guid>{word}-{day}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
+        f"<description>{word} that nobody had heard before the morning of day {day}.</description></item>"
+    )
+
+
+def window(day: int, size: int) -> list[str]:
+    """The newest entries of a day, the newest first."""
+    return [daily(one) for one in reversed(range(day - size + 1, day + 1))]
+
+
+@pytest.mark.parametrize("size", [1, 3, 10, 50])
+def test_a_list_of_the_newest_moves_on_after_any_pause(read: Read, size: int) -> None:
+    day = 50
+    outcomes(read, (day, window(day, size)), (day + 1, window(day + 1, size)), (day + 2, window(day + 2, size)))
+    for pause in (1, size // 2 + 1, size, size + 1, 60):
+        day += 2 + pause
+        assert read(day, window(day, size)).outcome == "taken", pause
+    assert Episode.objects.filter(title=f"News of day {day}").exists()
+
+
+@pytest.mark.parametrize("size", [1, 3, 10, 50])
+def test_a_list_that_was_never_seen_to_move_does_so_within_three_days(read: Read, size: int) -> None:
+    read(50, window(50, size))
+    first = 50 + size + 60
+    after = outcomes(read, *((day, window(day, size)) for day in range(first, first + 4)))
+    assert after[2:] == ["taken", "taken"]
+    assert Episode.objects.count() >= 2 * size
+
+
+def test_a_list_of_the_newest_is_guarded_as_any_other(read: Read) -> None:
+    outcomes(read, *((day, window(day, 10)) for day in (50, 51, 52)))
+    older = window(44, 10)
+    tests = [item(f"Test {n}", f"test{n}").replace("0" + "1 Feb 2024", "22 Feb 2026") for n in range(10)]
+    another = [daily(day, "Recipe") for day in reversed(range(100, 110))]
+    same_guids = [
+        entry.replace("News of", "Recipes of").replace("News that", "Dishes that") for entry in window(52, 10)
+    ]
+    assert read(60, older).outcome == "refused", "an older copy from a cache"
+    assert read(60, window(60, 3)).outcome == "refused", "most places are empty"
+    assert read(60, tests).outcome == "refused", "tests in place of all"
+    assert read(60, same_guids).outcome == "refused", "other entries under the guids of those known"
+    assert read(60, another, "Cooking with Ann").outcome == "refused", "another show"
+    assert read(60, []).outcome == "refused", "nothing"
+    assert read(60, window(60, 10)).outcome == "taken"
+
+
+def entries(days: range) -> dict[str, EntryData]:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    said = [EntryData(title=f"Day {n}", guid=f"{n}", published=(at + timedelta(days=n)).isoformat()) for n in days]
+    return {f"guid:{one.guid}": one for one in said}
+
+
+@given(st.integers(1, 60), st.integers(1, 60))
+def test_a_list_moves_on_and_never_back(size: int, pause: int) -> None:
+    before, now = entries(range(size)), entries(range(pause, pause + size))
+    assert moved_on(before, now)
+    assert not moved_on(now, before)
+    assert not moved_on(before, before)
+    undated = {key: EntryData(title=said.title, guid=said.guid) for key, said in now.items()}
+    assert not moved_on(before, undated)
+
+
+# -- guids that name nothing ----------------------------------------------------------------------------------------------
+
+
+def weekly(number: int, guid: object) -> str:
+    at = datetime(2026, 1, 5, 6, tzinfo=UTC) + timedelta(weeks=number)
+    return (
+        f"<item><title>Topic {number} explained</title><guid>{guid}</guid><pubDate>{at:%d %b %Y %H:%M:%S} GMT</pubDate>"
+        f"<description>Notes of {number}.</description></item>"
+    )
+
+
+def known(read: Read, *versions: Sequence[str]) -> dict[str, str]:
+    """The titles and addresses of all episodes after these versions; no address may have led to another one before."""
+    ledger: dict[str, str] = {}
+    for day, items in enumerate(versions, 1):
+        read(day, items, accept=True)
+        now = dict(Episode.objects.values_list("slug", "title"))
+        assert {slug: title for slug, title in now.items() if slug in ledger} == ledger
+        ledger = now
+    return ledger
+
+
+def test_a_guid_that_is_used_again_is_another_episode(read: Read) -> None:
+    before = [weekly(number, f"g{number}") for number in (3, 2, 1)]
+    assert len(known(read, before, [weekly(4, "g3"), *before[1:]])) == 4
+
+
+def test_guids_that_are_places_in_a_list_lose_no_episode(read: Read) -> None:
+    versions = [[weekly(newest - place, place) for place in range(5)] for newest in (5, 6, 7, 9, 16)]
+    assert len(known(read, *versions)) == 14
+
+
+def test_an_episode_that_is_corrected_under_its_guid_stays_one(read: Read) -> None:
+    before, after = weekly(1, "g1"), weekly(2, "g1")
+    day, notes = ("12 Jan", "19 Jan"), ("Notes of 1", "Notes of 2")
+    assert day[0] in before
+    for changed in (after.replace(day[1], day[0]), after.replace(notes[1], notes[0]), after.replace("2 exp", "1 exp")):
+        read(1, [before], accept=True)
+        read(2, [changed], accept=True)
+        assert Episode.objects.count() == 1
+
+
+def test_held_entries_that_are_no_longer_listed_are_told_of(read: Read) -> None:
+    first = item("Daily briefing", "a").replace("Everything about", "What the morning of the first day brought us:")
+    later = item("Daily briefing", "b").replace("0" + "1 Feb", "22 Oct").replace("Everything about", "An autumn day of")
+    read(1, [first])
+    report = read(2, [later], accept=True)
+    assert report.counts["held"] == 0
+    assert "1 more held, no longer listed" in report.note

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.dates import printed_length, read_date, read_length
+from episodes.dates import printed_length, read_date, read_feed_date, read_length
 from episodes.records import parse_date
 
 
@@ -50,6 +50,48 @@ def test_a_date_is_an_instant_or_a_day(text: str, expected: str):
 )  # fmt: skip
 def test_what_is_no_date_stays_unknown(text: str):
     assert read_date(text) is None
+    assert read_feed_date(text) is None
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Tue, 05 Jan 2021 10:10:10 +0000 (UTC)", "2021-01-05T10:10:10Z"),
+        ("Tue, 05 Jan 2021 10:10:10 +0100 (Mitteleuropäische Zeit)", "2021-01-05T09:10:10Z"),
+        ("Tue,05 Jan 2021 10:10:10 GMT", "2021-01-05T10:10:10Z"),
+        ("Tue, 05 Jan 2021 24:00:00 +0000", "2021-01-05"),
+        ("Tue Jan 05 2021 10:10:10 GMT+0100 (CET)", "2021-01-05T09:10:10Z"),
+        ("Tue Jan  5 10:10:10 UTC 2021", "2021-01-05T10:10:10Z"),
+        ("Tue Jan  5 10:10:10 2021", "2021-01-05T10:10:10Z"),
+        ("Tue Jan  5 10:10:10 XYZ 2021", "2021-01-05"),
+        ("2021-01-05 10:10:10 +0000 UTC", "2021-01-05T10:10:10Z"),
+        ("2021-01-05T10:10:10,123Z", "2021-01-05T10:10:10Z"),
+        ("20210105", "2021-01-05"),
+        ("20210105T101010Z", "2021-01-05T10:10:10Z"),
+        ("20210105T1010+0100", "2021-01-05T09:10:00Z"),
+        ("2021-1-5T1:1:1Z", "2021-01-05T01:01:01Z"),
+        ("Wed, 18 Aug 2021 13:00:00 -0700", "2021-08-18T20:00:00Z"),
+    ],
+)
+def test_a_feed_may_write_dates_as_programs_do(text: str, expected: str):
+    found = read_feed_date(text)
+    assert found is not None
+    assert found.isoformat() == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["20211305", "20210230", "12345678", "1609459200", "16094592000000", "20210105101010", "2021-W05-3", "2021-001",
+     "Tue, 05 Jan 2021 25:10:10 GMT", "Tue, 05 Jan 2021 24:30:00 GMT", "Tue Feb 30 10:10:10 UTC 2021", "(2021-01-05)"],
+)  # fmt: skip
+def test_a_feed_may_not_write_what_no_calendar_has(text: str):
+    assert read_feed_date(text) is None
+
+
+@given(st.text(max_size=40) | st.from_regex(r"[-+:,.TZ0-9 ()]{1,40}", fullmatch=True))
+def test_no_text_stops_the_reader_of_feed_dates(text: str):
+    known = read_date(text)
+    assert known is None or read_feed_date(text) == known
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,10 @@ def _title(
     hit = record.seed.title
     if hit is None:
         return ""
+    text = trimmed(rows[hit.row].text[hit.start : hit.end])
     if not known:
-        return context.title(rows[hit.row])
-    text, whole = trimmed(rows[hit.row].text[hit.start : hit.end]), known[0].title
+        return context.title(rows[hit.row]) if hit.kind == "unknown" else text
+    whole = known[0].title
     if hit.kind == "cut" and len(known) > 1:
         return f"{text}…"
     if hit.kind != "title" or key_of(text) == key_of(whole):

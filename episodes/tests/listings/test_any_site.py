@@ -369,3 +369,15 @@ def test_a_cut_title_of_two_episodes_is_the_one_that_the_date_tells() -> None:
 
 def test_a_cut_title_that_nothing_tells_stays_as_it_is_printed() -> None:
     assert [said.title for said in shelf("The Bridge, Part… | | 43 min")] == ["The Bridge, Part…"]
+
+
+@pytest.mark.parametrize("marker", ["Replay: ", "Wiederholung – ", "【再放送】", "Bonus: ", "Tráiler | "])
+def test_a_word_beside_a_title_that_makes_it_a_rerun_a_trailer_or_a_bonus_stays_in_it(marker: str) -> None:
+    (said,) = shelf(f"{marker.replace('|', '/')}The Bridge, Part One: Rivets | 1 June 2021 | 43 min")
+    assert said.title == f"{marker.replace('|', '/')}The Bridge, Part One: Rivets".lstrip("【")
+
+
+def test_a_button_beside_most_titles_says_nothing_of_them() -> None:
+    rows = "".join(f"<li><h3>{said.title} <b>Preview</b></h3><i>{said.published}</i></li>" for said in FACTS[:3])
+    found = taken(f"<html><title>{NAME}</title><h1>{NAME}</h1><ul>{rows}</ul></html>", facts=FACTS)
+    assert [said.title for said in found] == [said.title for said in FACTS[:3]]

@@ -426,11 +426,13 @@ def _one_to_one(verdicts: Sequence[Verdict]) -> tuple[list[Verdict], list[Verdic
 def _narrowed(good: list[tuple[Placed, Signals]], openings: set[int]) -> list[tuple[Placed, Signals]]:
     """Of several that qualify, the one whose opening is equal, where all others have other texts; else the one whose day
     agrees, where the days of all others speak against them."""
+    named = [(p, s) for p, s in good if id(p) in openings or not s.other_text]
+    return named if len(named) == 1 and id(named[0][0]) in openings else _narrowed_by_day(good)
+
+
+def _narrowed_by_day(good: list[tuple[Placed, Signals]]) -> list[tuple[Placed, Signals]]:
     if len(good) < 2:
         return good
-    named = [(p, s) for p, s in good if id(p) in openings]
-    if len(named) == 1 and all(s.other_text for p, s in good if id(p) not in openings):
-        return named
     close = [(p, s) for p, s in good if s.days_apart is not None and s.days_apart <= DAYS_AGREE]
     far = [(p, s) for p, s in good if s.days_apart is not None and s.days_apart > DAYS_AGREE]
     return close if len(close) == 1 and len(close) + len(far) == len(good) else good

@@ -38,7 +38,7 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
     found = without_marked(records(_seeds(rows, paper, index), rows, paper, index.episodes), rows, index)
-    ours = page_is_ours(paper, rows, found, told.series, show)
+    ours = page_is_ours(paper, rows, found, told.series, index)
     whose = owners(found, rows, show)
     if told.series and OURS not in whose and not (ours or given):
         raise WrongShow(f"it is about another show: {told.series[0]}, not {show.title}")

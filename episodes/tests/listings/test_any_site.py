@@ -381,3 +381,19 @@ def test_a_button_beside_most_titles_says_nothing_of_them() -> None:
     rows = "".join(f"<li><h3>{said.title} <b>Preview</b></h3><i>{said.published}</i></li>" for said in FACTS[:3])
     found = taken(f"<html><title>{NAME}</title><h1>{NAME}</h1><ul>{rows}</ul></html>", facts=FACTS)
     assert [said.title for said in found] == [said.title for said in FACTS[:3]]
+
+
+@pytest.mark.parametrize("off, count", [(0, 5), (40, 0)])
+def test_a_page_whose_entries_have_the_days_and_lengths_of_a_show_is_its_page_however_it_is_named(
+    off: int, count: int
+) -> None:
+    facts = tuple(
+        fact(f"The {word} Lathe", f"2021-0{n}-02", 20 + n)
+        for n, word in enumerate(("Old", "Loud", "Lost", "Blue", "Last"), 1)
+    )
+    rows = "".join(
+        f"<li><h3>{said.title}</h3><i>{said.published}</i><b>{(said.seconds_low or 0) // 60 + off} min</b></li>"
+        for said in facts
+    )
+    page = f"<html><title>Episode list | Lathe Wiki</title><h1>Episode list</h1><ul>{rows}</ul></html>"
+    assert len(taken(page, facts=facts)) == count

@@ -2,7 +2,7 @@
 
 from .guids import guid_hash, own_guids
 from .item_keys import item_keys, without_repeats
-from .match_keys import NUMBER_WORDS, MatchKeys, bare_title, common_length, homes, match_keys, number_of
+from .match_keys import NUMBER_WORDS, MatchKeys, bare_title, common_length, homes, marked, match_keys, number_of
 from .matching import match
 from .merging import RankedEntry, merge
 from .order import Sortable, instants, newest_first
@@ -22,6 +22,7 @@ __all__ = [
     "homes",
     "instants",
     "item_keys",
+    "marked",
     "match",
     "match_keys",
     "merge",

@@ -15,6 +15,7 @@ from ..text.numbering import BOTH
 from ..text.numbering import numbers_in as season_and_number
 from ..text.show_notes import to_text
 from ..text.urls import enclosure_key, page_key
+from ..text.vocabulary import load
 
 WHOLE_OPENING = 40  # characters: a whole text this long can identify an entry
 OPENING = 80  # characters of equal beginning that do, where texts go apart later
@@ -22,10 +23,7 @@ OPENING = 80  # characters of equal beginning that do, where texts go apart late
 RANK = re.compile(r"\d{1,4}[.)]\s+(?=\S)")
 PREFIX = re.compile(r"(?:episode|ep|e|no|nr|#)\.?\s*#?(?P<number>\d{1,5})(?:\s*[-:|.)]\s*|\s+|$)")
 LOOSE = re.compile(r"(?P<number>\d{1,4})\s*[-:|]\s+(?=\S)")
-MARKERS = {
-    "trailer": "trailer", "teaser": "trailer", "preview": "trailer", "rerun": "rerun", "re-run": "rerun", "rebroadcast": "rerun",
-    "encore": "rerun", "repeat": "rerun", "replay": "rerun", "bonus": "bonus", "outtakes": "bonus",
-}  # fmt: skip
+MARKERS = {fold(word): kind for kind, listed in load(__file__, "markers").items() for word in listed.split()}
 MARKER = re.compile(r"(?<![\w-])(?:" + "|".join(MARKERS) + r")(?![\w-])")
 PART = re.compile(
     r"\b(?:part|pt|vol|volume|chapter)\.?\s+(?P<which>[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten)\b"
@@ -146,6 +144,11 @@ def match_keys(entry: SourceEntry, show: Show, plain: Callable[[str], str] = to_
 def homes(show: Show) -> frozenset[str]:
     """The identities of a show's home page and feed."""
     return frozenset(page_key(address) for address in (show.site_url, show.feed_url) if address)
+
+
+def marked(text: str) -> frozenset[str]:
+    """What the words of a text say that it is: a trailer, a bonus, a re-run."""
+    return frozenset(MARKERS[word] for word in MARKER.findall(fold(text)))
 
 
 def bare_title(title: str, show: str) -> tuple[str, int | None, int | None, int | None]:

@@ -238,7 +238,7 @@ class _Matcher:
         profile = Profile(group, [self.known[e.ref] for e in group])
         taken, near = self._near(group, profile)
         openings = self._openings_that_count(profile, near, taken)
-        good = _narrowed([(p, s) for p, s in near if self._qualifies(p, s, openings)])
+        good = _narrowed([(p, s) for p, s in near if self._qualifies(p, s, openings)], openings)
         if len(good) == 1:
             return _placing(group, *good[0])
         doubtful = good or [(p, s) for p, s in near if _doubtful(p, s, openings)]
@@ -312,7 +312,7 @@ class _Matcher:
         if signals.contradicting:
             return False
         if signals.title:
-            return (bool(signals.agreeing) and not signals.far_and_unlike) or id(placed) in openings
+            return (bool(signals.agreeing) and not signals.by_chance) or id(placed) in openings
         if id(placed) not in openings:
             return False
         apart = signals.days_apart
@@ -422,8 +422,14 @@ def _one_to_one(verdicts: Sequence[Verdict]) -> tuple[list[Verdict], list[Verdic
     return taken, lost
 
 
-def _narrowed(good: list[tuple[Placed, Signals]]) -> list[tuple[Placed, Signals]]:
-    """Of several that qualify, the one whose day or number agrees, where the days of all others speak against them."""
+def _narrowed(good: list[tuple[Placed, Signals]], openings: set[int]) -> list[tuple[Placed, Signals]]:
+    """Of several that qualify, the one whose opening is equal, where all others have other texts; else the one whose day
+    agrees, where the days of all others speak against them."""
+    named = [(p, s) for p, s in good if id(p) in openings or not s.other_text]
+    return named if len(named) == 1 and id(named[0][0]) in openings else _narrowed_by_day(good)
+
+
+def _narrowed_by_day(good: list[tuple[Placed, Signals]]) -> list[tuple[Placed, Signals]]:
     if len(good) < 2:
         return good
     close = [(p, s) for p, s in good if s.days_apart is not None and s.days_apart <= DAYS_AGREE]

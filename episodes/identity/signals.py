@@ -9,11 +9,13 @@ from functools import cached_property
 
 from ..fields import DAYS_AGREE, lengths_differ
 from ..records import DurationRange, SourceEntry
+from ..text.normalize import words
 from .identifiers import SECONDS_ALIKE, common_numbers, numbers_differ
 from .match_keys import OPENING, WHOLE_OPENING, MatchKeys, common_length
 
 EQUAL_LENGTH = "equal length"
 DAYS_DOUBT = 30
+COMMON_TITLE = 3  # words of a title that episodes of several shows may have
 
 # What tells two episodes apart if it differs, where the second of the two is known.
 DISTINCT = (
@@ -57,6 +59,7 @@ class Signals:
     """What speaks for and against two groups being one episode."""
 
     title: bool = False
+    title_words: int = 0  # of the longest equal title
     opening: int = 0  # characters of equal beginning, 0 where too few to count
     exhausted: bool = False  # the equal beginning is the whole of one of the texts
     agreeing: tuple[str, ...] = ()
@@ -67,21 +70,27 @@ class Signals:
     reasons: tuple[str, ...] = ()
 
     @property
-    def far_and_unlike(self) -> bool:
-        """More than a month apart with other texts: an equal length is chance then."""
-        far = self.days_apart is not None and self.days_apart > DAYS_DOUBT
-        return far and self.other_text and self.agreeing == (EQUAL_LENGTH,)
+    def by_chance(self) -> bool:
+        """Only an equal length agrees, over a month apart and without a like text; or only a day close by, with another text
+        under a title that other shows may have, too."""
+        if len(self.agreeing) != 1 or not self.days_apart:
+            return False
+        if self.days_apart <= DAYS_AGREE:
+            return self.other_text and self.title_words <= COMMON_TITLE and EQUAL_LENGTH not in self.agreeing
+        return self.days_apart > DAYS_DOUBT and not self.opening and EQUAL_LENGTH in self.agreeing
 
 
 def compare(one: Profile, other: Profile) -> Signals:
     """All signals but the neighbours, which depend on what is placed already."""
-    title = bool(one.titles & other.titles)
+    titles = one.titles & other.titles
+    title = bool(titles)
     opening, exhausted = shared_opening(one.openings, other.openings)
     apart = _days_apart(one.days, other.days)
     agreeing = list(_agreeing(one, other, apart))
     reasons = (["equal title"] if title else []) + ([f"equal opening of {opening} characters"] if opening else [])
     return Signals(
         title=title,
+        title_words=max((len(words(equal)) for equal in titles), default=0),
         opening=opening,
         exhausted=exhausted,
         agreeing=tuple(agreeing),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import columns
 from .episode_index import EpisodeIndex
@@ -34,9 +35,20 @@ class _Weighed:
 
 def chosen(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[Record]:
     """The entries of the list; `ours`: the page is the show's, so that titles alone can be one."""
+    found = [_narrowed(record, rows, index) for record in found]
     weighed = [_Weighed(record, tuple(columns.votes(record, rows, index.episodes))) for record in found]
     whole = [one for one in weighed if not one.record.is_cut or one.weight >= TOLD]
     return _once(_listed(whole, rows, ours=ours))
+
+
+def _narrowed(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> Record:
+    """Of several episodes with the title of an entry those with which most of its dates and lengths agree."""
+    if len(record.seed.episodes) < 2:
+        return record
+    each = [replace(record, seed=replace(record.seed, episodes=(name,))) for name in record.seed.episodes]
+    totals = [sum(columns.votes(one, rows, index.episodes)) for one in each]
+    best = [one.seed.episodes[0] for one, total in zip(each, totals, strict=True) if total == max(totals)]
+    return replace(record, seed=replace(record.seed, episodes=tuple(best))) if max(totals) > 0 else record
 
 
 def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:
@@ -58,10 +70,14 @@ def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:
 
 
 def _once(found: Sequence[_Weighed]) -> list[Record]:
-    """Each episode by the entry of which most agrees with it; of equals the first."""
-    best: dict[tuple[int, ...], _Weighed] = {}
+    """Each episode by the entry of which most agrees with it; of equals the first. Of entries that can be any of several
+    episodes as many as there are of these."""
+    alike: dict[tuple[int, ...], list[_Weighed]] = defaultdict(list)
     for one in found:
-        other = best.get(one.record.seed.episodes)
-        if one.record.is_known and (other is None or one.weight > other.weight):
-            best[one.record.seed.episodes] = one
-    return [one.record for one in found if not one.record.is_known or best[one.record.seed.episodes] is one]
+        alike[one.record.seed.episodes].append(one)
+    kept = {
+        id(one)
+        for episodes, own in alike.items()
+        for one in sorted(own, key=lambda one: (-one.weight, one.votes.count(-1)))[: len(episodes) or None]
+    }
+    return [one.record for one in found if id(one) in kept]

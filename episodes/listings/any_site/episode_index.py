@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from ...identity import bare_title, common_length, homes
+from ...identity import bare_title, common_length, homes, marked
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
@@ -40,6 +40,7 @@ class KnownEpisode:
     numbers: set[int] = field(default_factory=set)
     openings: set[str] = field(default_factory=set)
     links: set[str] = field(default_factory=set)
+    parts: set[str] = field(default_factory=set)  # what it is said to be beside a full episode
 
     def agrees_with_day(self, days: Iterable[date]) -> int:
         """1 where one of the days is the episode's, -1 where none is, 0 where none is known."""
@@ -98,6 +99,7 @@ class EpisodeIndex:
             episode.days.add(data.moment.at.date())
         if data.length:
             episode.spans.add((data.length.low, data.length.high))
+        episode.parts |= {data.episode_type} | marked(data.title)
         if data.number is not None:
             episode.numbers.add(data.number)
         if len(opening) >= GRAM and opening not in episode.openings:

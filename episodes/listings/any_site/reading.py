@@ -19,6 +19,7 @@ from .records import Record, records
 from .seeds import Seed, seeds
 from .subject import page_is_ours
 from .title_hits import hits
+from .title_markers import without_marked
 from .to_entries import entries_of
 
 REPEATED = 4  # times that a row may stand on a page and still name an entry
@@ -36,8 +37,8 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     paper, index = page.rows, EpisodeIndex(known, show)
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
-    found = records(_seeds(rows, paper, index), rows, paper, index.episodes)
-    ours = page_is_ours(paper, rows, found, told.series, show)
+    found = without_marked(records(_seeds(rows, paper, index), rows, paper, index.episodes), rows, index)
+    ours = page_is_ours(paper, rows, found, told.series, index)
     whose = owners(found, rows, show)
     if told.series and OURS not in whose and not (ours or given):
         raise WrongShow(f"it is about another show: {told.series[0]}, not {show.title}")

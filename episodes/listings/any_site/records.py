@@ -184,7 +184,8 @@ def _both(record: Record, more: Record) -> Record:
     one, seed = record.seed, more.seed
     titles = [title for title in (one.title, seed.title) if title]
     title = min(titles, key=lambda hit: (hit.kind != "title", hit.rest, hit.row), default=None)
-    joined = Seed(min(one.first, seed.first), max(one.last, seed.last), title, one.episodes, (*one.hits, *seed.hits))
+    episodes = tuple(sorted(set(one.episodes) & set(seed.episodes)))
+    joined = Seed(min(one.first, seed.first), max(one.last, seed.last), title, episodes, (*one.hits, *seed.hits))
     block = record.block if record.block == more.block else 0
     return Record(joined, min(record.first, more.first), max(record.last, more.last), block)
 

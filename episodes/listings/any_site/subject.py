@@ -9,12 +9,15 @@ from ...records import Show
 from ..rows import Head, PageRows
 from ..show_names import is_show, normalize_show_name
 from ..words import words
+from . import columns
+from .episode_index import EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 from .records import Record
 
 PARTS = re.compile(r"(\s*[|·•»«›‹→>]\s*|\s+/\s+|\s+[-–—]+\s+|[–—]|\s?[:：]\s?)")
 FIRST_ROWS = 4  # rows at the top of a page, which may name its show
 TOP = 40  # rows above the first entry in which saved text names its show
+FITTING = 4  # entries of which day and length, or the text, agree, before which it may be chance
 NAMING = 8  # words beside a show's name in a row that says whose page it is
 
 
@@ -47,16 +50,32 @@ def is_titled_after(text: str, show: Show) -> bool:
 
 
 def page_is_ours(
-    page: PageRows, rows: Sequence[PageRow], found: Sequence[Record], series: Sequence[str], show: Show
+    page: PageRows, rows: Sequence[PageRow], found: Sequence[Record], series: Sequence[str], index: EpisodeIndex
 ) -> bool:
-    """True where the page's data, title or headings name the show; on a page without any, a row above a list of which
-    most is known."""
+    """True where the page's data, title or headings name the show, or its entries fit the show's episodes; on a page
+    without any title, a row above a list of which most is known."""
+    show = index.show
     first = min((record.first for record in found), default=len(rows))
     titles = list(_titles(page.head, rows[: max(first, 1)]))
     named = any(is_show(name, show.title) for name in series) or any(is_titled_after(text, show) for text in titles)
-    if named or series or (titles and page.markup):
+    if named or series:
         return named
-    return _is_known(found, rows[first:]) and _is_named_above(rows[max(0, first - TOP) : first], show)
+    if _fits(found, rows, index.episodes):
+        return True
+    return not (titles and page.markup) and _is_named_above(found, rows, first, show)
+
+
+def _fits(found: Sequence[Record], rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> bool:
+    """True where day and length, or the text, of most entries are those of known episodes: whose page could it be else?"""
+    agreeing = [record for record in found if record.is_known and _agrees(record, rows, episodes)]
+    return len(agreeing) >= FITTING and len(agreeing) * 2 > len(found)
+
+
+def _agrees(record: Record, rows: Sequence[PageRow], episodes: Sequence[KnownEpisode]) -> bool:
+    if record.seed.title is None:
+        return False
+    days = any(value.vote > 0 for value in columns.dates(record, rows, episodes))
+    return record.has_text or (days and any(value.vote > 0 for value in columns.lengths(record, rows, episodes)))
 
 
 def _titles(head: Head, above: Sequence[PageRow]) -> Iterator[str]:
@@ -73,7 +92,11 @@ def _is_known(found: Sequence[Record], rows: Sequence[PageRow]) -> bool:
     return sum(record.is_known for record in found) * 2 >= dated
 
 
-def _is_named_above(rows: Sequence[PageRow], show: Show) -> bool:
+def _is_named_above(found: Sequence[Record], rows: Sequence[PageRow], first: int, show: Show) -> bool:
+    """True where a row above a list of which most is known names the show."""
+    if not _is_known(found, rows[first:]):
+        return False
+    rows = rows[max(0, first - TOP) : first]
     if any(is_show(row.text, show.title) for row in rows):
         return True
     begin = [row for row in rows if row.row.gap or row.place < FIRST_ROWS]

@@ -26,13 +26,6 @@ class _Values:
     length: Value | None
     number: Value | None
 
-    def contradicting_nothing(self, *, has_text: bool) -> _Values:
-        """The values without those that cannot be the episode's, where something else says that it is this episode."""
-        own = (self.date, self.length, self.number)
-        if not has_text and not any(value and value.vote > 0 for value in own):
-            return self
-        return _Values(*(value if value and value.vote >= 0 else None for value in own))
-
 
 def entries_of(
     page: FetchedDocument,
@@ -59,7 +52,7 @@ def entries_of(
             url=pages[place],
             audio_url=audio_of(record, rows),
         )
-        entries.append(_with_values(said, values[place].contradicting_nothing(has_text=record.has_text), calendar))
+        entries.append(_with_values(said, values[place], calendar))
     return entries
 
 
@@ -88,13 +81,19 @@ def _with_values(said: EntryData, values: _Values, calendar: Calendar) -> EntryD
 def _title(
     record: Record, rows: Sequence[PageRow], known: Sequence[KnownEpisode], show: Show, context: TitleContext
 ) -> str:
-    """The title as the page prints it; the known one where that is cut, or leaves out what all titles of the show share."""
+    """The title as the page prints it; the known one where that is cut, or leaves out what all titles of the show share.
+
+    A cut title that several episodes have stays as it is printed.
+    """
     hit = record.seed.title
     if hit is None:
         return ""
+    text = trimmed(rows[hit.row].text[hit.start : hit.end])
     if not known:
-        return context.title(rows[hit.row])
-    text, whole = trimmed(rows[hit.row].text[hit.start : hit.end]), known[0].title
+        return context.title(rows[hit.row]) if hit.kind == "unknown" else text
+    whole = known[0].title
+    if hit.kind == "cut" and len(known) > 1:
+        return f"{text}…"
     if hit.kind != "title" or key_of(text) == key_of(whole):
         return whole
     return text if bare_title(text, show.title)[0] == bare_title(whole, show.title)[0] else whole

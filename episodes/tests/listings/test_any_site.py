@@ -322,3 +322,78 @@ def test_a_word_of_the_menu_hides_nothing_below_it() -> None:
     rows = "".join(f"<li><a href=/{n}>{title}</a></li>" for n, title in enumerate(titles))
     page = f"<html><ul><li><a href=/r>Reviews</a></li><li>Comments</li></ul><h1>{NAME}</h1><ul>{rows}</ul></html>"
     assert [said.title for said in taken(page, "https://nice.example/")] == titles
+
+
+def fact(title: str, day: str, minutes: int, text: str = "") -> EntryData:
+    return EntryData(title=title, published=day, seconds_low=minutes * 60, seconds_high=minutes * 60, text=text)
+
+
+FACTS = (
+    fact("The Long Weld", "2021-03-02", 31), fact("Cold Solder", "2021-04-06", 42), fact("A Drawer of Fuses", "2021-05-04", 27),
+    fact("Letters", "2021-03-09", 24, "You wrote to us about lathes and about the smell of old radios."),
+    fact("Letters", "2021-04-13", 25, "Questions on glue, on second-hand drills, and one on marriage."),
+    fact("The Bridge, Part One: Rivets", "2021-06-01", 43), fact("The Bridge, Part Two: Cables", "2021-06-08", 43),
+)  # fmt: skip
+
+
+def shelf(*rows: str) -> tuple[EntryData, ...]:
+    """Entries of a page that names the show, of rows "title | date | length" below three plain episodes."""
+    plain = (
+        "The Long Weld | 2 March 2021 | 31 min",
+        "Cold Solder | 6 April 2021 | 42 min",
+        "A Drawer of Fuses | 4 May 2021 | 27 min",
+    )
+    cells = [[f"<span>{cell.strip()}</span>" for cell in row.split("|")] for row in (*plain, *rows)]
+    items = "".join(f"<li><h3>{title}</h3>{''.join(others)}</li>" for title, *others in cells)
+    return taken(f"<html><title>{NAME}</title><h1>{NAME}</h1><ul>{items}</ul></html>", facts=FACTS)[len(plain) :]
+
+
+def test_a_date_that_contradicts_in_a_column_that_is_right_is_kept() -> None:
+    rows = "".join(
+        f"<li><h3>{said.title}</h3><i>{day}</i><b>{(said.seconds_low or 0) // 60} min</b></li>"
+        for said, day in zip(FACTS, ("2021-03-02", "2021-04-06", "2018-05-09"), strict=False)
+    )
+    found = taken(f"<html><title>{NAME}</title><h1>{NAME}</h1><ul>{rows}</ul></html>", facts=FACTS)
+    assert [said.published for said in found] == ["2021-03-02", "2021-04-06", "2018-05-09"]
+
+
+def test_every_episode_of_one_title_keeps_its_entry() -> None:
+    found = shelf("Letters | 9 March 2021 | 24 min", "Letters | 13 April 2021 | 25 min")
+    assert [said.published for said in found] == ["2021-03-09", "2021-04-13"]
+
+
+def test_a_cut_title_of_two_episodes_is_the_one_that_the_date_tells() -> None:
+    found = shelf("The Bridge, Part… | 8 June 2021 | 43 min", "The Bridge, Part… | 1 June 2021 | 43 min")
+    assert [said.title for said in found] == ["The Bridge, Part Two: Cables", "The Bridge, Part One: Rivets"]
+
+
+def test_a_cut_title_that_nothing_tells_stays_as_it_is_printed() -> None:
+    assert [said.title for said in shelf("The Bridge, Part… | | 43 min")] == ["The Bridge, Part…"]
+
+
+@pytest.mark.parametrize("marker", ["Replay: ", "Wiederholung – ", "【再放送】", "Bonus: ", "Tráiler | "])
+def test_a_word_beside_a_title_that_makes_it_a_rerun_a_trailer_or_a_bonus_stays_in_it(marker: str) -> None:
+    (said,) = shelf(f"{marker.replace('|', '/')}The Bridge, Part One: Rivets | 1 June 2021 | 43 min")
+    assert said.title == f"{marker.replace('|', '/')}The Bridge, Part One: Rivets".lstrip("【")
+
+
+def test_a_button_beside_most_titles_says_nothing_of_them() -> None:
+    rows = "".join(f"<li><h3>{said.title} <b>Preview</b></h3><i>{said.published}</i></li>" for said in FACTS[:3])
+    found = taken(f"<html><title>{NAME}</title><h1>{NAME}</h1><ul>{rows}</ul></html>", facts=FACTS)
+    assert [said.title for said in found] == [said.title for said in FACTS[:3]]
+
+
+@pytest.mark.parametrize("off, count", [(0, 5), (40, 0)])
+def test_a_page_whose_entries_have_the_days_and_lengths_of_a_show_is_its_page_however_it_is_named(
+    off: int, count: int
+) -> None:
+    facts = tuple(
+        fact(f"The {word} Lathe", f"2021-0{n}-02", 20 + n)
+        for n, word in enumerate(("Old", "Loud", "Lost", "Blue", "Last"), 1)
+    )
+    rows = "".join(
+        f"<li><h3>{said.title}</h3><i>{said.published}</i><b>{(said.seconds_low or 0) // 60 + off} min</b></li>"
+        for said in facts
+    )
+    page = f"<html><title>Episode list | Lathe Wiki</title><h1>Episode list</h1><ul>{rows}</ul></html>"
+    assert len(taken(page, facts=facts)) == count

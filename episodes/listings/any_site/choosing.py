@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from datetime import date
 
 from . import columns
 from .episode_index import EpisodeIndex
 from .page_rows import PageRow
 from .records import Record
 
+FEW = 3  # titles that make a list
 TOLD = 2  # weight of an agreeing value, and of a text
 
 
@@ -36,10 +39,10 @@ def chosen(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex
     """The entries of the list; `ours`: the page is the show's, so that titles alone can be one."""
     weighed = [_Weighed(record, tuple(columns.votes(record, rows, index.episodes))) for record in found]
     whole = [one for one in weighed if not one.record.is_cut or one.weight >= TOLD]
-    return _once(_listed(whole, rows, ours=ours))
+    return _once(_listed(whole, rows, index, ours=ours))
 
 
-def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:
+def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[_Weighed]:
     """The entries, without titles alone that stand elsewhere than those with dates, lengths or texts."""
     told = [one.weight >= TOLD for one in found]
     if not any(told):
@@ -47,7 +50,39 @@ def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -
     if not any(told):
         return list(found) if ours else []
     places = {_place(one.record, rows) for one, tells in zip(found, told, strict=True) if tells}
+    if ours:
+        first = {one.record.seed.episodes for one, tells in zip(found, told, strict=True) if tells}
+        rest = [one.record for one, tells in zip(found, told, strict=True) if not tells]
+        places |= set(_continuing(first, rest, rows, index))
     return [one for one, tells in zip(found, told, strict=True) if tells or _place(one.record, rows) in places]
+
+
+def _continuing(
+    told: Set[tuple[int, ...]], rest: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex
+) -> Iterator[Hashable]:
+    """Where the list goes on with titles alone: of other episodes, that follow in the show's order or are most of the
+    others. One that names the same again is a menu."""
+    lists: dict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
+    for record in rest:
+        if record.is_known and not record.is_cut and not rows[record.seed.place].row.region:
+            lists[_place(record, rows)].append(record.seed.episodes)
+    for place, own in lists.items():
+        most = len(set(own)) * 2 > len(index.episodes) - len(told)
+        goes_on = most or _follow(_days(told, index), _days(own, index))
+        if goes_on and len(set(own)) >= FEW and told.isdisjoint(own):
+            yield place
+
+
+def _days(episodes: Iterable[tuple[int, ...]], index: EpisodeIndex) -> list[date]:
+    """The day of each episode that has one."""
+    return [min(days) for names in episodes if (days := index.episodes[names[0]].days)]
+
+
+def _follow(told: Sequence[date], own: Sequence[date]) -> bool:
+    """True for days in their order, all of them before or all after those of the entries that tell more."""
+    if not told or not own or list(own) not in (sorted(own), sorted(own, reverse=True)):
+        return False
+    return max(own) <= min(told) or max(told) <= min(own)
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:

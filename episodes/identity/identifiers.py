@@ -85,9 +85,13 @@ def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys], *, silent: b
     if not all(titles) or titles[0] & titles[1]:
         return False
     days = [[f.day for f in group if f.day] for group in (one, other)]
+    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_ALIKE, *days) and _other_texts(one, other, silent=silent)
+
+
+def _other_texts(one: Sequence[MatchKeys], other: Sequence[MatchKeys], *, silent: bool) -> bool:
+    """True for texts that differ, and, if it may, for one that is missing."""
     texts = [[f.opening for f in group if len(f.opening) >= WHOLE_OPENING] for group in (one, other)]
-    other_text = _unlike(lambda a, b: common_length(a, b) >= WHOLE_OPENING, *texts)
-    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_ALIKE, *days) and (other_text or (silent and not all(texts)))
+    return _unlike(lambda a, b: common_length(a, b) >= WHOLE_OPENING, *texts) or (silent and not all(texts))
 
 
 def _unlike(alike: Callable[[T, T], bool], left: Sequence[T], right: Sequence[T]) -> bool:

@@ -44,33 +44,40 @@ def chosen(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex
 
 def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[_Weighed]:
     """The entries, without titles alone that stand elsewhere than those with dates, lengths or texts."""
-    told = [one.weight >= TOLD for one in found]
-    if not any(told):
-        told = [one.is_possible for one in found]
-    if not any(told):
+    told = _told(found)
+    if not told:
         return list(found) if ours else []
-    places = {_place(one.record, rows) for one, tells in zip(found, told, strict=True) if tells}
+    places = {_place(one.record, rows) for one in told}
     if ours:
-        first = {one.record.seed.episodes for one, tells in zip(found, told, strict=True) if tells}
-        rest = [one.record for one, tells in zip(found, told, strict=True) if not tells]
-        places |= set(_continuing(first, rest, rows, index))
-    return [one for one, tells in zip(found, told, strict=True) if tells or _place(one.record, rows) in places]
+        places |= set(_continuing({one.record.seed.episodes for one in told}, found, rows, index))
+    kept = {id(one) for one in told}
+    return [one for one in found if id(one) in kept or _place(one.record, rows) in places]
+
+
+def _told(found: Sequence[_Weighed]) -> list[_Weighed]:
+    """The entries with something that agrees; where none has, those with nothing that does not."""
+    return [one for one in found if one.weight >= TOLD] or [one for one in found if one.is_possible]
 
 
 def _continuing(
-    told: Set[tuple[int, ...]], rest: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex
+    told: Set[tuple[int, ...]], found: Sequence[_Weighed], rows: Sequence[PageRow], index: EpisodeIndex
 ) -> Iterator[Hashable]:
     """Where the list goes on with titles alone: of other episodes, that follow in the show's order or are most of the
     others. One that names the same again is a menu."""
-    lists: dict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
-    for record in rest:
-        if record.is_known and not record.is_cut and not rows[record.seed.place].row.region:
-            lists[_place(record, rows)].append(record.seed.episodes)
-    for place, own in lists.items():
+    for place, own in _titles_alone(found, rows).items():
         most = len(set(own)) * 2 > len(index.episodes) - len(told)
         goes_on = most or _follow(_days(told, index), _days(own, index))
         if goes_on and len(set(own)) >= FEW and told.isdisjoint(own):
             yield place
+
+
+def _titles_alone(found: Sequence[_Weighed], rows: Sequence[PageRow]) -> dict[Hashable, list[tuple[int, ...]]]:
+    """Episodes of which only the title stands outside of menus, by where it does."""
+    lists: dict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
+    for record in (one.record for one in found if one.weight < TOLD):
+        if record.is_known and not record.is_cut and not rows[record.seed.place].row.region:
+            lists[_place(record, rows)].append(record.seed.episodes)
+    return lists
 
 
 def _days(episodes: Iterable[tuple[int, ...]], index: EpisodeIndex) -> list[date]:

@@ -26,7 +26,7 @@ DISTINCT = 34  # by which the longest common beginning must outrun those of othe
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
 CUT_TITLE = 6  # characters of a cut title that tell which it is
-PART = 8  # characters of a part of a title that tell which it is
+PART = 8  # letters of a part of a title that tell which it is
 SAME_DAY = 2
 WORD = re.compile(r"[\w+#]+")
 

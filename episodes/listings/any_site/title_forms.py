@@ -11,6 +11,7 @@ from functools import lru_cache
 from ...dates import marks
 from ...identity import bare_title
 from ..keyed import key_of
+from .page_rows import WORD
 
 COMMON = 0.4  # share of titles that have the same first or last part: it is no part of their names
 FEW = 3  # titles with different numbers in the same place, which count episodes then
@@ -19,9 +20,7 @@ WORDS = 4  # of a part that counts: "The Rope Walk, Episode 12"
 LONGEST = 60  # characters of it
 SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*")
 NUMBER = re.compile(r"\d+")
-YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-WORD = re.compile(r"[^\W\d_]+")
-WIDE = re.compile(r"[\u2e80-\ud7ff]")  # scripts that write no blanks between words
+WIDE = "\u2e80"  # from here on scripts write no blanks between words
 GLUED = re.compile(r"[^\W\d_]{1,2}(?![^\W_])")
 SIGNS = re.compile(r"^[^\w(\[¿¡]+|[^\w)\]!?]+$|^[(\[]?\W*[)\]]\W*|\W*[(\[]\W*[)\]]?$")
 
@@ -75,8 +74,7 @@ def forms(titles: Sequence[str], show: str) -> Iterator[tuple[int, Form]]:
 
 def _dated(title: str) -> str:
     """The title with its dates as numbers."""
-    dates = [mark for mark in marks(title) if mark.kind == "date"] if YEAR.search(title) else []
-    for mark in reversed(dates):
+    for mark in reversed([mark for mark in marks(title) if mark.kind == "date"] if NUMBER.search(title) else []):
         title = f"{title[: mark.start]}{mark.start}{mark.end}{title[mark.end :]}"
     return title
 
@@ -136,7 +134,9 @@ def _heads(title: str) -> Iterator[tuple[int, int]]:
         if len(WORD.findall(title, 0, number.start())) > WORDS:
             return
         yield 0, number.end()
-        if glued := GLUED.match(title, number.end()) or WIDE.match(title, number.end()):
+        if title[number.end() : number.end() + 1] >= WIDE:
+            yield 0, number.end() + 1
+        elif glued := GLUED.match(title, number.end()):
             yield 0, glued.end()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...text.urls import enclosure_key, page_key
-from .episode_index import GRAM, EpisodeIndex, KnownEpisode
+from .episode_index import GRAM, PART, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
 from .title_forms import Form
 
@@ -19,7 +19,6 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # scripts that write no blanks between words
 CUT = re.compile(r"\s?(?:…|\.{3})")
 COUNTED = re.compile(r"^\W*(?:(?:[^\W\d_]{1,10}\W{0,2})?\d{1,5}\W*){1,2}\s|\s\W*[^\W\d_]{1,10}\W{0,2}\d{1,5}\W*$")
-COUNTER = re.compile(r"\W*(?:[^\W\d_]+\W{0,3}){0,3}\d+[^\W\d_]?\W*")
 LONGEST_GLUED = 300  # characters of a row in which words may touch
 FEW_EDGES = 12
 MANY_EDGES = 60
@@ -82,9 +81,9 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
 
 
 def _is_piece(row: PageRow, start: int, end: int) -> bool:
-    """True for a whole link, or cell, of more than a number: a part of a title is looked for in no less."""
+    """True for a whole link, or cell, of some letters: a part of a title is looked for in no less."""
     edges = {0, len(row.text), *(place for piece in row.row.pieces for place in (piece.start, piece.end))}
-    return {start, end} <= edges and not COUNTER.fullmatch(row.text[start:end])
+    return {start, end} <= edges and sum(map(str.isalpha, row.text[start:end])) >= PART
 
 
 def _is_counted_otherwise(row: PageRow, start: int, end: int, form: Form | None) -> bool:

@@ -37,7 +37,8 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
     found = records(_seeds(rows, paper, index), rows, paper, index.episodes)
-    ours = page_is_ours(paper, rows, found, told.series, show)
+    whole = [record for record in found if not record.is_cut] or found  # a part of a title may stand above any list
+    ours = page_is_ours(paper, rows, whole, told.series, show)
     whose = owners(found, rows, show)
     if told.series and OURS not in whose and not (ours or given):
         raise WrongShow(f"it is about another show: {told.series[0]}, not {show.title}")

@@ -13,6 +13,7 @@ REST = 7  # other words of a row that still is a title
 QUOTED = 10  # words before a text in whose row it is not quoted
 FEW = 4  # hits of a kind of row below which their share tells nothing
 REPEATED = 0.5  # share of different episodes among the hits of a kind of row: below it they are tags
+SEVERAL = 3  # parts of titles that stand in the same kind of row
 NEAR = 12  # rows between title and text of an entry
 TWICE = 2  # rows between a title and the same title again
 
@@ -36,11 +37,20 @@ def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list
     """Entries that known episodes tell, in their order on the page."""
     good = [hit for hit in hits if _is_named(hit, rows[hit.row])]
     outside = [hit for hit in good if not rows[hit.row].row.region]
-    good = outside or [hit for hit in good if rows[hit.row].row.region != "remarks"]
+    good = list(_without_stray_parts(outside or [hit for hit in good if rows[hit.row].row.region != "remarks"], rows))
     if markup:
         texts = [hit for hit in good if hit.kind == "text"]
         return list(_by_row(sorted([*texts, *_naming(good, rows)], key=lambda hit: hit.row)))
     return list(_joined(good))
+
+
+def _without_stray_parts(hits: Sequence[Hit], rows: Sequence[PageRow]) -> Iterator[Hit]:
+    """Parts of titles count in kinds of rows in which several stand: one alone is a name in a menu, or a subject."""
+    parts: dict[object, set[tuple[int, ...]]] = defaultdict(set)
+    for hit in hits:
+        if hit.kind == "part":
+            parts[rows[hit.row].slot].add(hit.episodes)
+    yield from (hit for hit in hits if hit.kind != "part" or len(parts[rows[hit.row].slot]) >= SEVERAL)
 
 
 def _is_named(hit: Hit, row: PageRow) -> bool:

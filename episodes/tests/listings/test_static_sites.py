@@ -153,7 +153,7 @@ def test_an_unknown_title_is_read_where_known_titles_stand() -> None:
 
 
 def test_a_part_of_one_title_above_the_list_hides_nobodys_name() -> None:
-    known = feed("{title}: the weather and the sea")
-    body = "\n".join([f"{title}: the weather and the sea\n{day}\n" for title, day in zip(TITLES, DAYS, strict=True)])
-    page = f"Podbox\nThe weather and the sea\nSeven Bells\n\n{SHOW.title}\nJane Doe\n\nEpisodes\n\n{body}"
+    known = feed("{title}: what {guest} saw at sea")
+    body = "\n".join(f"{said.title}\n{day}\n" for said, day in zip(known, DAYS, strict=True))
+    page = f"Podbox\n{GUESTS[2]}\n\n{SHOW.title}\nJane Doe\n\nEpisodes\n\n{body}"
     assert [said.show for said in taken(page, known)] == [SHOW.title] * len(TITLES)

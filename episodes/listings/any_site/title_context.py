@@ -21,7 +21,7 @@ class TitleContext:
 
     before: re.Pattern[str] | None = None
     behind: str = ""
-    piece: tuple[int, int] | None = None  # which of how many parts of the row the title is
+    piece: int | None = None  # which link of the row the title is
 
     @classmethod
     def of(cls, records: Sequence[Record], rows: Sequence[PageRow]) -> TitleContext:
@@ -36,8 +36,9 @@ class TitleContext:
     def title(self, row: PageRow) -> str:
         """The title in a row that holds an unknown one; "" where it is cut."""
         start, end = 0, len(row.text)
-        if self.piece and len(row.row.pieces) == self.piece[1]:
-            start, end = row.row.pieces[self.piece[0]].start, row.row.pieces[self.piece[0]].end
+        links = [piece for piece in row.row.pieces if piece.href]
+        if self.piece is not None and self.piece < len(links):
+            start, end = links[self.piece].start, links[self.piece].end
         if self.before and (match := self.before.match(row.text)):
             start = max(start, match.end())
         if self.behind.strip() and (place := row.text.find(self.behind, start)) > start:
@@ -45,11 +46,10 @@ class TitleContext:
         return "" if CUT.search(row.text, start, end) else _longest_part(row, start, end)
 
 
-def _piece(row: PageRow, hit: Hit) -> tuple[int, int] | None:
-    """The part of the row that a title is, one of several."""
-    own = (place for place, piece in enumerate(row.row.pieces) if (piece.start, piece.end) == (hit.start, hit.end))
-    place = next(own, None) if len(row.row.pieces) > 1 else None
-    return None if place is None else (place, len(row.row.pieces))
+def _piece(row: PageRow, hit: Hit) -> int | None:
+    """Which link of the row a title is, beside other parts."""
+    links = [(piece.start, piece.end) for piece in row.row.pieces if piece.href]
+    return links.index((hit.start, hit.end)) if (hit.start, hit.end) in links and len(row.row.pieces) > 1 else None
 
 
 def _usual(texts: Iterable[str]) -> str:

@@ -47,7 +47,8 @@ class Groups:
         """Make one group of two, unless something speaks against it; a curator's ruling only gives way to another.
 
         Against it speaks a document that lists both, a curator who parted them, different episode numbers (`strict`),
-        and title, day and text that all differ: publishers use guids and file names again.
+        and title, day and text that all differ: publishers use guids and file names again. Pages are renumbered, too:
+        against a page or a file (`strict`) title and day speak alone where a text is missing.
         """
         left, right = self._root(one), self._root(other)
         if left == right:
@@ -67,7 +68,7 @@ class Groups:
 
     def _strangers(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool) -> bool:
         one, other = [self.known[e.ref] for e in left], [self.known[e.ref] for e in right]
-        return strangers(one, other) or (strict and numbers_differ(one, other))
+        return strangers(one, other, silent=strict) or (strict and numbers_differ(one, other))
 
     def beside(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry]) -> bool:
         """True if one version of a document lists an entry of each: then they are two episodes."""
@@ -78,14 +79,19 @@ class Groups:
         return bool(self.apart) and any(frozenset((a.ref[::2], b.ref[::2])) in self.apart for a in left for b in right)
 
 
-def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys]) -> bool:
-    """True for two groups that have titles, days and texts, and are alike in none of them."""
+def strangers(one: Sequence[MatchKeys], other: Sequence[MatchKeys], *, silent: bool = False) -> bool:
+    """True for two groups that have titles, days and texts, and are alike in none of them; `silent`: one may have no text."""
     titles = [{f.title for f in group if f.title} for group in (one, other)]
     if not all(titles) or titles[0] & titles[1]:
         return False
     days = [[f.day for f in group if f.day] for group in (one, other)]
+    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_AGREE, *days) and _other_texts(one, other, silent=silent)
+
+
+def _other_texts(one: Sequence[MatchKeys], other: Sequence[MatchKeys], *, silent: bool) -> bool:
+    """True for texts that differ, and, if it may, for one that is missing."""
     texts = [[f.opening for f in group if f.opening] for group in (one, other)]
-    return _unlike(lambda a, b: abs((a - b).days) <= DAYS_AGREE, *days) and _unlike(_begin_alike, *texts)
+    return _unlike(_begin_alike, *texts) or (silent and not all(texts))
 
 
 def _begin_alike(one: str, other: str) -> bool:

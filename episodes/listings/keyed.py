@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 KEPT_SIGNS = "+#"  # which make a name: C++, C#
+VARIATIONS = (0xFE00, 0xFE0F)  # marks that choose how the sign before them is drawn
 
 
 class _KeyCharacters(dict[int, str]):
@@ -15,6 +16,8 @@ class _KeyCharacters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", chr(code)).casefold())
+        if VARIATIONS[0] <= code <= VARIATIONS[1]:
+            folded = ""
         self[code] = "".join(c for c in folded if c.isalnum() or c in KEPT_SIGNS or unicodedata.category(c)[0] == "M")
         return self[code]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import date
 
 from . import columns
 from .episode_index import EpisodeIndex
 from .page_rows import PageRow
 from .records import Record
 
+FEW = 3  # titles that make a list
 TOLD = 2  # weight of an agreeing value, and of a text
 
 
@@ -38,7 +40,7 @@ def chosen(found: Sequence[Record], rows: Sequence[PageRow], index: EpisodeIndex
     found = [_narrowed(record, rows, index) for record in found]
     weighed = [_Weighed(record, tuple(columns.votes(record, rows, index.episodes))) for record in found]
     whole = [one for one in weighed if not one.record.is_cut or one.weight >= TOLD]
-    return _once(_listed(whole, rows, ours=ours))
+    return _once(_listed(whole, rows, index, ours=ours))
 
 
 def _narrowed(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> Record:
@@ -51,15 +53,54 @@ def _narrowed(record: Record, rows: Sequence[PageRow], index: EpisodeIndex) -> R
     return replace(record, seed=replace(record.seed, episodes=tuple(best))) if max(totals) > 0 else record
 
 
-def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], *, ours: bool) -> list[_Weighed]:
+def _listed(found: Sequence[_Weighed], rows: Sequence[PageRow], index: EpisodeIndex, *, ours: bool) -> list[_Weighed]:
     """The entries, without titles alone that stand elsewhere than those with dates, lengths or texts."""
-    told = [one.weight >= TOLD for one in found]
-    if not any(told):
-        told = [one.is_possible for one in found]
-    if not any(told):
+    told = _told(found)
+    if not told:
         return list(found) if ours else []
-    places = {_place(one.record, rows) for one, tells in zip(found, told, strict=True) if tells}
-    return [one for one, tells in zip(found, told, strict=True) if tells or _place(one.record, rows) in places]
+    places = {_place(one.record, rows) for one in told}
+    if ours:
+        places |= set(_continuing({one.record.seed.episodes for one in told}, found, rows, index))
+    kept = {id(one) for one in told}
+    return [one for one in found if id(one) in kept or _place(one.record, rows) in places]
+
+
+def _told(found: Sequence[_Weighed]) -> list[_Weighed]:
+    """The entries with something that agrees; where none has, those with nothing that does not."""
+    return [one for one in found if one.weight >= TOLD] or [one for one in found if one.is_possible]
+
+
+def _continuing(
+    told: Set[tuple[int, ...]], found: Sequence[_Weighed], rows: Sequence[PageRow], index: EpisodeIndex
+) -> Iterator[Hashable]:
+    """Where the list goes on with titles alone: of other episodes, that follow in the show's order or are most of the
+    others. One that names the same again is a menu."""
+    for place, own in _titles_alone(found, rows).items():
+        most = len(set(own)) * 2 > len(index.episodes) - len(told)
+        goes_on = most or _follow(_days(told, index), _days(own, index))
+        if goes_on and len(set(own)) >= FEW and told.isdisjoint(own):
+            yield place
+
+
+def _titles_alone(found: Sequence[_Weighed], rows: Sequence[PageRow]) -> dict[Hashable, list[tuple[int, ...]]]:
+    """Episodes of which only the title stands outside of menus, by where it does."""
+    lists: dict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
+    for record in (one.record for one in found if one.weight < TOLD):
+        if record.is_known and not record.is_cut and not rows[record.seed.place].row.region:
+            lists[_place(record, rows)].append(record.seed.episodes)
+    return lists
+
+
+def _days(episodes: Iterable[tuple[int, ...]], index: EpisodeIndex) -> list[date]:
+    """The day of each episode that has one."""
+    return [min(days) for names in episodes if (days := index.episodes[names[0]].days)]
+
+
+def _follow(told: Sequence[date], own: Sequence[date]) -> bool:
+    """True for days in their order, all of them before or all after those of the entries that tell more."""
+    if not told or not own or list(own) not in (sorted(own), sorted(own, reverse=True)):
+        return False
+    return max(own) <= min(told) or max(told) <= min(own)
 
 
 def _place(record: Record, rows: Sequence[PageRow]) -> Hashable:

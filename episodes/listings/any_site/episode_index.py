@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
+from itertools import accumulate
 
-from ...identity import bare_title, common_length, homes, marked
+from ...identity import common_length, homes, marked
 from ...records import EntryData, Show
 from ...text.show_notes import to_text
 from ...text.urls import enclosure_key, page_key
 from ..decoding import clean
 from ..keyed import key_of
+from .title_forms import Form, forms
 
 GRAM = 24  # characters of an opening under which it is found
 OPENING = 66  # characters that identify an episode; a whole text of WHOLE does too
@@ -23,9 +26,9 @@ DISTINCT = 34  # by which the longest common beginning must outrun those of othe
 LONGEST_TITLE = 300
 LONGEST_TEXT = 4_000
 CUT_TITLE = 6  # characters of a cut title that tell which it is
+PART = 8  # letters of a part of a title that tell which it is
 SAME_DAY = 2
-COMMON_AFFIX = 0.4  # share of titles that have the same first or last part: it is no part of their names
-SEPARATOR = re.compile(r"\s+[-–—|:•]\s+|:\s+|\s+[|•]\s*")
+WORD = re.compile(r"[\w+#]+")
 
 
 @dataclass(slots=True)
@@ -64,10 +67,11 @@ class EpisodeIndex:
         self.by_title: dict[str, list[KnownEpisode]] = defaultdict(list)
         self.by_gram: dict[str, list[tuple[str, KnownEpisode]]] = defaultdict(list)
         self.by_link: dict[str, list[KnownEpisode]] = defaultdict(list)
+        self.forms: dict[str, Form] = {}
         ordered = sorted(known, key=lambda data: (key_of(data.title), repr(sorted(data.payload().items()))))
         for data in sorted(ordered, key=lambda data: not data.title):
             self._add(data)
-        self._add_variants()
+        self._add_forms()
         self.titles = sorted(self.by_title)
         self.longest = max(map(len, self.titles), default=0)
         self.by_link = {link: own for link, own in self.by_link.items() if len(own) == 1 and link not in homes(show)}
@@ -111,20 +115,19 @@ class EpisodeIndex:
 
     # -- titles in the forms that sites give them ---------------------------------------------------------------------
 
-    def _add_variants(self) -> None:
-        """Titles without number, show name, and the parts that most titles of the show share at their ends."""
-        affixes = _common_affixes([episode.title for episode in self.episodes if episode.title])
-        variants: dict[str, set[int]] = defaultdict(set)
-        for episode in self.episodes:
-            for text in _variants(episode.title, self.show, affixes):
-                key = key_of(text)
-                if len(key) > 2 and key not in self.by_title:
-                    variants[key].add(episode.name)
-        for key, names in variants.items():
-            if len(names) == 1:
-                episode = self.episodes[next(iter(names))]
-                self.by_title[key].append(episode)
-                episode.keys.add(key)
+    def _add_forms(self) -> None:
+        """Titles in the shorter forms that are one episode's alone."""
+        titled = [episode for episode in self.episodes if episode.title]
+        found: dict[str, dict[int, Form]] = defaultdict(dict)
+        for place, form in forms([episode.title for episode in titled], self.show.title):
+            key = key_of(form.text)
+            if len(key) > 2 and key not in self.by_title:
+                found[key].setdefault(titled[place].name, form)
+        for key, own in found.items():
+            if len(own) == 1:
+                ((name, self.forms[key]),) = own.items()
+                self.by_title[key].append(self.episodes[name])
+                self.episodes[name].keys.add(key)
 
     # -- looking up ---------------------------------------------------------------------------------------------------
 
@@ -141,6 +144,28 @@ class EpisodeIndex:
             place += 1
         return list(found.values()) if len(found) < 4 else []
 
+    def part_of(self, key: str) -> list[KnownEpisode]:
+        """The episode in whose title alone these whole words stand: a guest, or a title without its subtitle."""
+        place = bisect_left(self._parts, (key,))
+        found: set[int] = set()
+        while (
+            len(key) >= PART and len(found) < 2 and place < len(self._parts) and self._parts[place][0].startswith(key)
+        ):
+            found |= {self._parts[place][2]} if len(key) in self._parts[place][1] else set()
+            place += 1
+        return [self.episodes[name] for name in found] if len(found) == 1 else []
+
+    @cached_property
+    def _parts(self) -> list[tuple[str, tuple[int, ...], int]]:
+        """Each title from each of its words on, with the lengths at which a word ends, and its episode."""
+        found = []
+        for episode in self.episodes:
+            words = [key for word in WORD.findall(episode.title) if (key := key_of(word))]
+            for first in range(len(words)):
+                ends = tuple(accumulate(map(len, words[first:])))
+                found.append(("".join(words[first:]), ends, episode.name))
+        return sorted(found)
+
     def opening_at(self, key: str, start: int) -> tuple[KnownEpisode, int] | None:
         """The one episode whose text begins there, and how many characters of it follow."""
         lengths: dict[int, int] = {}
@@ -153,30 +178,3 @@ class EpisodeIndex:
         if not ranked or (len(ranked) > 1 and ranked[1][1] + DISTINCT > ranked[0][1]):
             return None
         return self.episodes[ranked[0][0]], ranked[0][1]
-
-
-def _variants(title: str, show: Show, affixes: frozenset[str]) -> Iterator[str]:
-    yield bare_title(title, show.title)[0]
-    parts = SEPARATOR.split(title)
-    ends = [m.end() for m in SEPARATOR.finditer(title)]
-    starts = [m.start() for m in SEPARATOR.finditer(title)]
-    if len(parts) > 1:
-        if _pattern(parts[-1]) in affixes:
-            yield title[: starts[-1]]
-        if _pattern(parts[0]) in affixes:
-            yield title[ends[0] :]
-
-
-def _common_affixes(titles: Sequence[str]) -> frozenset[str]:
-    """First and last parts of titles, digits left out, that very many titles have."""
-    found = Counter(
-        pattern
-        for parts in (SEPARATOR.split(title) for title in titles)
-        if len(parts) > 1
-        for pattern in {_pattern(parts[0]), _pattern(parts[-1])}
-    )
-    return frozenset(pattern for pattern, count in found.items() if count > max(2, COMMON_AFFIX * len(titles)))
-
-
-def _pattern(part: str) -> str:
-    return re.sub(r"\d+", "#", key_of(part))

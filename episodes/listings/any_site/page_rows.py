@@ -28,6 +28,7 @@ from ..words import phrases
 
 WORD = re.compile(r"[^\W\d_]+")
 BARE_DAY = re.compile(r"(?P<day>\d{1,2})\.?\s(?:[-–—:·|]\s)?(?=\D)")
+NUMERIC_DAY = re.compile(r"(?P<first>\d{1,2})(?P<sign>[-./])(?P<second>\d{1,2})\.?")  # below a year
 HEADING_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 WIDEST_DAY, WIDEST_MONTH = 30, 40  # characters of a cell that is a day, of a heading that is a month
 WIDEST = 4_000  # characters of a row that are looked at for names and numbers
@@ -81,15 +82,19 @@ class PageRow:
         first = BARE_DAY.match(self.text) if self.under[1] and not dated else None
         if first and 0 < int(first["day"]) < 32:
             yield Mark(first.start("day"), first.end("day"), "ago", partial=(0, int(first["day"])))
-        if len(self.row.pieces) > 1:
-            yield from (day for piece in self.row.pieces if (day := self._day_in(piece, found)))
+        cells = self.row.pieces if len(self.row.pieces) > 1 else [Piece(0, len(self.text))]
+        yield from (day for piece in cells if (day := self._day_in(piece, found)))
 
     def _day_in(self, piece: Piece, found: Sequence[Mark]) -> Mark | None:
         """The day that a cell is and nothing else."""
         if piece.end - piece.start > WIDEST_DAY or any(m.start < piece.end and piece.start < m.end for m in found):
             return None
-        day = day_of(plain_digits(self.text[piece.start : piece.end].strip(SIGNS)), self.language)
-        return Mark(piece.start, piece.end, "ago", partial=day) if day else None
+        text = plain_digits(self.text[piece.start : piece.end].strip(SIGNS))
+        if self.under[0] and (day := NUMERIC_DAY.fullmatch(text)):
+            numbers = (int(day["first"]), int(day["second"]), self.under[0])
+            return Mark(piece.start, piece.end, "date", numbers=numbers, style=day["sign"])
+        partial = day_of(text, self.language) if len(self.row.pieces) > 1 else None
+        return Mark(piece.start, piece.end, "ago", partial=partial) if partial else None
 
     def _seams(self) -> list[int]:
         starts = {piece.start for piece in self.row.pieces}

@@ -38,7 +38,7 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     rows = page_rows(paper, show)
     told = described(page, show, frozenset(key_of(episode.title) for episode in index.episodes))
     found = without_marked(records(_seeds(rows, paper, index), rows, paper, index.episodes), rows, index)
-    ours = page_is_ours(paper, rows, found, told.series, index)
+    ours = page_is_ours(paper, rows, _with_whole_titles(found), told.series, index)
     whose = owners(found, rows, show)
     if told.series and OURS not in whose and not (ours or given):
         raise WrongShow(f"it is about another show: {told.series[0]}, not {show.title}")
@@ -49,6 +49,11 @@ def parse(page: FetchedDocument, show: Show, known: Sequence[EntryData], *, give
     entries = entries_of(page, paper, rows, index, kept, show)
     listed = list(_listed(kept, entries, named, show))
     return ParsedPage(tuple(_with_described(listed, told)), show.title if ours else "", len(found) - len(kept))
+
+
+def _with_whole_titles(found: Sequence[Record]) -> Sequence[Record]:
+    """The entries by more than a part of a title, which may stand above any list."""
+    return [record for record in found if not record.is_cut] or found
 
 
 def _seeds(rows: Sequence[PageRow], paper: PageRows, index: EpisodeIndex) -> list[Seed]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice, pairwise
 
 from ..rows import PageRows
@@ -19,6 +20,8 @@ FIELDS = ("date", "length", "clock")
 MOST = 0.8  # share of the entries that have what all have
 LEADS = 5  # rows above a title that may be its entry's
 LONGEST = 60  # rows of an entry among rows without elements of their own
+
+Reach = dict[int, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,8 @@ class Record:
 
     @property
     def is_cut(self) -> bool:
-        """True where only the beginning of a title stands, which may be that of another episode."""
-        return self.seed.title is not None and self.seed.title.kind == "cut"
+        """True where only a part of a title stands, which may be that of another episode."""
+        return self.seed.title is not None and self.seed.title.kind in ("cut", "part")
 
     def rows(self) -> range:
         return range(self.first, self.last + 1)
@@ -80,8 +83,9 @@ def records(
 
 
 def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows) -> list[Record]:
-    """Each entry's largest element that holds no other entry."""
+    """Each entry's largest element that holds no other entry, known or not."""
     reach = _reach(rows)
+    lists = _Lists(rows, page, reach)
     starts = [seed.first for seed in seeds]
     found: list[Record] = []
     for seed in seeds:
@@ -89,7 +93,7 @@ def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows)
         for number in reversed(rows[seed.first].row.path):
             low, high = reach[number]
             inside = seeds[bisect_left(starts, low) : bisect_right(starts, high)]
-            if any(_is_another(seed, other, rows) for other in inside):
+            if lists.is_entry_of(block, number) or any(_is_another(seed, other, rows) for other in inside):
                 break
             first, last, block = low, high, number
         found.append(Record(seed, first, last, block))
@@ -99,14 +103,42 @@ def _by_elements(seeds: Sequence[Seed], rows: Sequence[PageRow], page: PageRows)
     return sorted([*found, *_siblings(found, usual, rows, page, reach)], key=lambda record: record.first)
 
 
+@dataclass(frozen=True)
+class _Lists:
+    """Which elements hold several that are alike."""
+
+    rows: Sequence[PageRow]
+    page: PageRows
+    reach: Reach
+
+    def is_entry_of(self, block: int, parent: int) -> bool:
+        """True where beside an element stand two more of its shape with all the kinds of fields that it has."""
+        if self.page.parents.get(block) != parent:
+            return False
+        fields = self._fields(block)
+        beside = (other for other in self._alike[parent, self.page.shapes[block]] if other != block)
+        return bool(fields) and len(list(islice((n for n in beside if fields <= self._fields(n)), 2))) == 2
+
+    @cached_property
+    def _alike(self) -> dict[tuple[int, str], list[int]]:
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for number in self.reach:
+            found[self.page.parents.get(number, 0), self.page.shapes[number]].append(number)
+        return found
+
+    def _fields(self, block: int) -> set[str]:
+        """Kinds of fields; that it has a link only says something of an element with several rows."""
+        first, last = self.reach[block]
+        own = self.rows[first : last + 1]
+        linked = last > first and any(row.row.links for row in own)
+        return {mark.kind for row in own for mark in row.marks} | ({"link"} if linked else set())
+
+
 def _usual_shape(found: Sequence[Record], page: PageRows) -> str:
     """Tag and classes of most entries' elements; "" where they have none in common."""
     shapes = Counter(page.shapes.get(record.block, "") for record in found)
     shape, count = max(shapes.items(), key=lambda pair: (pair[1], pair[0]))
     return shape if count > 1 and count * 2 >= len(found) else ""
-
-
-Reach = dict[int, tuple[int, int]]
 
 
 def _within(record: Record, usual: str, rows: Sequence[PageRow], page: PageRows, reach: Reach) -> Record:
@@ -190,7 +222,7 @@ def _both(record: Record, more: Record) -> Record:
     return Record(joined, min(record.first, more.first), max(record.last, more.last), block)
 
 
-def _reach(rows: Sequence[PageRow]) -> dict[int, tuple[int, int]]:
+def _reach(rows: Sequence[PageRow]) -> Reach:
     """First and last row of every element."""
     found: dict[int, tuple[int, int]] = {}
     for row in rows:

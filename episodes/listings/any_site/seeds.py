@@ -13,6 +13,7 @@ REST = 7  # other words of a row that still is a title
 QUOTED = 10  # words before a text in whose row it is not quoted
 FEW = 4  # hits of a kind of row below which their share tells nothing
 REPEATED = 0.5  # share of different episodes among the hits of a kind of row: below it they are tags
+SEVERAL = 3  # parts of titles that stand in the same kind of row
 NEAR = 12  # rows between title and text of an entry
 TWICE = 2  # rows between a title and the same title again
 
@@ -36,12 +37,20 @@ def seeds(rows: Sequence[PageRow], hits: Sequence[Hit], *, markup: bool) -> list
     """Entries that known episodes tell, in their order on the page."""
     good = [hit for hit in hits if _is_named(hit, rows[hit.row])]
     outside = [hit for hit in good if not rows[hit.row].row.region]
-    good = outside or [hit for hit in good if rows[hit.row].row.region != "remarks"]
+    good = list(_without_stray_parts(outside or [hit for hit in good if rows[hit.row].row.region != "remarks"], rows))
     if markup:
-        slots = _title_slots(good, rows)
-        good = [hit for hit in good if hit.kind == "text" or rows[hit.row].slot in slots]
-        return list(_by_row(good))
+        texts = [hit for hit in good if hit.kind == "text"]
+        return list(_by_row(sorted([*texts, *_naming(good, rows)], key=lambda hit: hit.row)))
     return list(_joined(good))
+
+
+def _without_stray_parts(hits: Sequence[Hit], rows: Sequence[PageRow]) -> Iterator[Hit]:
+    """Parts of titles count in kinds of rows in which several stand: one alone is a name in a menu, or a subject."""
+    parts: dict[object, set[tuple[int, ...]]] = defaultdict(set)
+    for hit in hits:
+        if hit.kind == "part":
+            parts[rows[hit.row].slot].add(hit.episodes)
+    yield from (hit for hit in hits if hit.kind != "part" or len(parts[rows[hit.row].slot]) >= SEVERAL)
 
 
 def _is_named(hit: Hit, row: PageRow) -> bool:
@@ -55,14 +64,29 @@ def _is_named(hit: Hit, row: PageRow) -> bool:
     return hit.rest <= max(REST, hit.words) or (part and hit.kind != "link" and hit.rest < 25)
 
 
-def _title_slots(hits: Sequence[Hit], rows: Sequence[PageRow]) -> set[object]:
-    """Kinds of rows that name episodes: many different ones, compared with how often they name any."""
+def _naming(hits: Sequence[Hit], rows: Sequence[PageRow]) -> Iterator[Hit]:
+    """Hits in kinds of rows that name episodes: many different ones, compared with how often they name any.
+
+    Where a kind names each several times, the barest row of each counts: "Strides", not "Transcript: Strides".
+    """
     by_slot: dict[object, list[Hit]] = defaultdict(list)
     for hit in hits:
         if hit.kind != "text":
             by_slot[rows[hit.row].slot].append(hit)
-    different = {slot: len({hit.episodes for hit in own}) for slot, own in by_slot.items()}
-    return {slot for slot, own in by_slot.items() if len(own) < FEW or different[slot] >= REPEATED * len(own)}
+    for own in by_slot.values():
+        yield from next((way for way in (own, _barest(own)) if _is_varied(way)), [])
+
+
+def _is_varied(hits: Sequence[Hit]) -> bool:
+    return len(hits) < FEW or len({hit.episodes for hit in hits}) >= REPEATED * len(hits)
+
+
+def _barest(hits: Sequence[Hit]) -> list[Hit]:
+    """Of the hits of each episode those with the fewest other words around them."""
+    least: dict[tuple[int, ...], int] = {}
+    for hit in hits:
+        least[hit.episodes] = min(hit.rest, least.get(hit.episodes, hit.rest))
+    return [hit for hit in hits if hit.rest == least[hit.episodes]]
 
 
 def _by_row(hits: Sequence[Hit]) -> Iterator[Seed]:
@@ -98,6 +122,8 @@ def _belongs(hit: Hit, group: Sequence[Hit]) -> bool:
 
 
 def _seed(group: Sequence[Hit], episodes: frozenset[int]) -> Seed:
-    titles = [hit for hit in group if hit.kind in ("title", "cut")] or [hit for hit in group if hit.kind == "link"]
+    titles = [hit for hit in group if hit.kind in ("title", "cut", "part")] or [
+        hit for hit in group if hit.kind == "link"
+    ]
     title = min(titles, key=lambda hit: (hit.kind != "title", hit.rest, hit.row), default=None)
     return Seed(group[0].row, group[-1].row, title, tuple(sorted(episodes)), tuple(group))

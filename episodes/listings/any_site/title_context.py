@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from .page_rows import PageRow
 from .records import Record
+from .title_hits import Hit
 
 CUT = re.compile(r"(?:…|\.{3})\W*$")
 
@@ -20,22 +21,35 @@ class TitleContext:
 
     before: re.Pattern[str] | None = None
     behind: str = ""
+    piece: int | None = None  # which link of the row the title is
 
     @classmethod
     def of(cls, records: Sequence[Record], rows: Sequence[PageRow]) -> TitleContext:
         hits = [record.seed.title for record in records if record.seed.episodes and record.seed.title]
         before = _usual(re.sub(r"\d+", "0", rows[hit.row].text[: hit.start]) for hit in hits)
         behind = _usual(_signs(rows[hit.row].text[hit.end :]) for hit in hits)
-        return cls(re.compile(re.escape(before).replace("0", r"\d+")) if before else None, behind)
+        pieces = Counter(_piece(rows[hit.row], hit) for hit in hits)
+        piece, count = pieces.most_common(1)[0] if pieces else (None, 0)
+        before_title = re.compile(re.escape(before).replace("0", r"\d+")) if before else None
+        return cls(before_title, behind, piece if count * 2 > pieces.total() else None)
 
     def title(self, row: PageRow) -> str:
         """The title in a row that holds an unknown one; "" where it is cut."""
         start, end = 0, len(row.text)
+        links = [piece for piece in row.row.pieces if piece.href]
+        if self.piece is not None and self.piece < len(links):
+            start, end = links[self.piece].start, links[self.piece].end
         if self.before and (match := self.before.match(row.text)):
-            start = match.end()
+            start = max(start, match.end())
         if self.behind.strip() and (place := row.text.find(self.behind, start)) > start:
             end = place
         return "" if CUT.search(row.text, start, end) else _longest_part(row, start, end)
+
+
+def _piece(row: PageRow, hit: Hit) -> int | None:
+    """Which link of the row a title is, beside other parts."""
+    links = [(piece.start, piece.end) for piece in row.row.pieces if piece.href]
+    return links.index((hit.start, hit.end)) if (hit.start, hit.end) in links and len(row.row.pieces) > 1 else None
 
 
 def _usual(texts: Iterable[str]) -> str:

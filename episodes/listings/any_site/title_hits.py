@@ -1,4 +1,4 @@
-"""Finds the known episodes that a row names: by title, by a cut title, by the beginning of the text, or by a link."""
+"""Finds the known episodes that a row names: by title, by a part of one, by the beginning of the text, or by a link."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...text.urls import enclosure_key, page_key
-from .episode_index import GRAM, EpisodeIndex, KnownEpisode
+from .episode_index import GRAM, PART, EpisodeIndex, KnownEpisode
 from .page_rows import PageRow
+from .title_forms import Form
 
-SEPARATORS = re.compile(r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►★☆✓✔]")
+SEPARATORS = re.compile(
+    r"\s[-–—|·•/:]+\s|[|·•»›:\t…]|\.\.\.|\s{2,}|[“”„«»「」『』\"()\[\]<>]|^\W+|[▶►\u2600-\u27bf\U0001f300-\U0001faff]"
+)
 GLUED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|(?<=[\u2e80-\ud7ff])(?=\w)")
 WORD = re.compile(r"[^\W\d_]{2,}")
 WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # scripts that write no blanks between words
@@ -30,7 +33,7 @@ class Hit:
     start: int
     end: int
     episodes: tuple[int, ...]
-    kind: str  # title | cut | text | link
+    kind: str  # title | cut | part | text | link
     rest: int = 0
     words: int = 0
 
@@ -69,10 +72,27 @@ def _texts(row: PageRow, index: EpisodeIndex) -> Iterator[Hit]:
 def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator[Hit]:
     for start, end in _stretches(row, texts, index.longest):
         key = row.keyed.between(start, end)
-        if found := index.titled(key):
+        if (found := index.titled(key)) and not _is_counted_otherwise(row, start, end, index.forms.get(key)):
             yield _title_hit(row, start, end, found, "title", texts)
         elif CUT.match(row.text, end) and (found := index.beginning(key)):
             yield _title_hit(row, start, end, found, "cut", texts)
+        elif _is_piece(row, start, end) and (found := index.part_of(key)):
+            yield _title_hit(row, start, end, found, "part", texts)
+
+
+def _is_piece(row: PageRow, start: int, end: int) -> bool:
+    """True for a whole link, or cell, of some letters: a part of a title is looked for in no less."""
+    edges = {0, len(row.text), *(place for piece in row.row.pieces for place in (piece.start, piece.end))}
+    return {start, end} <= edges and sum(map(str.isalpha, row.text[start:end])) >= PART
+
+
+def _is_counted_otherwise(row: PageRow, start: int, end: int, form: Form | None) -> bool:
+    """True where another number stands beside a title whose own number was left out."""
+    if form is None:
+        return False
+    low = max((mark.end for mark in row.marks if mark.end <= start), default=0)
+    high = min((mark.start for mark in row.marks if mark.start >= end), default=len(row.text))
+    return form.is_counted_otherwise(row.text[low:start], row.text[end:high])
 
 
 def _stretches(row: PageRow, texts: Sequence[Hit], longest: int) -> Iterator[tuple[int, int]]:

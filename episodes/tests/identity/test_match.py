@@ -19,6 +19,13 @@ BOILERPLATE = (
 )
 SHORT = "All that there is to say about springs and coils."
 
+
+def paged(title: str, text: str = "", *, day: str, source: str = "feed") -> SourceEntry:
+    """An entry with a page of its own."""
+    made = entry(title, text, day=day, source=source)
+    return replace(made, said=replace(made.said, url="https://widgets.example/e/12"))
+
+
 # (what it is, entries of the feed, the entry of another page, what becomes of it)
 TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("equal title and day", [entry("Springs", day="2021-06-01")], entry("Springs", source="listing", day="2021-06-01"), "same"),
@@ -68,6 +75,9 @@ TABLE: list[tuple[str, list[SourceEntry], SourceEntry, str]] = [
     ("other episode numbers", [entry("Springs", number=3, day="2021-06-01")], entry("Springs", source="listing", number=4, day="2021-06-01"), "held"),
     ("one guid", [entry("Springs", guid="a")], entry("Coils", source="listing", guid="a"), "same"),
     ("one audio file behind other trackers", [entry("Springs", audio_url="https://cdn.example/1.mp3?x=1")], entry("Coils", source="listing", audio_url="http://dts.podtrac.com/redirect.mp3/cdn.example/1.mp3"), "same"),
+    ("one audio file, another title and day, no text here", [entry("Springs", LONG, day="2021-06-01", audio_url="https://cdn.example/1.mp3")], entry("Coils", source="listing", day="2021-09-01", audio_url="https://cdn.example/1.mp3"), "different"),
+    ("one page, another title and day: it was renumbered", [paged("Springs", LONG, day="2021-06-01")], paged("Coils", source="listing", day="2021-09-01"), "different"),
+    ("one page, another title, the same day", [paged("Springs", day="2021-06-01")], paged("Coils", source="listing", day="2021-06-01"), "same"),
     ("one page, with and without its tail", [entry("Springs", url="", key="k")], entry("Coils", source="listing"), "different"),
     ("the show's home as everyone's page", [entry("Springs", key="a")], entry("Coils", source="listing"), "different"),
     ("may not create, nothing known", [entry("Springs")], entry("Coils", source="page", may_create=False), "ignored"),

@@ -1,0 +1,159 @@
+"""Plain sites that a program wrote: titles in other forms than the feed's, one known entry among many, rows beside rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from episodes.listings.any_site import parse as read
+from episodes.records import EntryData, FetchedDocument, Show
+
+SHOW = Show("harbour-notes", "Harbour Notes")
+TITLES = ["Tides and Timetables", "The Paper Boat", "Salt on the Rails", "Seven Bells", "Lamps along the Quay"]
+GUESTS = ["Nora Quist", "Emil Brandt", "Aiko Sato", "Rosa Milan", "Jonas Weber"]
+DAYS = [f"2023-03-{day:02}" for day in (2, 9, 16, 23, 30)]
+
+
+def feed(form: str) -> tuple[EntryData, ...]:
+    """The known episodes, each titled in a form; {n} is its number."""
+    return tuple(
+        EntryData(title=form.format(n=number, title=title, guest=guest), published=f"{day}T06:00:00Z")
+        for number, (title, guest, day) in enumerate(zip(TITLES, GUESTS, DAYS, strict=True), 1)
+    )
+
+
+def page(items: Sequence[str], around: str = "<ul>{}</ul>") -> str:
+    return f"<html><head><title>{SHOW.title}</title></head><h1>{SHOW.title}</h1>{around.format(''.join(items))}</html>"
+
+
+def listed(form: str = "{title}", days: Sequence[str] = DAYS) -> str:
+    """A list in which each entry has a link and a day."""
+    titles = (
+        form.format(n=n, title=title, guest=guest)
+        for n, (title, guest) in enumerate(zip(TITLES, GUESTS, strict=True), 1)
+    )
+    return page(
+        [f"<li><a href='/n/{n}'>{t}</a> <i>{d}</i></li>" for n, (t, d) in enumerate(zip(titles, days, strict=True))]
+    )
+
+
+def taken(body: str, known: Sequence[EntryData]) -> list[EntryData]:
+    return list(read(FetchedDocument(body.encode(), "https://harbour.example/notes"), SHOW, known).entries)
+
+
+def titles(body: str, known: Sequence[EntryData]) -> list[str]:
+    return [said.title for said in taken(body, known)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{title} | Harbour Notes - Episode {n}", "{title} (#{n})", "{title} - Harbour Notes Ep. {n}", "[{n:02}] {title}", "({n}) {title}",
+        "HN{n:03} {title}", "{n:03}a- {title}", "Vol.{n} {title}", "第{n}回 {title}", "第{n}回{title}", "#{n}「{title}」", "{n}화. {title}",
+        "March {n}, 2023 - {title}", "Выпуск {n}. {title}", "Slow Boats #{n} - {title}", "S2 E{n} | {title} | Harbour Notes",
+        "Harbour Notes {n}: {title} [HN-{n}]", "🎙️ {title}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("shown", ["{title}", "РВ-{n} · {title}", "{title} 🎧 Listen"])
+def test_a_title_is_known_without_what_counts_it_in_the_feed(form: str, shown: str) -> None:
+    assert [said.published for said in taken(listed(shown), feed(form))] == DAYS
+
+
+def test_what_counts_few_titles_of_a_show_is_left_out_too() -> None:
+    known = (*feed("Slow Boats #{n} - {title}")[:3], *feed("Ballast: {title}, on board")[3:])
+    found = titles(listed(), known)
+    assert found[:3] == [said.title for said in known[:3]]
+
+
+def test_another_number_beside_the_title_is_another_part() -> None:
+    known = tuple(EntryData(title=f"{title} (Part {n})") for n, title in enumerate(TITLES[:3], 2))
+    rows = [f"<li><a href=/{n}>{title} (Part 1)</a></li>" for n, title in enumerate(TITLES[:3])]
+    assert titles(page(rows), known) == []
+
+
+@pytest.mark.parametrize(
+    "form, shown",
+    [
+        ("{title} with {guest}", "{title}"), ("{guest}: {title}", "{title}"), ("{title}: what {guest} saw at sea", "{title}"),
+        ("{title} — {guest} on ropes", "{title}"), ("#{n} {guest} – {title}", "#{n} {guest}"),
+    ],
+)  # fmt: skip
+def test_a_part_of_one_title_is_that_title_where_the_day_agrees(form: str, shown: str) -> None:
+    known = feed(form)
+    assert titles(listed(shown), known) == [said.title for said in known]
+    assert titles(listed(shown, ["2021-01-01"] * len(TITLES)), known) == []
+    assert titles(page([f"<li><a href='/n/{n}'>{title}</a></li>" for n, title in enumerate(TITLES)]), known) == []
+
+
+def test_one_known_entry_takes_nothing_from_its_neighbours() -> None:
+    rows = [
+        f"<li><h3><a href='/n/{n}'>{title}</a></h3><p>{day}</p><p>{20 + n} min</p></li>"
+        for n, (title, day) in enumerate(zip(TITLES, DAYS, strict=True))
+    ]
+    (said,) = taken(page(rows), [EntryData(title=TITLES[3])])
+    assert (said.title, said.length_raw, said.published, said.url) == (
+        TITLES[3],
+        "23 min",
+        DAYS[3],
+        "https://harbour.example/n/3",
+    )
+
+
+def test_rows_that_lead_elsewhere_do_not_hide_the_titles_beside_them() -> None:
+    rows = [
+        f"<li><a href='/n/{n}'>{t}</a> <i>{d}</i></li><li><a href='/t/{n}'>Transcript: {t}</a></li><li><a href='/v/{n}'>Watch: {t}</a></li>"
+        for n, (t, d) in enumerate(zip(TITLES, DAYS, strict=True))
+    ]
+    found = taken(page(rows), feed("{title}"))
+    assert [(said.title, said.published[:10]) for said in found] == list(zip(TITLES, DAYS, strict=True))
+
+
+@pytest.mark.parametrize("form", ["{m:02}-{d:02}", "{d:02}.{m:02}.", "{m}/{d}"])
+def test_days_in_numbers_below_a_year_are_read(form: str) -> None:
+    parts = [[int(part) for part in day.split("-")] for day in DAYS]
+    rows = [
+        f"<li><i>{form.format(m=m, d=d)}</i> <a href='/n/{d}'>{t}</a></li>"
+        for t, (_, m, d) in zip(TITLES, parts, strict=True)
+    ]
+    assert [said.published for said in taken(page(rows, "<h2>2023</h2><ul>{}</ul>"), feed("{title}"))] == DAYS
+    assert [said.published for said in taken(page(rows), feed("{title}"))] == [""] * len(DAYS)
+
+
+HERO = f"<article><h2><a href=/n/5>{TITLES[4]}</a></h2><p>{DAYS[4]}</p></article>"
+
+
+def plain(titles: Sequence[str]) -> str:
+    return "".join(f"<li><a href='/x/{n}'>{title}</a></li>" for n, title in enumerate(titles))
+
+
+def test_a_list_of_titles_alone_goes_on_below_the_newest_entry() -> None:
+    assert titles(page([HERO, plain(TITLES[3::-1])], "{}"), feed("{title}")) == TITLES[::-1]
+
+
+def test_a_list_that_names_the_newest_entry_again_is_a_menu() -> None:
+    assert titles(page([HERO, plain(TITLES[::-1])], "{}"), feed("{title}")) == TITLES[4:]
+    assert titles(page([HERO, f"<nav>{plain(TITLES[3::-1])}</nav>"], "{}"), feed("{title}")) == TITLES[4:]
+
+
+def test_some_titles_in_no_order_are_no_list() -> None:
+    more = tuple(
+        EntryData(title=f"Dock Talk {word}", published="2022-01-01") for word in "North East South West".split()
+    )
+    some = [TITLES[1], TITLES[3], TITLES[0]]
+    assert titles(page([HERO, plain(some)], "{}"), (*feed("{title}"), *more)) == TITLES[4:]
+
+
+def test_an_unknown_title_is_read_where_known_titles_stand() -> None:
+    rows = [
+        f"<li><a href='/n/{n}'>{title}</a>{f' – {guest}' if n % 2 == 0 else ''} <i>{day}</i></li>"
+        for n, (title, guest, day) in enumerate(zip([*TITLES[:4], "Fog"], GUESTS, DAYS, strict=True))
+    ]
+    assert titles(page(rows), feed("{title}")[:4]) == [*TITLES[:4], "Fog"]
+
+
+def test_a_part_of_one_title_above_the_list_hides_nobodys_name() -> None:
+    known = feed("{title}: what {guest} saw at sea")
+    body = "\n".join(f"{said.title}\n{day}\n" for said, day in zip(known, DAYS, strict=True))
+    page = f"Podbox\n{GUESTS[2]}\n\n{SHOW.title}\nJane Doe\n\nEpisodes\n\n{body}"
+    assert [said.show for said in taken(page, known)] == [SHOW.title] * len(TITLES)

@@ -313,7 +313,7 @@ def _count(document: Document, foreign: int, unchanged: int, last: int | None) -
 def _told_held(document: Document) -> str:
     """A note where entries wait for a review that the document listed once: its counts are of what it lists."""
     gone = Held.objects.filter(item__document=document, item__gone_version__isnull=False).count()
-    return f"{gone} more held, no longer listed; review them in the admin" if gone else ""
+    return f"{gone} more held, no longer listed; review in the admin" if gone else ""
 
 
 def _attached_since(attached: QuerySet[Attachment], last: int) -> QuerySet[Attachment]:

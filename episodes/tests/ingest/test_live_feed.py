@@ -148,7 +148,8 @@ def test_whatever_the_publisher_changes_makes_no_duplicate_and_loses_nothing(
     before = {e["slug"] for e in episodes()}
     read.serve(live_feed(change, guids))
     ran = run("feed")
-    assert (ran.code, ran.err) == (0, "")
+    is_told = (change, guids) == (redate, "another")  # one of the old entries may be one of two
+    assert ran.err == ("feed: 1 more held, no longer listed; review in the admin\n" if is_told else "")
     assert " 0 new, 83 matched, 0 held" in ran.out
     after = episodes()
     assert len(after) == 83
@@ -212,7 +213,7 @@ LOGIN = b"<!doctype html><title>Sign in</title><form><input name=u><input type=p
     "answer, words",
     [
         ((404, {}, b""), "failed: {} answered 404 Not Found. Nothing is there: look for the new address"),
-        ((410, {}, b""), "failed: {} answered 410 Gone. It is gone for good, says the server"),
+        ((410, {}, b""), "failed: {} answered 410 Gone. The server says it is gone for good"),
         ((403, {}, b""), "failed: {} answered 403 Forbidden. The server refuses us, or wants a login: save the page"),
         ((401, {}, b""), "failed: {} answered 401 Unauthorized. The server refuses us, or wants a login"),
         ((500, {}, b""), "failed: {} answered 500 Internal Server Error. The server has a problem"),

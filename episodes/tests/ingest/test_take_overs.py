@@ -382,7 +382,9 @@ attack(
 attack("its address serves an empty feed", 1, "refused: .*the feed lists no episodes yet")(
     at_its_own_address(200, RSS, rss(SHOW).replace(b"<item>", b"<x>"))
 )
-attack("its address is gone", 1, "failed: .* answered 410 Gone. It is gone for good")(at_its_own_address(410, {}, b""))
+attack("its address is gone", 1, "failed: .* answered 410 Gone. The server says it is gone for good")(
+    at_its_own_address(410, {}, b"")
+)
 
 
 @attack("its address redirects to a stranger's feed", 1, "4 of 4 items would vanish")

@@ -205,7 +205,7 @@ def test_pages_may_show_images_of_others_only_where_these_are_linked(choice: str
 
 
 def test_another_choice_is_refused() -> None:
-    assert "Invalid value: all" in setting("settings.IMAGES", IMAGES="all")
+    assert "IMAGES takes keep, link or off, not 'all'" in setting("settings.IMAGES", IMAGES="all")
 
 
 @pytest.mark.parametrize(

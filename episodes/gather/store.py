@@ -311,7 +311,7 @@ def _keyed(document: Document, reading: ParsedPage, before: Mapping[str, EntryDa
 
 
 def _gone(document: Document, keys: Sequence[str]) -> dict[str, EntryData]:
-    """What the items with these keys said last that the newest version does not list."""
+    """The last entries of the items with these keys that the newest version no longer lists."""
     said: dict[str, EntryData] = {}
     for some in batches(keys):
         rows = current_revisions(Item.objects.filter(document=document, gone_version__isnull=False, key__in=some))

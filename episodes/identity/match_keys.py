@@ -147,7 +147,7 @@ def homes(show: Show) -> frozenset[str]:
 
 
 def marked(text: str) -> frozenset[str]:
-    """What the words of a text say that it is: a trailer, a bonus, a re-run."""
+    """The kinds that the words of a text name: trailer, bonus, rerun."""
     return frozenset(MARKERS[word] for word in MARKER.findall(fold(text)))
 
 

@@ -60,7 +60,7 @@ def author(channel: ET.Element | None) -> str:
 
 
 def descriptions(channel: ET.Element | None) -> list[str]:
-    """What an RSS channel says of itself; feedparser gives the last or the shortest of these."""
+    """The descriptions of an RSS channel, of which feedparser keeps only one."""
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")
     return [channel.findtext(name) or "" for name in names] if channel is not None else []
 

@@ -1,13 +1,13 @@
-"""What the whole site is called, and the shows it is about."""
+"""The name of the whole site, and the shows it is about."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef, Q
 
-from .models import Podcast, Snapshot, Status, snapshot
+from .models import LearningPath, Podcast
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50
@@ -15,10 +15,9 @@ MOST_SHOWS = 50
 
 @dataclass(frozen=True)
 class Site:
-    """The shows of the site; in a template its title."""
+    """The shows of the site, the first of them where there are very many; in a template its title."""
 
     shows: tuple[Podcast, ...]
-    now: Snapshot = field(compare=False, repr=False)
 
     def __str__(self) -> str:
         own = self.show.title if self.show else SEVERAL
@@ -26,7 +25,7 @@ class Site:
 
     @property
     def show(self) -> Podcast | None:
-        """The one show, where there is but one."""
+        """The one show, where there is only one."""
         return self.shows[0] if len(self.shows) == 1 else None
 
     @property
@@ -45,14 +44,14 @@ class Site:
         return any(getattr(show, "has_paths", False) for show in self.shows)
 
     def of(self, slug: str) -> Podcast | None:
-        """The show that a list is of: the one that was chosen, else the only one."""
+        """The show that a list is of: the chosen one, else the only one."""
         if not slug:
             return self.show
-        known = self.now.podcasts.get(self.now.show_ids.get(slug, 0))
-        return known if known and known.status != Status.REMOVED else None
+        listed = next((show for show in self.shows if show.slug == slug), None)
+        return listed or Podcast.objects.shown().filter(slug=slug).first()
 
 
-def site(now: Snapshot | None = None) -> Site:
-    now = now or snapshot()
-    shown = (one for one in now.podcasts.values() if one.status != Status.REMOVED)
-    return Site(tuple(islice(shown, MOST_SHOWS)), now)
+def site() -> Site:
+    """The site as it is now; one query."""
+    paths = LearningPath.objects.shown().filter(Q(podcast=OuterRef("pk")) | Q(podcast=None))
+    return Site(tuple(Podcast.objects.shown().annotate(has_paths=Exists(paths))[:MOST_SHOWS]))

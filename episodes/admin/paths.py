@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
 from .. import curation
-from ..models import Episode, LearningPath, Podcast, Route, routes, snapshot
+from ..models import Episode, LearningPath, Podcast, Route, routes
 from ..views import listen_first, path_page
 from .base import Option, OptionsFilter, listing, only_show, slug_or_from
 from .configuration import CuratedAdmin, RowAction, RowView
@@ -153,7 +153,7 @@ def route_of(path: LearningPath) -> Route:
 
 def problems(route: Route) -> list[str]:
     """What a curator should know of a path, in words."""
-    before = listen_first.needs(snapshot())
+    before = listen_first.needs()
     return [
         *(f"“{step.episode}” no longer exists. Readers do not see it." for step in route.lost),
         *(f"“{step.episode}” is now the same episode as another part. It is shown once." for step in route.twice),

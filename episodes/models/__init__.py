@@ -3,6 +3,7 @@
 from .actions import in_words
 from .addresses import Owner, episodes_at, former_owners
 from .bounded import Bounded
+from .cards import ON_CARDS, add_shows_and_topics, for_cards, in_order
 from .catalog import (
     Attachment,
     Chapter,
@@ -29,6 +30,16 @@ from .catalog import (
     WithdrawnEpisode,
 )
 from .configuration import CLOSED, FormerTopic, ImportClaim, Podcast, Source, Status, Topic
+from .counts import (
+    BANDS,
+    MOST_COUNTED,
+    UNKNOWN_LENGTH,
+    Counts,
+    EpisodeCount,
+    band_of,
+    count,
+    stored_counts,
+)
 from .decisions import (
     Addition,
     Change,
@@ -52,22 +63,24 @@ from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
-from .shown import ON_CARDS, Shown, in_order
 from .snapshot import BORDERS, NEVER, CatalogIndex, Kept, Snapshot, snapshot, surroundings
 from .statements import Statement, Together, fetched
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
+    "BANDS",
     "BATCH",
     "BORDERS",
     "CLOSED",
     "DEAD_AFTER",
     "GONE",
+    "MOST_COUNTED",
     "NAMED",
     "NEVER",
     "ON_CARDS",
     "STATES",
     "TROUBLE",
+    "UNKNOWN_LENGTH",
     "Addition",
     "Attachment",
     "Bounded",
@@ -80,10 +93,12 @@ __all__ = [
     "CodeName",
     "Content",
     "Correction",
+    "Counts",
     "Credit",
     "Decision",
     "Document",
     "Episode",
+    "EpisodeCount",
     "EpisodeLine",
     "EpisodeLink",
     "EpisodeQuerySet",
@@ -121,7 +136,6 @@ __all__ = [
     "Route",
     "ScheduleMark",
     "ShowVersion",
-    "Shown",
     "Snapshot",
     "Source",
     "SourceSchedule",
@@ -138,12 +152,16 @@ __all__ = [
     "Withdrawal",
     "WithdrawnEntry",
     "WithdrawnEpisode",
+    "add_shows_and_topics",
     "address",
+    "band_of",
     "batches",
+    "count",
     "drop_version_triggers",
     "episode_lines",
     "episodes_at",
     "fetched",
+    "for_cards",
     "former_owners",
     "in_order",
     "in_words",
@@ -152,6 +170,7 @@ __all__ = [
     "oldest",
     "routes",
     "snapshot",
+    "stored_counts",
     "surroundings",
     "with_state",
     "worst_first",

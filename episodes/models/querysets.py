@@ -63,8 +63,8 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def newest_first(self, *, one_show: bool | None = None) -> Self:
         return self.order_by(*newest(one_show))
 
-    def sorted_by(self, sort: str, query: str | PreparedQuery = "", *, one_show: bool | None = None) -> Self:
-        """In the order of that name; unknown lengths stand last, and equals are newest first."""
+    def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
+        """In the order of that name; unknown lengths come last, and equals are newest first."""
         equals = newest(one_show)
         match sort:
             case "oldest":
@@ -73,10 +73,6 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
             case "longest":
                 return self.order_by(F("duration_seconds").desc(nulls_last=True), *equals)
-            case "match" if query:
-                from ..search import ranked
-
-                return ranked(self, query, equals)
         return self.order_by(*equals)
 
     def in_batches(self) -> Iterator[Episode]:
@@ -120,9 +116,9 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def search(self, query: str | PreparedQuery) -> Self:
         """Episodes that hold every term of `query` (docs/search.md)."""
-        from ..search import search
+        from ..search import holding
 
-        return search(self, query)
+        return holding(self, query)
 
 
 class MonthOf(Func):

@@ -20,7 +20,6 @@ from ..models import (
     LearningPath,
     Person,
     Podcast,
-    Snapshot,
     Topic,
     batches,
 )
@@ -47,47 +46,40 @@ INDEXES = (
 Page = tuple[str, datetime | None]
 
 
-def files(now: Snapshot) -> int:
+def files() -> int:
     """Number of files that hold all pages; the pages are only counted."""
-    count = len(INDEXES) + sum(_counts(now).values())
+    count = len(INDEXES) + sum(_counts().values())
     return -(-count // MOST)
 
 
-def pages(number: int, now: Snapshot) -> list[Page]:
+def pages(number: int) -> list[Page]:
     """The addresses in the file of this number, counted from 1, and when a source last said something new of what each
     page shows, where that is known. Nothing beyond the last file."""
     start, stop = (number - 1) * MOST, number * MOST
     found: list[Page] = [(reverse(name), None) for name in INDEXES[start:stop]]
     before = len(INDEXES)
-    for index, count in _counts(now).items():
+    for index, count in _counts().items():
         first, last = max(0, start - before), min(count, stop - before)
         if first < last:
-            found += _episodes(now, first, last) if index == "episodes" else _others(index, first, last)
+            found += _episodes(first, last) if index == "episodes" else _others(index, first, last)
         before += count
     return found
 
 
-def _counts(now: Snapshot) -> dict[str, int]:
-    """How many pages each section has."""
-
-    def counted() -> dict[str, int]:
-        others = {index: rows.count() for index, rows in _sections().items()}
-        return {"episodes": now.index.all.bit_count()} | others
-
-    return now.kept("sitemap", counted)
+def _counts() -> dict[str, int]:
+    """The number of pages of each section."""
+    others = {index: rows.count() for index, rows in _sections().items()}
+    return {"episodes": Episode.objects.listed().count()} | others
 
 
-def _episodes(now: Snapshot, first: int, last: int) -> list[Page]:
-    """By show, the newest of each first."""
-    index = now.index
-    ids = [index.ids[place] for place in index.places(index.all, range(index.total), first, last)]
-    slugs: dict[int, str] = {}
+def _episodes(first: int, last: int) -> list[Page]:
+    """By show, the oldest of each first, so that a new episode changes the last file only."""
+    slugs = dict(Episode.objects.listed().order_by("podcast", "order").values_list("pk", "slug")[first:last])
     said: dict[int, datetime] = {}
-    for some in batches(ids):
-        slugs |= dict(Episode.objects.filter(pk__in=some).order_by().values_list("pk", "slug"))
+    for some in batches(slugs):
         rows = Attachment.objects.filter(episode__in=some).order_by().values_list("episode")
         said |= dict(rows.annotate(at=Max("item__revisions__recorded_at")))
-    return [(_under("episodes", slugs[pk]), said.get(pk)) for pk in ids if pk in slugs]
+    return [(_under("episodes", slug), said.get(pk)) for pk, slug in slugs.items()]
 
 
 def _others(index: str, first: int, last: int) -> list[Page]:

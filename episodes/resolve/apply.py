@@ -57,6 +57,7 @@ from ..records import (
 )
 from ..text.urls import page_key
 from .apply_companions import write_companions
+from .apply_counts import write_counts
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
@@ -193,6 +194,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _write_attachments(podcast, result, episodes, ids)
     _remember_addresses(podcast, result)
     _remember_notes(podcast, what.memory)
+    write_counts(podcast)
     renew_statistics(len(result.episodes) - before)
     made_from = {"digest": what.inputs, "token": token_of(podcast)}
     ResolvedInputs.objects.update_or_create(podcast=podcast, defaults=made_from)

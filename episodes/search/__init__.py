@@ -1,40 +1,24 @@
-"""Search: the query language, the engines of both databases, and excerpts."""
+"""Search: the query language, the engines of both databases, the order of results, and excerpts."""
 
 from . import excerpts
-from .engine import (
-    VERY,
-    Places,
-    PreparedQuery,
-    Vocabulary,
-    did_you_mean,
-    ids_of,
-    named,
-    places,
-    prepare,
-    ranked,
-    search,
-)
+from .engine import PreparedQuery, did_you_mean, holding, named, prepare
 from .excerpts import teaser
-from .nearest import relaxed
+from .ranking import MOST_RESULTS, Results, results
 from .terms import MOST_TERMS, Query, parse_query, spans, terms_in
 
 __all__ = [
+    "MOST_RESULTS",
     "MOST_TERMS",
-    "VERY",
-    "Places",
     "PreparedQuery",
     "Query",
-    "Vocabulary",
+    "Results",
     "did_you_mean",
     "excerpts",
-    "ids_of",
+    "holding",
     "named",
     "parse_query",
-    "places",
     "prepare",
-    "ranked",
-    "relaxed",
-    "search",
+    "results",
     "spans",
     "teaser",
     "terms_in",

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, product
 from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from django.apps import apps
-from django.db import connections, router
+from django.db import DatabaseError, connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Case, Q, TextField, Value, When
+from django.db.models import Q
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Length, Lower, Replace
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from ..text.abbreviations import long_and_short
+from ..text.faults import SLOW, fault_of
 from ..text.stems import common_beginning, same_word, stem
 from .terms import (
     EDGE,
-    MOST_RANKED,
     SHORTEST_BEGINNING,
     STOP_WORDS,
     Query,
@@ -38,11 +37,9 @@ if TYPE_CHECKING:
     from ..models import EpisodeQuerySet
 
 SQL: TypeAlias = tuple[str, list[Any]]
-Question: TypeAlias = tuple[str, tuple[Any, ...]]  # the same as a key
 Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 FACT = "fact"  # what an episode is, not what a text of it says: a year, a length
-ANYWHERE = "anywhere"
 SUBJECT = "subject"  # a topic that the title names
 # The kinds of text with their numbers in the index, and the table that leads from one to its episodes.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
@@ -57,6 +54,7 @@ PATHS = {
 }
 PLACES = (*KINDS, FACT)
 NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
+NO_IDS = "SELECT 0 AS id WHERE 1 = 0"  # a union takes the name of its column from its first part
 # What a thing can be called, its slug or key, and what kind of link it is.
 NAMED = {
     "topic": ("name", "slug", "''"),
@@ -95,8 +93,6 @@ class PreparedQuery:
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as the topics give them.
     long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    # Where no episode holds every term: those that hold most, best first, each with the numbers of those it lacks.
-    nearest: Mapping[int, frozenset[int]] | None = None
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
@@ -123,7 +119,7 @@ class PreparedQuery:
         """The ids of the episodes that hold a term in one of these places."""
         term, parts = self.query.terms[number], []
         if term.fact and FACT in kinds:
-            parts.append(_where(self.using, **dict(term.fact.lookups)))
+            parts.append(where(self.using, **dict(term.fact.lookups)))
         if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
             parts.append(episodes_with(self.connection, self.expression(number, exact=exact), texts))
         return united(parts) if parts else NONE
@@ -149,58 +145,8 @@ def _prepared(text: str | PreparedQuery, using: str) -> PreparedQuery:
     return prepare(text, using) if isinstance(text, str) else text
 
 
-def search(found: Episodes, text: str | PreparedQuery) -> Episodes:
-    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
-    chapters, transcript.
-
-    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in quotation
-    marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
-    any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
-    """
-    asked = _prepared(text, found.db)
-    query = asked.query
-    if not query.holds_words:
-        return found.filter(title__icontains=query.typed) if query.typed else found
-    if asked.nearest is not None:
-        return found.filter(pk__in=list(asked.nearest))
-    held = Q(pk__in=RawSQL(*held_by_all(asked)))
-    # The two databases and Python differ about which rare characters are letters.
-    return found.filter(held if query.typed.isascii() else held | Q(title__iexact=query.typed))
-
-
-def ranked(found: Episodes, text: str | PreparedQuery, equals: Sequence[str]) -> Episodes:
-    """With the same title first, then by the places that hold the terms, then the shorter title of those that hold any."""
-    asked = _prepared(text, found.db)
-    query = asked.query
-    if asked.nearest is not None:
-        return found.order_by(Case(*(When(pk=pk, then=Value(place)) for place, pk in enumerate(asked.nearest))))
-    same = [When(title__iexact=query.typed, then=Value(0))]
-    if query.pieces:
-        title = _phrase(asked.connection, (EDGE, *query.pieces, EDGE))
-        same.append(When(pk__in=RawSQL(*episodes_with(asked.connection, title, ["title"])), then=Value(1)))
-    # `cudagraphs`, where it is not said so in the title itself.
-    same.append(When(unspaced=query.typed.lower().replace(" ", ""), then=Value(2)))
-    found = found.alias(unspaced=Replace(Lower("title"), Value(" "), Value(""), output_field=TextField()))
-    scores = [score for number in range(len(query.terms))[:MOST_RANKED] for score in _scores(asked, number)]
-    if not scores:
-        return found.order_by(Case(*same, default=Value(3)), *equals)
-    in_title = Q()
-    for number in range(len(query.terms))[:MOST_RANKED]:
-        in_title |= Q(pk__in=RawSQL(*asked.holding(number, ["title"])))
-    return found.order_by(
-        Case(*same, default=Value(3)),
-        sum(scores[1:], start=scores[0]).desc(),
-        Case(When(in_title, then=Length("title")), default=Value(0)),
-        *equals,
-    )
-
-
-def _scores(asked: PreparedQuery, number: int) -> Iterator[Case]:
-    return (_if_within(rows, worth) for _, rows, worth in _worths(asked, number))
-
-
-def _worths(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
-    """Where a term may stand: the first of these kinds of text, the ids of the episodes, what it is worth there."""
+def worths(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
+    """Places that may hold a term: the first kind of text of each, the ids of its episodes, and what it is worth there."""
     for kinds, worth in WORTH.items():
         yield kinds[0], asked.holding(number, kinds), worth
     yield VERY, asked.holding(number, ["title"], exact=True), VERY_WORD
@@ -213,61 +159,21 @@ def _worths(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]
         yield "name", (named_so, [term.typed]), AS_TYPED
 
 
-@dataclass(frozen=True)
-class Places:
-    """What to ask for the episodes that hold the terms of a query: for each term by kind of text, and what it is worth there."""
+def holding(found: Episodes, text: str | PreparedQuery) -> Episodes:
+    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes, chapters,
+    transcript.
 
-    terms: list[list[tuple[str, Question, int]]]
-    titled: Question  # those with exactly these words as their title
-    alike: Question  # those with the typed text as their title, compared by the database without regard to case
-
-    @property
-    def questions(self) -> list[Question]:
-        return [*(question for term in self.terms for _, question, _ in term), self.titled, self.alike]
-
-
-def places(asked: PreparedQuery) -> Places | None:
-    """Where the terms may stand; None for a query without terms."""
-    if asked.nearest is not None or not asked.query.holds_words:
-        return None
-    terms = [
-        [(kind, _question(rows), worth) for kind, rows, worth in _parts(asked, number)]
-        for number in range(len(asked.query.terms))
-    ]
-    title = _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
-    titled = episodes_with(asked.connection, title, ["title"]) if asked.query.pieces else NONE
-    alike = NONE if asked.query.typed.isascii() else _where(asked.using, title__iexact=asked.query.typed)
-    return Places(terms, _question(titled), _question(alike))
-
-
-def _question(rows: SQL) -> Question:
-    return rows[0], tuple(rows[1])
-
-
-def _parts(asked: PreparedQuery, number: int) -> Iterator[tuple[str, SQL, int]]:
-    """The places where a term may be; a single one for a term beyond those that decide the order."""
-    if number >= MOST_RANKED:
-        yield ANYWHERE, asked.holding(number), 0
-        return
-    is_fact = asked.query.terms[number].fact is not None
-    for kind, rows, worth in _worths(asked, number):
-        yield FACT if is_fact and kind == "title" else kind, rows, worth
-    if is_fact:
-        yield "title", asked.holding(number, ["title"]), 0
-
-
-def ids_of(asked: PreparedQuery, parts: Sequence[Question]) -> list[list[int]]:
-    """The ids that each of these gives, in one statement; a row for each part, since rows for each id take longer to fetch."""
-    connection = asked.connection
-    listed = "string_agg(id::text, ',')" if connection.vendor == "postgresql" else "group_concat(id)"
-    part = "SELECT {}, coalesce({}, '') FROM (SELECT 0 AS id WHERE 1 = 0 UNION ALL {}) part_{}"
-    sql, values = united([(part.format(n, listed, rows, n), list(given)) for n, (rows, given) in enumerate(parts)])
-    found = dict(all_rows(connection, sql, values))
-    return [list(map(int, found[n].split(","))) if found[n] else [] for n in range(len(parts))]
-
-
-def _if_within(rows: SQL, worth: int) -> Case:
-    return Case(When(pk__in=RawSQL(*rows), then=Value(worth)), default=Value(0))
+    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in quotation
+    marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
+    any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
+    """
+    asked = _prepared(text, found.db)
+    typed = asked.query.typed
+    if not asked.query.holds_words:
+        return found.filter(title__icontains=typed) if typed else found
+    held = Q(pk__in=RawSQL(*held_by_all(asked)))
+    # The two databases and Python differ about which rare characters are letters.
+    return found.filter(held if typed.isascii() else held | Q(title__iexact=typed))
 
 
 # The language of the engines. A piece holds letters, digits and marks only (terms.py), so quoting it is enough.
@@ -287,6 +193,11 @@ def _either(connection: BaseDatabaseWrapper, words: Sequence[str]) -> str:
     return " OR ".join(words)
 
 
+def title_phrase(asked: PreparedQuery) -> str:
+    """The expression for a title of exactly these words."""
+    return _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
+
+
 def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Iterable[str]) -> SQL:
     """The ids of the episodes that have a text of one of these kinds which meets the expression."""
     statements, values = [], []
@@ -300,7 +211,7 @@ def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Itera
     return " UNION ALL ".join(statements), values
 
 
-def _where(using: str, **conditions: Any) -> SQL:
+def where(using: str, **conditions: Any) -> SQL:
     """The ids of the episodes that meet conditions on their columns."""
     rows = apps.get_model("episodes", "Episode")._default_manager.using(using).filter(**conditions)
     sql, values = rows.order_by().values("pk").query.get_compiler(using).as_sql()
@@ -384,36 +295,25 @@ def _long_forms(words: Sequence[str], aliases: Sequence[str]) -> dict[str, tuple
     return {short: tuple(sorted(long)) for short, long in found.items()}
 
 
-@dataclass(frozen=True)
-class Vocabulary:
-    """The words of the catalog; those of a length are one text, which takes a tenth of the memory."""
-
-    by_length: Mapping[int, str]
-
-    @classmethod
-    def of(cls, using: str = "") -> Vocabulary:
-        rows = all_rows(connections[using or _read_from()], "SELECT DISTINCT term FROM episodes_searchword", ())
-        words: dict[int, list[str]] = {}
-        for (term,) in rows:
-            if term != EDGE:
-                words.setdefault(len(term), []).append(term)
-        return cls({length: " ".join(sorted(some)) for length, some in words.items()})
-
-    def words(self, lengths: Iterable[int]) -> set[str]:
-        """The words of these lengths."""
-        return set().union(*(self.by_length[length].split(" ") for length in lengths if length in self.by_length))
+def _words_of(connection: BaseDatabaseWrapper, lengths: set[int]) -> set[str]:
+    """The words of the catalog that have one of these lengths; none where there are more than the database can read in
+    its time. Then searches go without corrections."""
+    some = ", ".join(map(str, sorted(lengths)))
+    statement = f"SELECT DISTINCT term FROM episodes_searchword WHERE length(term) IN ({some})"
+    try:
+        rows = all_rows(connection, statement, ())
+    except DatabaseError as error:
+        if fault_of(error) != SLOW:
+            raise
+        return set()
+    return {term for (term,) in rows} - {EDGE}
 
 
-def did_you_mean(
-    text: str | PreparedQuery,
-    found: EpisodeQuerySet,
-    known: Vocabulary | None = None,
-    finds: Callable[[str], bool] | None = None,
-) -> str | None:
-    """The query with every word that no episode holds replaced by the nearest that some do; None where that finds nothing.
+def did_you_mean(text: str | PreparedQuery, found: EpisodeQuerySet) -> str | None:
+    """The query with every word that no episode holds replaced by the nearest that some of `found` do; None where that
+    finds nothing.
 
-    A word that occurs is never corrected, and a number never becomes another. A page gives the words that are in memory,
-    and how it finds out whether some of `found` hold a query.
+    A word that occurs is never corrected, and a number never becomes another.
     """
     asked = _prepared(text, found.db)
     query = asked.query
@@ -421,14 +321,13 @@ def did_you_mean(
     unknown = _unknown(asked, {word for number in query.words for word, *_ in words_in(query.terms[number].typed)})
     if not 0 < len(unknown) <= MOST_CORRECTED:
         return None
-    nearest = _nearest(asked.connection, unknown, known or Vocabulary.of(asked.using))
-    holds = finds or (lambda words: search(found, words).exists())
+    nearest = _nearest(asked.connection, unknown)
     for choice in islice(product(*(nearest[word] for word in unknown)), MOST_TRIED):
         instead = dict(zip(unknown, choice, strict=True))
         corrected = query.typed
         for word, start, end in reversed(places):
             corrected = corrected[:start] + instead.get(word, corrected[start:end]) + corrected[end:]
-        if holds(corrected):
+        if holding(found, corrected).exists():
             return corrected
     return None
 
@@ -445,9 +344,9 @@ def _unknown(asked: PreparedQuery, words: set[str]) -> list[str]:
     return [word for word, there in zip(asked_for, held, strict=True) if not there]
 
 
-def _nearest(connection: BaseDatabaseWrapper, unknown: Sequence[str], vocabulary: Vocabulary) -> dict[str, list[str]]:
+def _nearest(connection: BaseDatabaseWrapper, unknown: Sequence[str]) -> dict[str, list[str]]:
     """Of each word the candidates to replace it, best first."""
-    known = vocabulary.words(set().union(*map(_lengths, unknown)))
+    known = _words_of(connection, set().union(*map(_lengths, unknown)))
     edits = {word: {**dict.fromkeys(_parted(word, known), 1.0), **_close(word, known)} for word in unknown}
     used = _frequencies(connection, sorted(set().union(*edits.values())))
 

@@ -6,13 +6,12 @@ The topics that a query would be given, were it an episode's title, count too: t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from math import log2
 
 from django.apps import apps
 
 from ..notes import TopicRule, tag
-from .engine import FACT, SQL, PreparedQuery, all_rows, held_by_all, united
+from .engine import FACT, NO_IDS, SQL, PreparedQuery, all_rows, united
 
 MOST_NEAREST = 50
 MOST_SOUGHT = 5  # terms, the rarest
@@ -20,41 +19,33 @@ MOST_SOUGHT = 5  # terms, the rarest
 WORTH = (("title", FACT), 8), (("topic", "name", "person"), 4), (("notes", "link", "chapter", "transcript"), 3)
 OTHER_FORM = 2
 TOPIC = 2
-NO_IDS = "SELECT 0 AS id WHERE 1 = 0"  # a union takes the name of its column from its first part
 RARITY = 10  # the weight of the most common term
 BEHIND = 2  # times as high a score has the best at most
 
 
-def relaxed(asked: PreparedQuery, counts: list[int] | None = None) -> PreparedQuery:
-    """The query, asking for the nearest episodes where no episode holds all of it and some come near; at most three
-    statements.
-
-    `counts` are the numbers of episodes that hold each term, if they are known already, and no episode holds all terms.
-    """
+def nearest(asked: PreparedQuery) -> dict[int, frozenset[int]]:
+    """The ids of the nearest listed episodes to a query that none holds, best first, each with the numbers of the terms
+    that it lacks."""
     if len(asked.query.terms) < 2:
-        return asked
-    counts = _counts(asked) if counts is None else counts
-    if counts is None:
-        return asked
+        return {}
+    counts = _counts(asked)
     weights = _weights(counts)
     rows = all_rows(asked.connection, *_best(asked, weights, _topics(asked)))
     sought = [number for number, count in enumerate(counts) if number in weights or not count]
-    nearest = {
+    return {
         pk: frozenset(number for number in sought if not int(held) >> number & 1)
         for pk, score, held in rows
         if BEHIND * int(score) >= int(rows[0][1])
     }
-    return replace(asked, nearest=nearest) if nearest else asked
 
 
-def _counts(asked: PreparedQuery) -> list[int] | None:
-    """How many episodes hold each term; None where some hold all of them."""
-    whole, values = held_by_all(asked)
+def _counts(asked: PreparedQuery) -> list[int]:
+    """How many episodes hold each term."""
     held = [asked.holding(number) for number in range(len(asked.query.terms))]
     parts = [(f"SELECT {n} AS term, id FROM ({NO_IDS} UNION ALL {sql}) held", v) for n, (sql, v) in enumerate(held)]
-    each, of_each = united([*parts, (f"SELECT -1 AS term, 0 AS id WHERE EXISTS({whole})", values)])
+    each, of_each = united(parts)
     counts = dict(all_rows(asked.connection, f"SELECT term, count(DISTINCT id) FROM ({each}) t GROUP BY term", of_each))
-    return None if -1 in counts else [counts.get(number, 0) for number in range(len(held))]
+    return [counts.get(number, 0) for number in range(len(held))]
 
 
 def _weights(counts: list[int]) -> dict[int, int]:

@@ -12,7 +12,7 @@ from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from ..models import Episode, Kept, Shown, Topic, surroundings
+from ..models import Episode, Topic
 from ..search import excerpts
 from ..site import Site
 from ..text import formatting
@@ -25,27 +25,14 @@ CHOSEN = ' aria-current="true"'
 CARD_END = "\n</article>"
 
 
-@register.simple_tag
-def kept(name: str, part: Kept) -> SafeString:
-    """An included template that is printed once and kept: it sees the context of `part` alone, nothing of the request."""
-    fragment = (name, surroundings(), *part.name)
-    return part.now.printed(fragment, lambda: render_to_string(name, part.context()), show=part.show, asked=part.asked)
+@register.simple_tag(takes_context=True)
+def kept(context: Context, name: str, part: dict) -> SafeString:
+    return render_to_string(name, {**context.flatten(), **part})
 
 
 @register.simple_tag(takes_context=True)
-def cards(context: Context, shown: Shown) -> SafeString:
-    """The episodes of a list, each as `card` prints it; only those whose cards are not kept are read."""
-    if context.get("words"):
-        return mark_safe("".join(card(context, episode) for episode in shown))
-    now, kind = shown.now, ("card", surroundings(), _names_show(context))
-    found: dict[int, str | None] = {pk: now.fragment((*kind, pk)) for pk in shown.ids}
-    for row in shown.rows_of([pk for pk, text in found.items() if text is None]):
-        found[row.pk] = now.keep((*kind, row.pk), card(Context({"names_show": kind[-1]}), row), show=row.podcast_id)
-    reasons: Mapping[int, Sequence[str]] = context.get("reasons") or {}
-    own = context.get("topic")
-    dot = _dot(own.group, own) if isinstance(own, Topic) else ""
-    texts = (_completed(text, dot, reasons.get(pk, ())) for pk, text in found.items() if text)
-    return mark_safe("".join(texts))
+def cards(context: Context, shown) -> SafeString:
+    return mark_safe("".join(card(context, episode) for episode in shown))
 
 
 def _completed(text: str, dot: str, reasons: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 
@@ -24,7 +25,7 @@ def hours(seconds: int) -> str:
     return f"{whole} h {rest} min" if whole and rest else f"{whole} h" if whole else f"{rest} min"
 
 
-def together(extent: dict[str, int]) -> str:
+def together(extent: Mapping[str, int]) -> str:
     """How long the episodes last together; "at least …" where some lengths are unknown, "" where all are."""
     if not extent["timed"]:
         return ""

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..fields import CSV
-from ..models import Episode, Podcast, Source, Topic, snapshot
+from ..models import Episode, Podcast, Source, Topic
 from ..outputs import FORMATS
 from ..site import site
 from .links.files import COLUMNS as LINK_COLUMNS
@@ -20,12 +20,11 @@ from .texts import MOST_LISTED, MOST_WHOLE
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """In plain words, with the sources and what each knows."""
-    now = snapshot()
     context = {
         "section": "about",
-        "site": site(now),
-        "sources": now.kept("sources of all", known_sources),
-        "shows": now.kept("shows of all", lambda: sorted(by_newest(now), key=lambda show: (show.rank, show.slug))),
+        "site": site(),
+        "sources": known_sources(),
+        "shows": by_newest().order_by("rank", "slug"),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
     return render(request, "episodes/about.html", context)

@@ -9,10 +9,9 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from ..models import Episode, Snapshot, snapshot
-from ..search import prepare
+from ..models import Episode, in_order
+from ..search import prepare, results
 from ..site import site
-from .lists.ranking import best_matches
 
 LONGEST = 100
 MOST = 5
@@ -22,22 +21,19 @@ NO_WORDS = set("episode episodes topic topics people links names item podcast po
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404 with a search for the words of the path, and the episodes that hold all of them."""
     words = words_of(request.path)
-    now = snapshot()
-    of_site = site(now)
     try:
-        nearest = nearest_to(words, now, one_show=not of_site.several) if words else []
+        nearest = nearest_to(words) if words else []
     except OperationalError:
         # It took too long. No page stands behind this one, so it goes without.
         nearest = []
-    context = {"looked_for": words, "nearest": nearest, "site": of_site}
+    context = {"looked_for": words, "nearest": nearest, "site": site()}
     return render(request, "404.html", context, status=404)
 
 
-def nearest_to(words: str, now: Snapshot, *, one_show: bool) -> list[Episode]:
+def nearest_to(words: str) -> list[Episode]:
     """The episodes that hold all of these words, the best first."""
-    ids = best_matches(now, prepare(words), MOST, one_show=one_show)
-    rows = Episode.objects.named().in_bulk(ids)
-    return [rows[pk] for pk in ids if pk in rows]
+    found = results(prepare(words))
+    return [] if found.near else in_order(found.ids[:MOST], Episode.objects.named())
 
 
 def gone(request: HttpRequest, reason: str) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ..models import Episode, EpisodeTopic, LearningPath, Topic, snapshot
+from ..models import Episode, EpisodeTopic, LearningPath, Topic
 from ..outputs import catalog_json, chapters_json, opensearch_xml, opml, picture, sitemap, transcript_vtt
 from ..outputs import share_card as draw_card
 from ..site import site
@@ -40,18 +40,16 @@ def shows_opml(request: HttpRequest) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_xml(request: HttpRequest) -> HttpResponse:
     """All pages, or, where one file cannot hold them, the files that do."""
-    now = snapshot()
-    files = sitemap.files(now)
+    files = sitemap.files()
     home = request.build_absolute_uri("/")[:-1]
-    return answer(sitemap.write(sitemap.pages(1, now), home) if files == 1 else sitemap.write_index(files, home), XML)
+    return answer(sitemap.write(sitemap.pages(1), home) if files == 1 else sitemap.write_index(files, home), XML)
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def sitemap_file(request: HttpRequest, number: int) -> HttpResponse:
     """One of these files, counted from 1."""
-    now = snapshot()
-    listed = sitemap.pages(number, now) if 0 < number <= sitemap.files(now) else []
+    listed = sitemap.pages(number) if 0 < number <= sitemap.files() else []
     if not listed:
         raise Http404("File not found.")
     return answer(sitemap.write(listed, request.build_absolute_uri("/")[:-1]), XML)

@@ -21,13 +21,12 @@ from ..models import (
     LearningPath,
     Person,
     Podcast,
-    Snapshot,
     Topic,
+    add_shows_and_topics,
     in_order,
     routes,
-    snapshot,
 )
-from ..outputs import FORMATS, Format, Listing, add_credits, listed_episodes, picture
+from ..outputs import FORMATS, Listing, add_credits, listed_episodes, picture
 from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
@@ -111,23 +110,13 @@ def _answer(
     if ending not in FORMATS:
         raise Http404("Unknown format.")
     form = FORMATS[ending]
-    now = snapshot()
-    topics = now.topics
-    about = site(now)
-    if form.heard:
-        within = within.exclude(audio_url="")
-    page: Page[Any]
-    if kind == "person":  # of episodes that lists do not show nothing is in memory
-        listed = EpisodeFilter(request.GET, within, now)
-        page = paged(request, listed_episodes(listed.sorted(about)), PER_PAGE)
-        rows = list(page.object_list)
-    else:
-        listed = EpisodeFilter(request.GET, within, now, _set(now, form, kind, slug))
-        page = paged(request, listed.ids(about), PER_PAGE)
-        rows = in_order(page, form.rows(Episode.objects.all()))
-        now.share(rows)
-        if form.is_feed:
-            add_credits(rows)
+    about = site()
+    listed = EpisodeFilter(request.GET, within.exclude(audio_url="") if form.heard else within)
+    page: Page[Any] = paged(request, listed.ids(about), PER_PAGE)
+    rows = in_order(page, form.rows(Episode.objects.all()))
+    add_shows_and_topics(rows)
+    if form.is_feed:
+        add_credits(rows)
     chosen = listed.selection
     args = (slug,) if slug else ()
     own = reverse(f"{kind}-as", args=(*args, ending))
@@ -135,7 +124,7 @@ def _answer(
     show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
     listing = Listing(
-        title=_title(about, show, asked, topics),
+        title=_title(about, show, asked, listed.topics),
         description=show.description if show else "",
         episodes=rows,
         address=lambda e: whole(e.get_absolute_url()),
@@ -147,12 +136,6 @@ def _answer(
         absolute=whole,
     )
     return answer(form.write(listing), form.content_type, listing.next)
-
-
-def _set(now: Snapshot, form: Format, kind: str, slug: str) -> int:
-    """The listed episodes that a document of this kind may hold."""
-    about = now.index.set("topic", now.topics[slug].pk) if kind == "topic" else now.index.all
-    return about & now.index.set("audible") if form.heard else about
 
 
 def addresses_of(request: HttpRequest) -> Callable[[str], str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,11 +12,10 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import NEVER, CatalogIndex, Credit, Kept, Podcast, Snapshot, Status, Topic, snapshot
+from ..models import Counts, Credit, Episode, Podcast, Status, Topic, count, for_cards, stored_counts
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
-from .lists.filters import for_cards
 from .pages import page_links, paged
 
 NEWEST = 10
@@ -28,14 +26,12 @@ MOST_PEOPLE = 12
 @require_safe
 def shows(request: HttpRequest) -> HttpResponse:
     """Every show with its number of episodes, the one with the newest first."""
-    now = snapshot()
-    page = paged(request, by_newest(now))
+    page = paged(request, by_newest())
     context = page_links(request, page, reverse("shows")) | {
         "section": "shows",
-        "site": site(now),
+        "site": site(),
         "title": counted(page.paginator.count, "show", "shows"),
-        "shows": Kept(now, (page.number,), lambda: {"shows": list(page)}),
-        "any": bool(page.paginator.count),
+        "shows": list(page),
     }
     return render(request, "episodes/shows.html", context)
 
@@ -48,44 +44,41 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("Show not found.")
     if podcast.status == Status.REMOVED:
         return gone(request, "This show was removed from the catalog.")
-    now = snapshot()
-    shelf = now.shelves.get(podcast.pk)
-    index = CatalogIndex({podcast.pk: shelf} if shelf else {})
-    extent = index.extent(index.all)
+    listed = Episode.objects.listed().filter(podcast=podcast)
+    counts = stored_counts("", podcast.pk) or count(listed)
+    newest = listed.newest_first(one_show=True).values_list("pk", flat=True)[:NEWEST]
     context = {
         "section": "shows",
-        "site": site(now),
+        "site": site(),
         "show": podcast,
-        "count": counted(extent["episodes"], "episode", "episodes"),
-        "together": together(extent),
+        "count": counted(counts["matches"], "episode", "episodes"),
+        "together": together(counts),
         "list_query": f"?{urlencode({'podcast': podcast.slug})}",
         "words": "",
         "reasons": {},
-        "newest": for_cards(now, index.ids[: min(NEWEST, extent["episodes"])]),
-        "topics": topics_of(index, now),
+        "newest": for_cards(newest),
+        "topics": topics_of(counts),
         "people": people_of(podcast),
-        "years": years_of(index),
+        "years": years_of(counts),
         "details": by_kind(details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(podcast.get_absolute_url()),
     }
     return render(request, "episodes/show.html", context)
 
 
-def by_newest(now: Snapshot) -> list[Podcast]:
-    """The shows that are shown, that with the newest episode first, each with its number of listed episodes as `count`."""
-    found = []
-    for row in now.podcasts.values():
-        if row.status != Status.REMOVED:
-            shelf, show = now.shelves.get(row.pk), copy(row)
-            show.count = shelf.count if shelf else 0  # type: ignore[attr-defined]
-            found.append((-(shelf.latest if shelf else NEVER), row.rank, show))
-    return [show for *_, show in sorted(found, key=lambda row: row[:2])]
+def by_newest() -> QuerySet[Podcast]:
+    """The shows that are shown, the one with the newest episode first, each with its number of listed episodes (`count`)."""
+    listed = Q(episodes__listed=True)
+    shows = Podcast.objects.shown().annotate(
+        count=Count("episodes", filter=listed), latest=Max("episodes__sorted_at", filter=listed)
+    )
+    return shows.order_by(F("latest").desc(nulls_last=True), "rank")
 
 
-def topics_of(index: CatalogIndex, now: Snapshot) -> list[tuple[Topic, int]]:
+def topics_of(counts: Counts) -> list[tuple[Topic, int]]:
     """The topics of most episodes, each with their number."""
-    counts = index.counts("topic", index.all)
-    rows = [(topic, counts[topic.pk]) for topic in now.topics.values() if topic.pk in counts]
+    used = counts.of("topic")
+    rows = [(topic, used[str(topic.pk)]) for topic in Topic.objects.filter(pk__in=used)]
     return sorted(rows, key=lambda row: (-row[1], row[0].slug))[:MOST_TOPICS]
 
 
@@ -95,6 +88,10 @@ def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
     return rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE]
 
 
-def years_of(index: CatalogIndex) -> list[tuple[int, int]]:
-    """The years of a show with the number of episodes of each."""
-    return sorted(((int(str(year)), n) for year, n in index.counts("year", index.all).items() if year), reverse=True)
+def years_of(counts: Counts) -> list[tuple[int, int]]:
+    """The years of a show with the number of episodes of each, the last first."""
+    years: dict[int, int] = {}
+    for month, n in counts.of("month").items():
+        if month:
+            years[int(month[:4])] = years.get(int(month[:4]), 0) + n
+    return sorted(years.items(), reverse=True)

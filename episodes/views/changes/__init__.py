@@ -9,24 +9,23 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import snapshot
 from ...site import site
-from .differences import newest
+from .differences import latest
 from .rss import feed
 
 
 @require_safe
 def changes(request: HttpRequest) -> HttpResponse:
     """The newest changes, by day."""
-    now = snapshot()
-    days = [(day, list(found)) for day, found in groupby(newest(now), key=lambda change: change.at.date())]
+    of_site = site()
+    days = [(day, list(found)) for day, found in groupby(latest(of_site), key=lambda change: change.at.date())]
     canonical = request.build_absolute_uri(reverse("changes"))
-    context = {"section": "changes", "site": site(now), "days": days, "canonical": canonical}
+    context = {"section": "changes", "site": of_site, "days": days, "canonical": canonical}
     return render(request, "episodes/changes.html", context)
 
 
 @require_safe
 def changes_rss(request: HttpRequest) -> HttpResponse:
     """The same as RSS, for those who want to be told."""
-    text = feed(newest(snapshot()), request.build_absolute_uri)
+    text = feed(latest(site()), request.build_absolute_uri)
     return HttpResponse(text, content_type="application/rss+xml; charset=utf-8")

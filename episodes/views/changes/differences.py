@@ -11,9 +11,9 @@ from typing import Any
 from django.db.models import F, QuerySet
 
 from ...fields import NOTES, STATED
-from ...models import Attachment, Document, Episode, Item, Revision, Snapshot, address
+from ...models import Attachment, Document, Episode, Item, Revision, address
 from ...records import EntryData
-from ...site import Site, site
+from ...site import Site
 
 MOST = 200  # changes on the page and in its feed
 QUOTED = 120  # characters of a value that are quoted
@@ -52,11 +52,6 @@ class _Event:
     item: Item
     before: EntryData | None = None
     now: EntryData | None = None
-
-
-def newest(now: Snapshot) -> list[UpstreamChange]:
-    """The newest changes, put into words once for each version of the catalog."""
-    return now.kept("changes", lambda: latest(site(now)))
 
 
 def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:

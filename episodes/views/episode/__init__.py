@@ -24,7 +24,6 @@ from ...models import (
     WithdrawnEpisode,
     former_owners,
     routes,
-    snapshot,
 )
 from ...site import site
 from ...text.normalize import words
@@ -47,8 +46,7 @@ TAKEN_OUT = "This episode was taken out of the catalog."
 @require_safe
 def episode(request: HttpRequest, slug: str) -> HttpResponse:
     """All that is known of an episode; an address it once had leads to the one it has."""
-    now = snapshot()
-    rows = rows_of(slug, now)
+    rows = rows_of(slug)
     if rows is None:
         return elsewhere(request, slug)
     found = rows.episode
@@ -56,10 +54,10 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     start, complaints = asked_start(request.GET.get("t", ""), found)
     shown = {row.target.get_absolute_url() for row in rows.named}
     notes, links = notes_and_links(found.description_html, mentions, shown)
-    of_site = site(now)
+    of_site = site()
     seen = confirmed(rows.attachments, rows.read)
-    titles = now.kept(("sources", found.podcast_id), lambda: source_titles(found.podcast))
-    routed = now.kept("routes", lambda: routes(LearningPath.objects.shown()))
+    titles = source_titles(found.podcast)
+    routed = routes(LearningPath.objects.shown())
     context = {
         "section": "episodes",
         "episode": found,

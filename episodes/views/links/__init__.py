@@ -10,13 +10,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import EpisodeLink, Link, Statement, oldest, snapshot
+from ...models import EpisodeLink, Link, Statement, for_cards, oldest, snapshot
 from ...outputs import markdown
 from ...site import Site, site
 from ...text.formatting import episodes
 from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
-from ..lists.filters import Cards
 from ..lists.selection import Selection
 from ..outputs import addresses_of, answer
 from ..pages import page_links, paged
@@ -36,7 +35,7 @@ MOST_IN_FILES = 20
 def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind, repository and directory."""
     now = snapshot()
-    index, of_site = LinkIndex(request.GET, now), site(now)
+    index, of_site = LinkIndex(request.GET, now), site()
     asked = index.selection
     found = index.sorted()
     page = paged(request, found)
@@ -93,10 +92,9 @@ def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
 def link(request: HttpRequest) -> HttpResponse:
     """One link: its addresses, what is known of it, and the episodes that mention it, oldest first."""
     key = request.GET.get("key", "")
-    now = snapshot()
-    of_site = site(now)
+    of_site = site()
     found, mentions = _mentioned(key, of_site)
-    page = paged(request, Cards(now, list(mentions)))
+    page = paged(request, list(mentions))
     name = named(key)
     heading = title_of(found, lambda: [FirstMention(*row) for row in FIRST(found.pk)])
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
@@ -104,6 +102,7 @@ def link(request: HttpRequest) -> HttpResponse:
         "site": of_site,
         "words": "",
         "link": found,
+        "episodes": for_cards(page),
         "kind": ONE.get(found.kind, found.kind),
         "kinds": found.kind if found.kind in KINDS else "",
         "name": name,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ...models import Episode, Reference, Route, Snapshot, surroundings
+from ...models import Episode, Reference, Route
 from .reading_order import prerequisites_of, reading_order
 
 Needs = Mapping[int, frozenset[int]]  # ids of episodes: those to be heard first
@@ -18,10 +18,10 @@ AXIS = 44  # where the dots are
 WIDTH = 256
 
 
-def needs(now: Snapshot) -> Needs:
+def needs() -> Needs:
     """Prerequisites of every episode that has any, as notes and curators state them."""
     stated = Reference.objects.filter(kind__in=("prerequisite", "follow-up")).order_by()
-    return now.kept("needs", lambda: prerequisites_of(stated.values_list("episode", "kind", "target")))
+    return prerequisites_of(stated.values_list("episode", "kind", "target"))
 
 
 def in_reading_order(ids: Sequence[int], before: Needs) -> tuple[list[int], list[tuple[int, ...]]]:
@@ -29,21 +29,13 @@ def in_reading_order(ids: Sequence[int], before: Needs) -> tuple[list[int], list
     return reading_order(ids, before, {pk: place for place, pk in enumerate(ids)})
 
 
-def notes(ids: Iterable[int], before: Needs, now: Snapshot) -> dict[int, list[SafeString]]:
-    """A line for each of these episodes that needs others: “Listen first: …”, by its id."""
-    needing, around = [pk for pk in ids if pk in before], surroundings()
-    lines = {pk: now.fragment(("listen first", around, pk)) for pk in needing}
-    for pk, line in _notes([pk for pk, line in lines.items() if line is None], before):
-        lines[pk] = now.keep(("listen first", around, pk), line)
-    return {pk: [line] for pk, line in lines.items() if line}
-
-
-def _notes(ids: Sequence[int], before: Needs) -> Iterator[tuple[int, str]]:
-    wanted = {other for pk in ids for other in before[pk]}
+def notes(ids: Iterable[int], before: Needs) -> dict[int, list[SafeString]]:
+    """A line for each of these episodes that needs others, by its id: “Listen first: …”."""
+    needing = [pk for pk in ids if pk in before]
+    wanted = {other for pk in needing for other in before[pk]}
     rows = list(Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")) if wanted else []
-    for pk in ids:
-        first = [row for row in rows if row.pk in before[pk]]
-        yield pk, format_html("Listen first: {}", _links(first)) if first else ""
+    first = {pk: [row for row in rows if row.pk in before[pk]] for pk in needing}
+    return {pk: [format_html("Listen first: {}", _links(some))] for pk, some in first.items() if some}
 
 
 def _links(episodes: Iterable[Episode]) -> SafeString:
@@ -73,10 +65,6 @@ class Figure:
     @property
     def height(self) -> int:
         return len(self.dots) * ROW
-
-
-def has_figure(ids: Sequence[int], before: Needs) -> bool:
-    return bool(_edges(ids, before))
 
 
 def figure(numbered: Sequence[tuple[str, Episode]], before: Needs) -> Figure | None:

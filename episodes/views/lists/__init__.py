@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Kept, Shown, snapshot
+from ...models import Counts, Episode, for_cards
 from ...search import parse_query
 from ...site import Site, site
 from ...text.formatting import together
 from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
-from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter, shown_on
+from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from .histogram import timeline, whole_months
 from .reasons import reasons
 from .selection import Selection
@@ -27,21 +26,17 @@ from .understood import lacking, near_title, understood
 
 PER_PAGE = 25
 MOST_NEW = 3
-LISTED = Episode.objects.listed()  # made once: it is narrowed only where sets cannot tell
 
 
 @require_safe
 def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
-    now = snapshot()
-    listed = EpisodeFilter(request.GET, LISTED, now)
-    chosen = listed.selection
-    extent = now.index.extent(listed.among())
-    of_site = site(now)
-    page = paged(request, Cards(now, listed.ids(of_site)), PER_PAGE, extent["episodes"])
-    names = facets.names(chosen, now.topics, of_site.of(chosen.one("podcast")))
-    title = heading(extent["episodes"], chosen, names, of_site)
-    query, origin = chosen.query(), request.build_absolute_uri("/")[:-1]
+    listed, of_site = EpisodeFilter(request.GET), site()
+    chosen, counts = listed.selection, listed.counts()
+    page = paged(request, listed.ids(of_site), PER_PAGE, listed.total)
+    shown = for_cards(page.object_list)
+    names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
+    title = heading(listed.total, chosen, names, of_site, listed.is_search and listed.search.cut)
     context = page_links(request, page, reverse("episodes"), chosen) | {
         "section": "episodes",
         "searches_here": True,
@@ -49,32 +44,31 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "chosen": chosen,
         "title": title,
         "narrowed": chosen.narrows(),
-        "together": together(extent),
+        "together": together(counts),
         "complaints": listed.complaints(),
         "chips": facets.chips(chosen, names),
         "site": of_site,
         "asked_podcast": chosen.one("podcast"),
-        "beside": Kept(now, (), lambda: beside(listed, of_site), asked=query),
-        "after": Kept(now, (), lambda: after(chosen, extent, origin), asked=origin + query),
+        "episodes": shown,
+        "beside": beside(listed, of_site),
+        "after": after(chosen, counts, request.build_absolute_uri("/")[:-1]),
     }
     if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
-        newest = Shown(now, shown_on(page).ids[:MOST_NEW])
-        above = {"title": title, "together": together(extent), "newest": newest, "origin": origin}
-        context["opening"] = Kept(now, (), lambda: start(of_site, now) | above, asked=origin)
+        context["opening"] = start(of_site) | {"newest": shown[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
     if context.get("near"):
-        context["title"] = near_title(extent["episodes"], listed, names)
-    context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, now.topics, context["chips"])
+        context["title"] = near_title(listed.total, listed, names)
+    context |= search_notes(listed, shown) if listed.total else way_out(listed, context["chips"])
     context["wordless"] = wordless(chosen.one("q"))
     return render(request, "episodes/list.html", context)
 
 
 def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     """The months, filters and orders of a list; they are the same on each of its pages."""
-    chosen, index, topics = listed.selection, listed.snapshot.index, listed.snapshot.topics
-    months = index.counts("month", listed.among("year", "month"))
-    whole = listed.snapshot.kept("months", lambda: whole_months(index.months(index.all)))
-    first_topics, topic_groups = facets.topic_choices(listed, topics)
+    chosen = listed.selection
+    months = listed.counts("year", "month").of("month")
+    whole = whole_months(listed.counts(*listed.asked).of("month"))
+    first_topics, topic_groups = facets.topic_choices(listed)
     columns = (
         ("Show", facets.shows(listed, of_site)),
         ("Year", facets.years(listed, months)),
@@ -83,7 +77,7 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     )
     return {
         "list_url": reverse("episodes"),
-        "sorts": sorts(listed) if listed.among() else [],
+        "sorts": sorts(listed) if listed.total else [],
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
         "years": timeline(whole, months, chosen),
@@ -92,24 +86,22 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     }
 
 
-def after(chosen: Selection, extent: Mapping[str, int], origin: str) -> dict[str, object]:
+def after(chosen: Selection, counts: Counts, origin: str) -> dict[str, object]:
     """The list as feeds and files; a playlist only where something of it can be heard."""
-    return {"query": chosen.query(), "narrowed": chosen.narrows(), "heard": bool(extent["audible"]), "origin": origin}
+    return {"query": chosen.query(), "narrowed": chosen.narrows(), "heard": bool(counts["audible"]), "origin": origin}
 
 
-def search_notes(listed: EpisodeFilter, page: Page[Episode]) -> dict[str, object]:
-    """Why the episodes of a page were found, where their cards would not show it."""
-    words = listed.selection.one("q")
-    if not words:
+def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[str, object]:
+    """The reasons why the episodes of a page were found, where their cards would not show it."""
+    if not listed.is_search:
         return {}
-    shown = list(page.object_list)
-    missing = lacking(shown, listed.words)
-    found = reasons([episode for episode in shown if episode.pk not in missing], words)
-    return {"reasons": found | {pk: [line] for pk, line in missing.items()}}
+    missing = lacking(shown, listed.search)
+    held = reasons([episode for episode in shown if episode.pk not in missing], listed.selection.one("q"))
+    return {"reasons": held | {pk: [line] for pk, line in missing.items()}}
 
 
 def wordless(words: str) -> bool:
-    """Whether a query has no letter or digit, so that only titles were looked through."""
+    """True for a query without letters and digits, so that only titles were searched."""
     return bool(words) and not parse_query(words).terms
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...models import Topic
+from ...models import UNKNOWN_LENGTH
 from .facets import Chip, nearest
 from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
-from .length_bands import UNKNOWN_LENGTH
 
 MOST_REMOVALS = 5
 
@@ -22,7 +21,7 @@ class Unknowns:
     query: str
 
 
-def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic], chips: Sequence[Chip]) -> dict[str, object]:
+def way_out(listed: EpisodeFilter, chips: Sequence[Chip]) -> dict[str, object]:
     """What to change about a question that finds nothing."""
     chosen = listed.selection
     meant = listed.meant
@@ -32,7 +31,7 @@ def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic], chips: Sequence[
         "meant_query": chosen.replaced(q=meant).query() if meant else "",
         "removals": list(removals(listed, chips)),
         "unknowns": list(unknowns(listed)),
-        "nearest": listed.snapshot.remembered(("topics", asked.query()), lambda: nearest(asked, topics)),
+        "nearest": nearest(asked, listed.topics),
     }
 
 
@@ -47,11 +46,11 @@ def unknowns(listed: EpisodeFilter) -> Iterator[Unknowns]:
     """What a filter for lengths or dates leaves out of account, where one is in force."""
     chosen = listed.selection
     lengths_off = dict.fromkeys(LENGTHS, "")
-    for names, known, words, to in (
-        (LENGTHS, "timed", "length", chosen.replaced(**{**lengths_off, "length": UNKNOWN_LENGTH})),
-        (("year", "month"), "dated", "date", chosen.replaced(month="", year=UNKNOWN_YEAR)),
+    for names, unknown, words, to in (
+        (LENGTHS, f"band:{UNKNOWN_LENGTH}", "length", chosen.replaced(**{**lengths_off, "length": UNKNOWN_LENGTH})),
+        (("year", "month"), "month:", "date", chosen.replaced(month="", year=UNKNOWN_YEAR)),
     ):
         if any(chosen.one(name) for name in names):
-            extent = listed.snapshot.index.extent(listed.among(*names))
-            if missing := extent["episodes"] - extent[known]:
+            counts = listed.counts(*names)
+            if missing := counts[unknown]:
                 yield Unknowns(missing, words, to.query())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...models import Person, Podcast, Source, Topic
+from ...models import BANDS, Person, Podcast, Source, Topic
 from ...site import Site
 from ...text import formatting
 from ...text.formatting import sentence
@@ -61,15 +61,15 @@ def share(count: int, most: int) -> int:
 Groups = list[tuple[str, list[FacetChoice]]]
 
 
-def topic_choices(listed: EpisodeFilter, topics: Mapping[str, Topic]) -> tuple[list[FacetChoice], Groups]:
+def topic_choices(listed: EpisodeFilter) -> tuple[list[FacetChoice], Groups]:
     """The topics of most of the episodes shown, those chosen first; and the others in their groups."""
     chosen = listed.selection
-    counts = listed.snapshot.index.counts("topic", listed.among())
+    counts = listed.counts().of("topic")
     asked = chosen.all("topic")
     lines = choices(
-        (t.name, counts.get(t.pk, 0), chosen.toggled("topic", t.slug).query(), t.slug in asked, t.group)
-        for t in in_groups(topics.values())
-        if t.pk in counts or t.slug in asked
+        (t.name, counts.get(str(t.pk), 0), chosen.toggled("topic", t.slug).query(), t.slug in asked, t.group)
+        for t in in_groups(listed.topics.values())
+        if str(t.pk) in counts or t.slug in asked
     )
     by_use = sorted(lines, key=lambda line: (not line.chosen, -line.count))
     first = by_use if len(lines) <= MOST_TOPICS + 3 else by_use[:MOST_TOPICS]
@@ -86,13 +86,13 @@ def in_groups(topics: Iterable[Topic]) -> list[Topic]:
     return sorted(ordered, key=lambda topic: first[topic.group])
 
 
-def years(listed: EpisodeFilter, months: Mapping[object, int]) -> list[FacetChoice]:
-    """The years of the episodes shown, were no year chosen: `months` counts those, under "" the undated ones."""
+def years(listed: EpisodeFilter, months: Mapping[str, int]) -> list[FacetChoice]:
+    """The years of the episodes that pass all other filters: `months` counts these, under "" the undated ones."""
     chosen = listed.selection
     asked, query = chosen.one("year"), chosen.each("year", "month")
     counts: dict[str, int] = {asked: 0} if asked else {}
     for month, count in months.items():
-        year = str(month)[:4] or UNKNOWN_YEAR
+        year = month[:4] or UNKNOWN_YEAR
         counts[year] = counts.get(year, 0) + count
     return choices(
         (
@@ -108,17 +108,17 @@ def years(listed: EpisodeFilter, months: Mapping[object, int]) -> list[FacetChoi
 
 def bands(listed: EpisodeFilter) -> list[FacetChoice]:
     """Bands of lengths, the unknown lengths last: every episode is counted in one of them."""
-    index, within = listed.snapshot.index, listed.among(*LENGTHS)
+    counts = listed.counts(*LENGTHS).of("band")
     bare, asked = _without_length(listed.selection), listed.selection.one("length")
     return choices(
         (
             sentence(length_bands.in_words(band)),
-            (within & length_bands.of_band(index, band)).bit_count(),
+            counts.get(band, 0),
             bare.replaced(length="" if band == asked else band).query(),
             band == asked,
             "",
         )
-        for band in length_bands.BANDS
+        for band in BANDS
     )
 
 
@@ -128,11 +128,11 @@ def shows(listed: EpisodeFilter, site: Site) -> list[FacetChoice]:
         return []
     chosen = listed.selection
     asked, query = chosen.one("podcast"), chosen.each("podcast")
-    counts = listed.snapshot.index.counts("show", listed.among("podcast"))
+    counts = listed.counts("podcast").of("show")
     return choices(
         (
             show.title,
-            counts.get(show.pk, 0),
+            counts.get(str(show.pk), 0),
             chosen.replaced(podcast="").query() if show.slug == asked else query(show.slug),
             show.slug == asked,
             "",

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, reduce
-from operator import and_
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.paginator import Page
 from django.core.validators import EMPTY_VALUES
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
-from ...models import ON_CARDS, Episode, EpisodeQuerySet, FormerTopic, Person, Shown, Snapshot, Source, Topic
-from ...search import MOST_TERMS, did_you_mean, parse_query, prepare, relaxed
-from ...search import PreparedQuery as AskedFor
+from ...models import (
+    Counts,
+    Episode,
+    EpisodeQuerySet,
+    FormerTopic,
+    Person,
+    Podcast,
+    Source,
+    Topic,
+    count,
+    stored_counts,
+)
+from ...search import MOST_TERMS, Results, did_you_mean, parse_query, prepare, results
 from ...site import Site
 from ...text.formatting import is_month
 from ...text.link_labels import KINDS
-from .length_bands import band, is_band, of_band
-from .ranking import Ranking, ranking
+from .length_bands import band, is_band
 from .selection import NAMES, Selection
 
-# Of what is asked, a list and the value of a filter, as its field read it, to the narrowed list.
-Narrow = Callable[[Any, EpisodeQuerySet, Any], EpisodeQuerySet]
+# From a list and the value of a filter, as its field read it, to the narrowed list.
+Narrow = Callable[[EpisodeQuerySet, Any], EpisodeQuerySet]
 
 UNKNOWN_YEAR = "unknown"
 SORTS = {
@@ -175,7 +183,7 @@ class AppliedFilters:
 
 
 class ListFilter(Filter):  # type: ignore[misc]
-    """A parameter of the address: the field that reads it, and how it narrows a list in SQL."""
+    """A parameter of the address: the field that reads it, and how its value narrows a list."""
 
     def __init__(self, field_class: type[forms.Field], narrow: Narrow | None = None, **options: Any) -> None:
         super().__init__(required=False, **options)
@@ -183,51 +191,45 @@ class ListFilter(Filter):  # type: ignore[misc]
 
 
 class ListFilters(FilterSet):  # type: ignore[misc]
-    """What a list of episodes can be asked."""
+    """The filters of a list of episodes; `q` is narrowed by search results, and `sort` orders."""
 
-    q = ListFilter(
-        forms.CharField,
-        lambda listed, found, words: found.search(listed.words),
-        max_length=LONGEST_QUERY,
-        validators=[storable],
-    )
-    topic = ListFilter(KnownField, lambda listed, found, slugs: found.about_all(slugs))
+    q = ListFilter(forms.CharField, max_length=LONGEST_QUERY, validators=[storable])
+    topic = ListFilter(KnownField, lambda found, slugs: found.about_all(slugs))
     year = ListFilter(
         YearField,
-        lambda listed, found, year: found.undated() if year == UNKNOWN_YEAR else found.published_in(int(year)),
+        lambda found, year: found.undated() if year == UNKNOWN_YEAR else found.published_in(int(year)),
         max_length=20,
     )
-    month = ListFilter(
-        MonthField, lambda listed, found, month: found.published_in(*map(int, month.split("-"))), max_length=20
-    )
-    length = ListFilter(BandField, lambda listed, found, length: found.filter(band(length)), max_length=20)
+    month = ListFilter(MonthField, lambda found, month: found.published_in(*map(int, month.split("-"))), max_length=20)
+    length = ListFilter(BandField, lambda found, length: found.filter(band(length)), max_length=20)
     person = ListFilter(
         KnownSlug,
-        lambda listed, found, slug: found.with_person(slug),
+        lambda found, slug: found.with_person(slug),
         known=lambda slug: Person.objects.filter(slug=slug).exists(),
     )
     source = ListFilter(
         KnownSlug,
-        lambda listed, found, slug: found.told_by(slug),
+        lambda found, slug: found.told_by(slug),
         known=lambda slug: Source.objects.filter(slug=slug).exists(),
     )
-    link_kind = ListFilter(
-        forms.ChoiceField, lambda listed, found, kind: found.linking_to(kind), choices=list(KINDS.items())
-    )
+    link_kind = ListFilter(forms.ChoiceField, lambda found, kind: found.linking_to(kind), choices=list(KINDS.items()))
     min_minutes = ListFilter(
         forms.IntegerField,
-        lambda listed, found, minutes: found.filter(duration_seconds__gte=minutes * 60),
+        lambda found, minutes: found.filter(duration_seconds__gte=minutes * 60),
         min_value=0,
         max_value=100_000,
     )
     max_minutes = ListFilter(
         forms.IntegerField,
-        lambda listed, found, minutes: found.filter(duration_seconds__lte=minutes * 60),
+        lambda found, minutes: found.filter(duration_seconds__lte=minutes * 60),
         min_value=0,
         max_value=100_000,
     )
-    # What is known is given with what is asked.
-    podcast = ListFilter(KnownSlug, lambda listed, found, slug: found.filter(podcast__slug=slug), known=bool)
+    podcast = ListFilter(
+        KnownSlug,
+        lambda found, slug: found.filter(podcast__slug=slug),
+        known=lambda slug: Podcast.objects.filter(slug=slug).exists(),
+    )
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
 
 
@@ -242,23 +244,26 @@ def form_of(names: frozenset[str]) -> type[forms.Form]:
 
 
 class EpisodeFilter(AppliedFilters):
-    """The filters of the contract; a value that cannot be read narrows nothing and is complained of."""
+    """The filters of the contract; a value that cannot be read narrows nothing and is reported to the reader."""
 
     names = NAMES
 
-    def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, now: Snapshot, within: int | None = None) -> None:
-        """`within` is the queryset as a set of listed episodes, where it is not all of them."""
-        self.data, self.queryset, self.snapshot = with_current_topics(data, now.topics), queryset, now
-        self.within = now.index.all if within is None else within
-        self._sets: dict[str, int] = {}
+    def __init__(self, data: QueryDict, within: EpisodeQuerySet | None = None) -> None:
+        """`within` is the set that is filtered, where it is not all listed episodes."""
+        self.within = within
+        self.data = with_current_topics(data, self.topics)
+        self._counts: dict[frozenset[str], Counts] = {}
+
+    @cached_property
+    def topics(self) -> dict[str, Topic]:
+        """All topics by their slugs."""
+        return {topic.slug: topic for topic in Topic.objects.all()}
 
     @cached_property
     def form(self) -> forms.Form:  # type: ignore[override]
         form: forms.Form = form_of(frozenset(self.data).intersection(NAMES))(self.data)
         if "topic" in form.fields:
-            cast(KnownField, form.fields["topic"]).known = self.snapshot.topics
-        if "podcast" in form.fields:
-            cast(KnownSlug, form.fields["podcast"]).known = self.snapshot.show_ids.__contains__
+            cast(KnownField, form.fields["topic"]).known = self.topics
         return form
 
     def _complaints(self) -> Iterator[str]:
@@ -266,43 +271,52 @@ class EpisodeFilter(AppliedFilters):
         if parse_query(self.selection.one("q")).cut:
             yield TOO_MANY_TERMS
 
-    @property
+    @cached_property
     def asked(self) -> dict[str, Any]:
         """The filters in force."""
         return {name: value for name, value in self.cleaned.items() if value not in EMPTY_VALUES and name != "sort"}
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
-        """The episodes that pass every filter, those named in `but` aside; in no order."""
-        found: EpisodeQuerySet = self.queryset.order_by()
+        """The episodes that pass every filter except those named in `but`, in no order."""
+        found = (Episode.objects.listed() if self.within is None else self.within).order_by()
         for name, value in self.asked.items():
-            if name not in but:
-                found = _narrow(name)(self, found, value)
+            if name == "q" and name not in but:
+                found = found.filter(pk__in=self.search.ids)
+            elif name not in but:
+                found = _narrow(name)(found, value)
         return found
 
-    def among(self, *but: str) -> int:
-        """The set of listed episodes that pass every filter, those named in `but` aside."""
-        found = self.within
-        for name, value in self.asked.items():
-            if name not in but:
-                found &= self._set(name, value)
-        return found
+    @cached_property
+    def search(self) -> Results:
+        """The results of the query in force, whatever the other filters."""
+        return results(prepare(str(self.asked["q"])))
 
-    def _set(self, name: str, value: Any) -> int:
-        if name not in self._sets:
-            if name == "q" and self._ranked:
-                self._sets[name] = self._of_words(self._ranked)
-            elif name in SETS:
-                self._sets[name] = SETS[name](self.snapshot, value)
-            else:
-                found = _narrow(name)(self, Episode.objects.order_by(), value).values_list("pk", flat=True)
-                (self._sets[name],) = self.snapshot.index.answers([(name, str(value))], lambda _: [found])
-        return self._sets[name]
+    @property
+    def is_search(self) -> bool:
+        return "q" in self.asked
 
-    def _of_words(self, found: Ranking) -> int:
-        """The episodes that hold what is searched for, else the nearest."""
-        words = self.words
-        nearest = None if isinstance(words, str) else words.nearest
-        return found.held if nearest is None else self.snapshot.index.of_ids(nearest)
+    def counts(self, *but: str) -> Counts:
+        """The counts of the episodes that pass every filter except those named in `but`."""
+        names = frozenset(self.asked) - {*but}
+        if names not in self._counts:
+            self._counts[names] = self._stored(names) or count(self.narrowed(*but))
+        return self._counts[names]
+
+    def _stored(self, names: Set[str]) -> Counts | None:
+        """The stored counts for these filters; None where there are none."""
+        if self.within is not None or not names <= {"topic", "year", "podcast"} or {"topic", "year"} <= names:
+            return None
+        topics = [self.topics[slug].pk for slug in (self.asked["topic"] if "topic" in names else ())]
+        if len(topics) > 1:
+            return None
+        about = f"topic:{topics[0]}" if topics else f"year:{self.asked['year']}" if "year" in names else ""
+        show = Podcast.objects.filter(slug=self.asked["podcast"]).first() if "podcast" in names else None
+        return stored_counts(about, show and show.pk)
+
+    @property
+    def total(self) -> int:
+        """The number of episodes that pass every filter."""
+        return self.counts()["matches"]
 
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
         """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
@@ -312,139 +326,31 @@ class EpisodeFilter(AppliedFilters):
 
     @property
     def order(self) -> str:
-        """The order in force: what was asked for, else the best match for words and the newest first without."""
+        """The order in force: the one asked for, else the best match for words and the newest first without."""
         asked = str(self.cleaned.get("sort") or "")
-        query = self.cleaned.get("q")
-        return ("match" if query else "newest") if asked in ("", "match") else asked
-
-    @cached_property
-    def words(self) -> AskedFor | str:
-        """What is searched for, made ready once for all the questions of a page; "" for nothing."""
-        asked, found = self._prepared, self._ranked
-        if not asked or self.ranking:
-            return asked or ""
-        return self.snapshot.remembered(("near", asked.query), lambda: relaxed(asked, found.counts if found else None))
-
-    @cached_property
-    def _prepared(self) -> AskedFor | None:
-        query = str(self.cleaned.get("q") or "")
-        return self._prepare(query) if query else None
-
-    def _prepare(self, words: str) -> AskedFor:
-        return self.snapshot.remembered(("query", words), lambda: prepare(words, self.queryset.db))
-
-    @cached_property
-    def ranking(self) -> Ranking | None:
-        """The episodes that hold what is searched for; None where there are none, or sets cannot tell them."""
-        return self._ranked if self._ranked and self._ranked.held else None
-
-    @cached_property
-    def _ranked(self) -> Ranking | None:
-        return ranking(self.snapshot.index, self._prepared) if self._prepared else None
-
-    @property
-    def is_told_by_sets(self) -> bool:
-        """False for a query without words, which the database alone compares with titles."""
-        return self._ranked is not None
-
-    def nearest(self) -> list[int]:
-        """The ids of the nearest episodes that pass every filter, the best first."""
-        words, index = self.words, self.snapshot.index
-        if isinstance(words, str) or words.nearest is None:
-            return []
-        passing = {index.ids[place] for place in index.members(self.among())}
-        return [pk for pk in words.nearest if pk in passing]
+        return ("match" if self.is_search else "newest") if asked in ("", "match") else asked
 
     @cached_property
     def meant(self) -> str | None:
-        """What was probably meant, where words that are searched for occur nowhere."""
-        words = self.words
-        return self.snapshot.remembered(("meant", self.selection.query(), self.within), self._meant) if words else None
-
-    def _meant(self) -> str | None:
-        return did_you_mean(self.words, self.narrowed("q"), self.snapshot.vocabulary, self._finds)
-
-    def _finds(self, words: str) -> bool:
-        """Whether the other filters leave an episode that holds these words."""
-        asked = self._prepare(words)
-        found = ranking(self.snapshot.index, asked)
-        return bool(found.held & self.among("q")) if found else self.narrowed("q").search(asked).exists()
+        """The corrected query, where words of the query occur nowhere."""
+        return did_you_mean(self.search.asked, self.narrowed("q")) if self.is_search else None
 
     def is_of_one_show(self, of_site: Site) -> bool:
         return not of_site.several or bool(self.selection.one("podcast"))
 
-    def sorted(self, of_site: Site) -> EpisodeQuerySet:
-        return self.narrowed().sorted_by(self.order, self.words, one_show=self.is_of_one_show(of_site))
-
-    def ids(self, of_site: Site) -> Sequence[int]:
+    def ids(self, of_site: Site) -> Sequence[int] | QuerySet[Any, int]:
         """The ids of the episodes in their order."""
-        return Ids(self, of_site)
-
-
-# How a filter narrows a list by the sets that are in memory; of the others the database is asked for the ids.
-SETS: dict[str, Callable[[Snapshot, Any], int]] = {
-    "topic": lambda now, slugs: reduce(and_, (now.index.set("topic", now.topics[slug].pk) for slug in slugs)),
-    "year": lambda now, year: now.index.set("month") if year == UNKNOWN_YEAR else now.index.in_year(int(year)),
-    "month": lambda now, month: now.index.set("month", month),
-    "length": lambda now, length: of_band(now.index, length),
-    "min_minutes": lambda now, minutes: now.index.within(minutes * 60, None),
-    "max_minutes": lambda now, minutes: now.index.within(0, minutes * 60 + 1),
-    "podcast": lambda now, slug: now.index.set("show", now.show_ids[slug]),
-}
+        if self.order != "match":
+            found = self.narrowed().sorted_by(self.order, one_show=self.is_of_one_show(of_site))
+            return found.values_list("pk", flat=True)
+        passing = {*self.narrowed().values_list("pk", flat=True)}
+        return [pk for pk in self.search.ids if pk in passing]
 
 
 def _narrow(name: str) -> Narrow:
     narrow = FILTERS[name].narrow
-    assert narrow is not None, "the order is no filter"
+    assert narrow is not None, "the query and the order are no filters"
     return narrow
-
-
-class Ids(Sequence[int]):
-    """The ids of a list as a paginator takes them: only those of a page are looked up."""
-
-    def __init__(self, listed: EpisodeFilter, of_site: Site) -> None:
-        self.listed, self.of_site = listed, of_site
-
-    def __len__(self) -> int:
-        return self.listed.among().bit_count()
-
-    def __getitem__(self, part: Any) -> Any:
-        listed, index = self.listed, self.listed.snapshot.index
-        by_match, one_show = listed.order == "match", listed.is_of_one_show(self.of_site)
-        if not by_match:
-            order = index.order(listed.order, one_show=one_show)
-            shown = index.places(listed.among(), order, part.start, part.stop)
-        elif listed.ranking:
-            shown = listed.ranking.best(listed.among(), part.start, part.stop, one_show=one_show)
-        elif listed.is_told_by_sets:
-            return listed.nearest()[part]
-        else:
-            # The ids alone: a database that sorts whole rows moves all their texts.
-            return list(listed.sorted(self.of_site).values_list("pk", flat=True)[part])
-        return [index.ids[place] for place in shown]
-
-
-class Cards(Sequence[Episode]):
-    """The episodes of these ids as a paginator takes them: a page of them is looked up when it is asked for."""
-
-    def __init__(self, now: Snapshot, ids: Sequence[int], fields: Sequence[str] = ON_CARDS) -> None:
-        self.now, self.ids, self.fields = now, ids, fields
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def __getitem__(self, part: Any) -> Any:
-        return Shown(self.now, list(self.ids[part]), self.fields)
-
-
-def shown_on(page: Page[Episode]) -> Shown:
-    """The episodes of a page of `Cards`."""
-    return cast(Shown, page.object_list)
-
-
-def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
-    """These episodes in this order, with what a card shows."""
-    return Shown(now, list(ids)).rows
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

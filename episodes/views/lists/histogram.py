@@ -43,15 +43,15 @@ class WholeMonth(NamedTuple):
     height: int
 
 
-def whole_months(months: Mapping[date | None, int]) -> list[WholeMonth]:
-    """The months of a show; those of one catalog are worked out once."""
+def whole_months(months: Mapping[str, int]) -> list[WholeMonth]:
+    """The months of a catalog, by `2021-03`, with the heights of their bars."""
     most = max((count for month, count in months.items() if month), default=0)
     return [
         WholeMonth(
-            month.year,
-            month.month,
-            f"{month.year:04}-{month.month:02}",
-            f"{MONTHS[month.month - 1]} {month.year:04}",
+            int(month[:4]),
+            int(month[5:]),
+            month,
+            f"{MONTHS[int(month[5:]) - 1]} {month[:4]}",
             count,
             _height(count, most),
         )
@@ -60,7 +60,7 @@ def whole_months(months: Mapping[date | None, int]) -> list[WholeMonth]:
     ]
 
 
-def timeline(whole: Sequence[WholeMonth], shown: Mapping[object, int], chosen: Selection) -> list[HistogramYear]:
+def timeline(whole: Sequence[WholeMonth], shown: Mapping[str, int], chosen: Selection) -> list[HistogramYear]:
     """Every year from the first episode to the last, also those without any; `shown` passes all filters but year and month."""
     if not whole:
         return []

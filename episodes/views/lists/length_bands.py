@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from ...models import BORDERS, CatalogIndex
-
-UNKNOWN_LENGTH = "unknown"
-# As addresses name them: `0-15`, `15-20`, …, `60-`.
-BANDS = (*(f"{least}-{most}" for least, most in zip(BORDERS, (*BORDERS[1:], ""), strict=True)), UNKNOWN_LENGTH)
+from ...models import UNKNOWN_LENGTH
 
 
 def is_band(text: str) -> bool:
@@ -28,14 +24,6 @@ def band(text: str) -> Q:
     least, most = text.split("-")
     upper = Q(duration_seconds__lt=int(most) * 60) if most else Q()
     return Q(duration_seconds__gte=int(least) * 60) & upper
-
-
-def of_band(index: CatalogIndex, text: str) -> int:
-    """The set of episodes of a band."""
-    if text == UNKNOWN_LENGTH:
-        return index.untimed
-    least, most = text.split("-")
-    return index.within(int(least) * 60, int(most) * 60 if most else None)
 
 
 def in_words(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
-from ...models import Credit, Episode, LearningPath, Podcast, Reference, Snapshot
+from ...models import Credit, Episode, LearningPath, Podcast, Reference
 from ...outputs import add_pictures
 from ...site import Site
 from ..shows import by_newest
@@ -19,7 +19,7 @@ NEEDED = 2  # episodes that have to name another as their prerequisite before it
 MINUTES = (15, 30, 45, 60, 90)
 
 
-def start(of_site: Site, now: Snapshot) -> dict[str, Any]:
+def start(of_site: Site) -> dict[str, Any]:
     """The show with its hosts and where to start; or the shows, where there are several."""
     context: dict[str, Any] = {"site": of_site, "minutes": MINUTES}
     if of_site.show:
@@ -29,7 +29,7 @@ def start(of_site: Site, now: Snapshot) -> dict[str, Any]:
             "start_paths": paths,
             "start_here": [] if paths else basics(of_site.show),
         }
-    return context | {"shows": shows(now)}
+    return context | {"shows": shows()}
 
 
 def hosts(show: Podcast) -> QuerySet[Any, Any]:
@@ -51,8 +51,8 @@ def basics(show: Podcast) -> list[Episode]:
     return [*found, *oldest[: MOST_EPISODES - len(found)]]
 
 
-def shows(now: Snapshot) -> Sequence[Podcast]:
+def shows() -> Sequence[Podcast]:
     """The first shows, with their covers and numbers of episodes as `count`."""
-    found = sorted(by_newest(now), key=lambda show: show.rank)[:MOST_SHOWS]
+    found = list(by_newest().order_by("rank")[:MOST_SHOWS])
     add_pictures(found)
     return found

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...site import Site
 from ...text.formatting import episodes, lengths, month
 from . import length_bands
 from .selection import Selection
 
+Names = Mapping[tuple[str, str], str]  # of values of filters
 
-def heading(count: int, selection: Selection, names: dict[tuple[str, str], str], of_site: Site) -> str:
+
+def heading(count: int, selection: Selection, names: Names, of_site: Site, more: bool = False) -> str:
     """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else what `title` says."""
     if selection.replaced(podcast="").narrows():
-        return title(count, selection, names)
+        return title(count, selection, names, more)
     show = of_site.of(selection.one("podcast")) or of_site
     return f"{show}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
 
 
-def title(count: int, selection: Selection, names: dict[tuple[str, str], str]) -> str:
-    """What a list shows: `12 episodes about Autograd and CUDA, 2021, up to 15 min`. `names` are those of slugs."""
-    return episodes(count) + asked(selection, names, several=count != 1)
+def title(count: int, selection: Selection, names: Names, more: bool = False) -> str:
+    """A list in words: `12 episodes about Autograd and CUDA, 2021, up to 15 min`; `5,000+ episodes …` where there are
+    `more`. `names` are those of slugs."""
+    return (f"{count:,}+ episodes" if more else episodes(count)) + asked(selection, names, several=count != 1)
 
 
-def asked(selection: Selection, names: dict[tuple[str, str], str], several: bool = True) -> str:
+def asked(selection: Selection, names: Names, several: bool = True) -> str:
     """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; "" where nothing is."""
 
     def named(name: str) -> str:

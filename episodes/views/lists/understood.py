@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ...models import Episode
-from ...search import PreparedQuery
+from ...search import Results
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
 from .title import asked as in_words
@@ -16,10 +16,9 @@ from .title import asked as in_words
 
 def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     """What stands above the results of a search."""
-    query = listed.words
-    if isinstance(query, str):
+    if not listed.is_search:
         return {}
-    near, now = query.nearest is not None, listed.snapshot
+    query, near = listed.search.asked, listed.search.near
     meant = listed.meant if near else None
     alone = first_page and len(listed.selection.pairs()) == 1
     return {
@@ -27,7 +26,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
         "near": near,
         "near_meant": meant,
         "near_query": listed.selection.replaced(q=meant).query() if meant else "",
-        "direct_hits": now.remembered(("hits", query.query), lambda: direct_hits(query)) if alone else [],
+        "direct_hits": direct_hits(query) if alone else [],
     }
 
 
@@ -38,14 +37,13 @@ def near_title(count: int, listed: EpisodeFilter, names: dict[tuple[str, str], s
     return f"{matches} for “{chosen.one('q')}”{in_words(chosen.replaced(q=''), names, several=count != 1)}"
 
 
-def lacking(episodes: Sequence[Episode], query: PreparedQuery | str) -> dict[int, SafeString]:
+def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, SafeString]:
     """For each of the nearest episodes the words that it lacks, struck through."""
-    if isinstance(query, str) or query.nearest is None:
-        return {}
-    terms = list(enumerate(query.query.terms))
+    terms = list(enumerate(search.asked.query.terms))
     return {
-        episode.pk: _struck([term.typed for number, term in terms if number in query.nearest[episode.pk]])
+        episode.pk: _struck([term.typed for number, term in terms if number in search.lacking[episode.pk]])
         for episode in episodes
+        if search.near
     }
 
 

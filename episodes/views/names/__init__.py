@@ -41,8 +41,7 @@ def names(request: HttpRequest) -> HttpResponse:
 @require_safe
 def name(request: HttpRequest, slug: str) -> HttpResponse:
     """A name with the sentences that use it, oldest first."""
-    now = snapshot()
-    of_site = site(now)
+    of_site = site()
     found = NAME.first(slug)
     if found is None:
         raise Http404("Symbol not found.")

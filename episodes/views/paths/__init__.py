@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -17,11 +17,9 @@ from ...models import (
     LearningPath,
     Part,
     Route,
-    Snapshot,
-    Statement,
     Topic,
+    add_shows_and_topics,
     routes,
-    snapshot,
 )
 from ...site import site
 from ...text.formatting import counted, episodes, together
@@ -67,29 +65,25 @@ def paths(request: HttpRequest) -> HttpResponse:
 @require_safe
 def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
-    found = PATH.first(slug)
+    found = LearningPath.objects.shown().filter(slug=slug).first()
     if found is None:
         former = get_object_or_404(FormerPath.objects.select_related("path"), slug=slug)
         return redirect(former.path or "paths", permanent=True)
     return path_page(request, found)
 
 
-PATH = Statement(lambda slug: LearningPath.objects.shown().filter(slug=slug).order_by())
-
-
 def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
     """The page of a path, published or not."""
     (route,) = whole([found])
-    now = snapshot()
-    before = listen_first.needs(now)
+    before = listen_first.needs()
     context = {
         "section": "paths",
-        "site": site(now),
+        "site": site(),
         "words": "",
         "path": found,
         "summary": summary(route),
         "episodes": route.episodes,
-        "reasons": listen_first.notes([e.pk for e in route.episodes], before, now),
+        "reasons": listen_first.notes([e.pk for e in route.episodes], before),
         "figure": listen_first.figure([(str(part.number), part.episode) for part in route.parts], before),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
@@ -99,7 +93,7 @@ def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
 def whole(found: Sequence[LearningPath]) -> list[Route]:
     """Paths with everything that a card shows of their episodes."""
     read = routes(found, Episode.objects.only(*ON_CARDS))
-    snapshot().share({episode.pk: episode for route in read for episode in route.episodes}.values())
+    add_shows_and_topics(list({episode.pk: episode for route in read for episode in route.episodes}.values()))
     return read
 
 
@@ -131,10 +125,8 @@ def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
     return found
 
 
-def paths_through(about: int, now: Snapshot) -> list[tuple[LearningPath, int]]:
-    """The published paths through a topic's episodes, with the number of these, most first."""
-    published = now.kept("routes", lambda: routes(LearningPath.objects.shown()))
-    counted = [
-        (route.path, (about & now.index.of_ids(e.pk for e in route.episodes)).bit_count()) for route in published
-    ]
+def paths_through(about: Set[int]) -> list[tuple[LearningPath, int]]:
+    """The published paths through episodes of these ids, with the number of these, most first."""
+    published = routes(LearningPath.objects.shown())
+    counted = [(route.path, len(about & {episode.pk for episode in route.episodes})) for route in published]
     return sorted(((path, count) for path, count in counted if count), key=lambda row: -row[1])

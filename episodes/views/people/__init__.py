@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Credit, Person, Statement, newest, snapshot
+from ...models import Credit, Person, for_cards, newest
 from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
-from ..lists.filters import Cards
 from ..pages import page_links, paged
 from .former import NOBODY, now_at
-from .index import CreditedPeople, Did, part, summed
+from .index import Did, credited_people, part, rows_of, summed
 
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
-    now = snapshot()
-    of_site = site(now)
-    page = paged(request, CreditedPeople(now, of_site))
+    of_site = site()
+    page = paged(request, credited_people())
     context = page_links(request, page, reverse("people")) | {
         "section": "people",
         "site": of_site,
         "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
-        "people": list(page),
+        "people": rows_of(page, of_site),
     }
     return render(request, "episodes/people.html", context)
 
@@ -38,17 +33,18 @@ def people(request: HttpRequest) -> HttpResponse:
 @require_safe
 def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Somebody with their episodes, newest first, and what they did in each; an address they had leads to their own."""
-    now = snapshot()
-    of_site = site(now)
-    found = PERSON.first(slug)
+    of_site = site()
+    found = Person.objects.filter(slug=slug).first()
     if found is None:
         elsewhere = now_at(slug)
         return redirect(elsewhere, permanent=True) if elsewhere else gone(request, NOBODY)
     did: dict[int, list[Did]] = {}
-    for episode, *credit in CREDITS[of_site.several](found.pk):
+    order = newest(not of_site.several, of="episode__")
+    credited = Credit.objects.filter(person=found).order_by(*order, "role", "credited_as")
+    for episode, *credit in credited.values_list("episode_id", "role", "credited_as"):
         did.setdefault(episode, []).append(Did(*credit))
     credits_ = [credit for theirs in did.values() for credit in theirs]
-    page = paged(request, Cards(now, list(did)))
+    page = paged(request, list(did))
     parts, aliases = summed(credits_, found.name)
     # What is the same in all of them is said once, above.
     alike = len(set(credits_)) == 1
@@ -59,18 +55,6 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
         "person": found,
         "parts": parts,
         "aliases": aliases,
-        "parted": [] if alike else [(e, part(did[e.pk], found.name)) for e in page.object_list],
+        "parted": [] if alike else [(e, part(did[e.pk], found.name)) for e in for_cards(page)],
     }
     return render(request, "episodes/person.html", context)
-
-
-PERSON = Statement(lambda slug: Person.objects.filter(slug=slug).order_by())
-
-
-def _did(person: int, *, one_show: bool) -> QuerySet[Credit, tuple[int, str, str]]:
-    """Their episodes, the newest first, with what they did in each."""
-    credited = Credit.objects.filter(person=person).order_by(*newest(one_show, of="episode__"), "role", "credited_as")
-    return credited.values_list("episode_id", "role", "credited_as")
-
-
-CREDITS = {several: Statement(partial(_did, one_show=not several)) for several in (True, False)}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ...models import Credit, EpisodeLine, Person, Snapshot, Statement, address, episode_lines, newest
+from django.db.models import Count, F, QuerySet, Window
+from django.db.models.functions import RowNumber
+
+from ...models import Credit, Episode, Person, address, in_order, newest
 from ...site import Site
 from ...text.formatting import sentence
 
@@ -24,74 +26,43 @@ class PersonRow:
     name: str
     parts: str
     count: int
-    episodes: list[EpisodeLine]
+    episodes: list[Episode]
 
     def get_absolute_url(self) -> str:
         return address("person", self.slug)
 
 
-class CreditedPeople(Sequence[PersonRow]):
-    """Everybody who is credited, those of most episodes first, as a paginator takes them."""
-
-    def __init__(self, now: Snapshot, site: Site) -> None:
-        self.known = now.kept("people", lambda: _Ranked(one_show=not site.several))
-
-    def __len__(self) -> int:
-        return len(self.known.ids)
-
-    def __getitem__(self, part: Any) -> Any:
-        known, places = self.known, range(len(self))[part]
-        people = {pk: (slug, name) for pk, slug, name in PEOPLE(known.ids[part].tolist() or [0])}
-        latest = {place: known.latest[MOST_EPISODES * place : MOST_EPISODES * (place + 1)] for place in places}
-        lines = episode_lines({pk for ids in latest.values() for pk in ids if pk})
-        return [
-            PersonRow(
-                *people[known.ids[place]],
-                parts({role: counts[place] for role, counts in known.roles.items() if counts[place]}),
-                known.counts[place],
-                [lines[pk] for pk in latest[place] if pk in lines],
-            )
-            for place in places
-            if known.ids[place] in people
-        ]
+def credited_people() -> QuerySet[Person]:
+    """Everybody who is credited with the number of their episodes (`count`), those of most episodes first."""
+    people = Person.objects.annotate(count=Count("credits__episode", distinct=True)).filter(count__gt=0)
+    return people.order_by("-count", "name", "slug")
 
 
-PEOPLE = Statement(lambda ids: Person.objects.filter(pk__in=ids).order_by().values_list("pk", "slug", "name"))
+def rows_of(people: Iterable[Person], site: Site) -> list[PersonRow]:
+    """These people with their parts and newest episodes."""
+    people = list(people)
+    roles: dict[int, dict[str, int]] = {person.pk: {} for person in people}
+    credits_ = Credit.objects.filter(person__in=people).order_by()
+    for person, role, count in credits_.values_list("person", "role").annotate(n=Count("episode", distinct=True)):
+        roles[person][role] = count
+    latest = latest_of(people, one_show=not site.several)
+    rows = {row.pk: row for row in in_order({pk for pk, _ in latest}, Episode.objects.named())}
+    theirs: dict[int, list[Episode]] = {}
+    for episode, person in latest:
+        theirs.setdefault(person, []).append(rows[episode])
+    return [
+        PersonRow(one.slug, one.name, parts(roles[one.pk]), one.count, theirs[one.pk])  # type: ignore[attr-defined]
+        for one in people
+    ]
 
 
-class _Ranked:
-    """For everybody who is credited, in the order of the index: their id, in how many episodes and in which roles they are
-    credited, and the newest of these episodes, 0 for none."""
-
-    def __init__(self, *, one_show: bool) -> None:
-        found: dict[int, _Credited] = {}
-        credited_ = Credit.objects.order_by(*newest(one_show, of="episode__"), "role")
-        for person, episode, role in credited_.values_list("person", "episode", "role").iterator():
-            found.setdefault(person, _Credited()).add(episode, role)
-        by_name = Person.objects.order_by("name", "slug").values_list("pk", flat=True)
-        ranked = sorted((pk for pk in by_name if pk in found), key=lambda pk: -found[pk].count)
-        self.ids = array("q", ranked)
-        self.counts = array("i", (found[pk].count for pk in ranked))
-        self.latest = array("q", (episode for pk in ranked for episode in found[pk].latest))
-        roles = sorted({role for row in found.values() for role in row.roles})
-        self.roles = {role: array("i", (found[pk].roles[role] for pk in ranked)) for role in roles}
-
-
-class _Credited:
-    """Somebody's credits, counted from the newest episode on."""
-
-    __slots__ = ("count", "last", "latest", "roles")
-
-    def __init__(self) -> None:
-        self.count, self.last, self.latest = 0, 0, [0] * MOST_EPISODES
-        self.roles: Counter[str] = Counter()
-
-    def add(self, episode: int, role: str) -> None:
-        self.roles[role] += 1
-        if episode != self.last:  # who has several roles in an episode has several credits for it
-            if self.count < MOST_EPISODES:
-                self.latest[self.count] = episode
-            self.count, self.last = self.count + 1, episode
+def latest_of(people: Sequence[Person], *, one_show: bool) -> list[tuple[int, int]]:
+    """The ids of the newest episodes of these people, each with the id of the person, in order."""
+    once = Credit.objects.filter(person__in=people).order_by().values("episode", "person").distinct()
+    order = [F(name[1:]).desc() if name[0] == "-" else F(name).asc() for name in newest(one_show, of="episode__")]
+    place = Window(RowNumber(), partition_by="person", order_by=order)
+    ranked = once.annotate(place=place).filter(place__lte=MOST_EPISODES).order_by("place")
+    return list(ranked.values_list("episode", "person"))
 
 
 def parts(counts: dict[str, int]) -> str:

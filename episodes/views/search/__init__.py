@@ -6,11 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from ...models import snapshot
-from ...search import prepare
+from ...search import prepare, results
 from ...site import site
 from ..lists.filters import LONGEST_QUERY
-from ..lists.ranking import best_or_nearest
 from .hits import direct_hits, episode_hits
 
 SHORTEST = 2
@@ -23,10 +21,8 @@ def suggest(request: HttpRequest) -> HttpResponse:
     words = request.GET.get("q", "")[:LONGEST_QUERY].strip()
     hits = []
     if len(words) >= SHORTEST:
-        now = snapshot()
-        of_site = site(now)
-        asked, best = best_or_nearest(now, prepare(words), MOST_EPISODES, one_show=not of_site.several)
-        hits = [*episode_hits(best, now, of_site), *direct_hits(asked)]
+        found = results(prepare(words))
+        hits = [*episode_hits(found.ids[:MOST_EPISODES], site()), *direct_hits(found.asked)]
     answer = render(request, "episodes/includes/_suggestions.html", {"hits": hits, "words": words})
     answer["Cache-Control"] = "max-age=60"
     answer["X-Robots-Tag"] = "noindex"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Episode, Snapshot
+from ...models import Episode, in_order
 from ...search import PreparedQuery, named
 from ...site import Site
 from ...text import link_labels
@@ -28,17 +28,16 @@ class DirectHit:
     address: str
 
 
-def episode_hits(ids: Sequence[int], now: Snapshot, of_site: Site) -> list[DirectHit]:
+def episode_hits(ids: Sequence[int], of_site: Site) -> list[DirectHit]:
     """Direct hits for these episodes, in their order."""
-    rows = Episode.objects.named().in_bulk(ids)
-    found = [rows[pk] for pk in ids if pk in rows]
+    rows = in_order(ids, Episode.objects.named().prefetch_related("podcast"))
     return [
         DirectHit(
             e.heading,
-            now.podcasts[e.podcast_id].title if of_site.several else f"Episode {e.numbering}".strip(),
+            e.podcast.title if of_site.several else f"Episode {e.numbering}".strip(),
             e.get_absolute_url(),
         )
-        for e in found
+        for e in rows
     ]
 
 

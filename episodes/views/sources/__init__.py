@@ -27,7 +27,7 @@ IN_TROUBLE = "In trouble"
 def sources(request: HttpRequest) -> HttpResponse:
     """The sources with their coverage; with several shows those in trouble first, each folded to a line."""
     now, podcast = snapshot(), asked_show(request.GET.get("podcast", ""))
-    of_site = site(now)
+    of_site = site()
     page = paged(request, in_order(podcast, several=of_site.several), PER_PAGE)
     troubled = {pk for pk, is_troubled in page if is_troubled and of_site.several}
     rows = places(_sources([pk for pk, _ in page], now), now)

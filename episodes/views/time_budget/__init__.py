@@ -7,12 +7,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Snapshot, Status, snapshot
+from ...models import Episode, EpisodeQuerySet, Podcast, for_cards
 from ...site import Site, site
 from ...text.formatting import hours
 from ..listen_first import in_reading_order, needs
 from ..lists.facets import in_groups
-from ..lists.filters import for_cards
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 
 OFTEN = (15, 30, 45, 60, 90)
@@ -22,11 +21,8 @@ MOST_WEIGHED = 10_000  # episodes; the sums of more take longer than a page may
 @require_safe
 def time_budget(request: HttpRequest) -> HttpResponse:
     """The form, and where minutes are asked for what fits into them."""
-    now = snapshot()
-    topics = now.topics
-    asked = TimeBudget(request.GET, now)
-    chosen = asked.selection
-    list_url, of_site = reverse("time"), site(now)
+    asked, of_site = TimeBudget(request.GET), site()
+    chosen, list_url = asked.selection, reverse("time")
     context = {
         "section": "time",
         "site": of_site,
@@ -38,54 +34,47 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "minutes": asked.minutes,
         "most": MOST_MINUTES,
         "often": [(n, chosen.replaced(minutes=str(n)).query(), n == asked.minutes) for n in OFTEN],
-        "topics": in_groups(topics.values()),
+        "topics": in_groups(asked.topics.values()),
         "orders": ORDERS.items(),
         "order": asked.order,
-        "podcasts": [one for one in now.podcasts.values() if one.status != Status.REMOVED],
+        "podcasts": Podcast.objects.shown(),
         "canonical": request.build_absolute_uri(list_url + chosen.query()),
     }
     if asked.minutes:
-        context |= fitting(asked, now, of_site)
+        context |= fitting(asked, of_site)
     return render(request, "episodes/time.html", context)
 
 
-def fitting(asked: TimeBudget, now: Snapshot, of_site: Site) -> dict[str, object]:
-    """What fits, in the order asked for, how long it lasts, and what could not be counted."""
-    index, among = now.index, within(asked, now)
-    timed = among & index.within(1, None)
+def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
+    """The episodes that fit, in the order asked for, their length together, and the number of those without a length."""
+    among = within(asked)
+    timed = among.filter(duration_seconds__gt=0)
     one_show = bool(asked.selection.one("podcast")) or not of_site.several
-    places = in_order(now, timed, asked.order, one_show=one_show)
-    lengths = [index.seconds[place] for place in places]
-    chosen = best_fill(lengths, asked.minutes * 60)
-    seconds = sum(lengths[place] for place in chosen)
-    shown = for_cards(now, [index.ids[places[place]] for place in chosen])
-    shortest = index.places(timed, index.order("shortest", one_show=one_show), 0, 1)
+    lengths = lengths_in_order(timed, asked.order, one_show=one_show)
+    ids = list(lengths)
+    chosen = [ids[place] for place in best_fill(list(lengths.values()), asked.minutes * 60)]
+    seconds = sum(lengths[pk] for pk in chosen)
+    shown = for_cards(chosen)
+    shortest = timed.sorted_by("shortest", one_show=one_show).values_list("duration_seconds", flat=True).first()
     return {
         "episodes": shown,
         "total": hours(seconds),
         "leaves": asked.minutes - round(seconds / 60),
         "exact": all(episode.duration_exact for episode in shown),
-        "shortest": hours(index.seconds[shortest[0]]) if shortest else "",
-        "untimed": (among & ~timed).bit_count(),
+        "shortest": hours(shortest) if shortest else "",
+        "untimed": among.count() - timed.count(),
     }
 
 
-def within(asked: TimeBudget, now: Snapshot) -> int:
+def within(asked: TimeBudget) -> EpisodeQuerySet:
     """The episodes to choose from."""
-    found = now.index.all
-    if topic := asked.selection.one("topic"):
-        found &= now.index.set("topic", now.topics[topic].pk)
-    if show := asked.selection.one("podcast"):
-        found &= now.index.set("show", now.show_ids[show])
-    return found
+    found = Episode.objects.listed().about_all(asked.selection.all("topic"))
+    show = asked.selection.one("podcast")
+    return found.filter(podcast__slug=show) if show else found
 
 
-def in_order(now: Snapshot, timed: int, order: str, *, one_show: bool) -> list[int]:
-    """The first of these in that order, no more than are weighed."""
-    index = now.index
-    by_date = index.order("oldest" if order == "reading" else order, one_show=one_show)
-    places = index.places(timed, by_date, 0, MOST_WEIGHED)
-    if order != "reading":
-        return places
-    place_of = {index.ids[place]: place for place in places}
-    return [place_of[pk] for pk in in_reading_order(list(place_of), needs(now))[0]]
+def lengths_in_order(timed: EpisodeQuerySet, order: str, *, one_show: bool) -> dict[int, int]:
+    """Ids and seconds of the first of these episodes in that order, no more than are weighed."""
+    by_date = timed.sorted_by("oldest" if order == "reading" else order, one_show=one_show)
+    rows = dict(by_date.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
+    return {pk: rows[pk] for pk in in_reading_order(list(rows), needs())[0]} if order == "reading" else rows

@@ -8,7 +8,7 @@ from itertools import accumulate
 from django import forms
 from django.http import QueryDict
 
-from ...models import Snapshot
+from ...models import Podcast, Topic
 from ..lists.filters import AppliedFilters, with_current_topics
 
 NAMES = ("minutes", "topic", "podcast", "sort")
@@ -32,10 +32,12 @@ class TimeBudget(AppliedFilters):
 
     names = NAMES
 
-    def __init__(self, data: QueryDict, now: Snapshot) -> None:
-        self.data = with_current_topics(data, now.topics)
+    def __init__(self, data: QueryDict) -> None:
+        self.topics = {topic.slug: topic for topic in Topic.objects.all()}
+        self.data = with_current_topics(data, self.topics)
         self.form = TimeForm({name: self.data.get(name, "").strip() for name in NAMES})
-        offered: dict[str, Iterable[str]] = {"topic": now.topics, "podcast": now.show_ids}
+        shows = Podcast.objects.values_list("slug", flat=True)
+        offered: dict[str, Iterable[str]] = {"topic": self.topics, "podcast": shows}
         for name, values in offered.items():
             field = self.form.fields[name]
             assert isinstance(field, forms.ChoiceField)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import ON_CARDS, Kept, Shown, Snapshot, snapshot
+from ...models import ON_CARDS, Episode, Topic, for_cards
 from ...site import site
 from ..lists.facets import in_groups
 from ..pages import page_links, paged
@@ -19,47 +16,18 @@ from .bands import bands, wholes
 ON_TIMELINE = ("order", *(name for name in ON_CARDS if name != "description_text"))
 
 
-class OldestByShow(Sequence[Any]):
-    """The listed episodes, a show after the other, the oldest of each first; a page of them is the ids of each show."""
-
-    def __init__(self, now: Snapshot) -> None:
-        self.shelves = sorted(now.shelves.items())
-
-    def __len__(self) -> int:
-        return sum(shelf.count for _, shelf in self.shelves)
-
-    def __getitem__(self, part: Any) -> Any:
-        found: list[tuple[int, list[int]]] = []
-        before = 0
-        for show, shelf in self.shelves:
-            oldest = shelf.ids[: shelf.count][::-1]
-            ids = oldest[max(0, part.start - before) : max(0, part.stop - before)]
-            found += [(show, ids.tolist())] if ids else []
-            before += shelf.count
-        return found
-
-
 @require_safe
 def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode in its month, as long as it lasts; those without a date beneath."""
-    now = snapshot()
-    page = paged(request, OldestByShow(now))
-    several = sum(bool(shelf.count) for shelf in now.shelves.values()) > 1
+    oldest = Episode.objects.listed().order_by("podcast", "order").values_list("pk", flat=True)
+    page = paged(request, oldest)
+    rows = for_cards(page, ON_TIMELINE)
+    groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.all()))
+    several = Episode.objects.listed().order_by().values("podcast").distinct()[1:2].exists()
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",
-        "site": site(now),
-        "bands": [_kept(now, show, ids, several) for show, ids in page.object_list],
+        "site": site(),
+        "several": several,
+        "bands": bands(rows, wholes(rows), list(groups)),
     }
     return render(request, "episodes/timeline.html", context)
-
-
-def _kept(now: Snapshot, show: int, ids: list[int], several: bool) -> Kept:
-    """The band of a show, or the part of it that is on a page: it is of this show alone."""
-
-    def context() -> dict[str, Any]:
-        rows = Shown(now, ids, ON_TIMELINE).rows
-        groups = dict.fromkeys(topic.group for topic in in_groups(now.topics.values()))
-        (band,) = bands(rows, wholes(rows, now), list(groups)) or (None,)
-        return {"band": band, "several": several}
-
-    return Kept(now, (ids[0], len(ids), several), context, show=show)

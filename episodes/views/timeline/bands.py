@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC
 from itertools import groupby
 
-from ...models import CatalogIndex, Episode, Podcast, Snapshot
+from django.db.models import Count, Max
+
+from ...models import Counts, Episode, EpisodeTopic, Podcast, count, stored_counts
 from ...text import formatting
 from ..lists.facets import share
 
 MOST_COLOURS = 3  # of one bar
-NO_EPISODES = {"episodes": 0, "timed": 0, "seconds": 0}
 Groups = dict[str, int]  # how many episodes are about a topic of each group
 
 
@@ -76,35 +77,33 @@ class Band:
 
 @dataclass(frozen=True)
 class Whole:
-    """What there is of a show on all pages together: its years with their extents as `formatting.together` takes them."""
+    """What there is of a show on all pages together: its years with their counts."""
 
     longest: int
     undated: int
-    years: dict[int, dict[str, int]]
+    years: dict[int, Counts]
     themes: dict[int, Groups]
 
 
-def wholes(page: Iterable[Episode], now: Snapshot) -> dict[int, Whole]:
+def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
     """The shows of the page by their ids; of their years those from the first on the page to the last."""
-    years: dict[int, list[int]] = {}
+    years: dict[int, set[int]] = {}
     for episode in page:
         dated = [episode.published_at.astimezone(UTC).year] if episode.published_at else []
-        years.setdefault(episode.podcast_id, []).extend(dated)
-    groups: dict[str, list[int]] = {}
-    for topic in now.topics.values():
-        groups.setdefault(topic.group, []).append(topic.pk)
-    return {show: _whole(CatalogIndex({show: now.shelves[show]}), known, groups) for show, known in years.items()}
+        years.setdefault(episode.podcast_id, set()).update(dated)
+    return {show: _whole(show, known) for show, known in years.items()}
 
 
-def _whole(index: CatalogIndex, years: Collection[int], groups: Mapping[str, Iterable[int]]) -> Whole:
-    shown = range(min(years), max(years) + 1) if years else range(0)
-    about = {name: index.any_of("topic", topics) for name, topics in groups.items()}
-    found = Whole(max(0, max(index.seconds, default=0)), index.set("month").bit_count(), {}, {})
-    for year in shown:
-        among = index.in_year(year)
-        found.years[year] = index.extent(among)
-        counts = {name: (among & bits).bit_count() for name, bits in about.items()}
-        found.themes[year] = {name: count for name, count in counts.items() if count}
+def _whole(show: int, years: Collection[int]) -> Whole:
+    listed = Episode.objects.listed().filter(podcast=show)
+    counts = stored_counts("", show) or count(listed)
+    longest = listed.aggregate(longest=Max("duration_seconds"))["longest"] or 0
+    found = Whole(longest, counts["month:"], {}, {})
+    for year in range(min(years), max(years) + 1) if years else ():
+        found.years[year] = stored_counts(f"year:{year}", show) or count(listed.published_in(year))
+        of_year = EpisodeTopic.objects.filter(episode__in=listed.published_in(year).order_by())
+        rows = of_year.order_by().values_list("topic__group").annotate(n=Count("episode", distinct=True))
+        found.themes[year] = dict(rows)
     return found
 
 
@@ -133,7 +132,7 @@ def _band(podcast: Podcast, episodes: list[Episode], whole: Whole, groups: Seque
 def _year(
     year: int, months: Mapping[tuple[int, int], Sequence[Episode]], whole: Whole, groups: Sequence[str]
 ) -> TimelineYear:
-    extent = whole.years.get(year, NO_EPISODES)
+    extent = whole.years.get(year, Counts())
     strip = [
         Month(
             calendar.month_abbr[month],

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable
 from itertools import groupby
 
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import FormerTopic, Kept, Shown, Snapshot, Topic, snapshot
+from ...models import Counts, Episode, EpisodeQuerySet, FormerTopic, Topic, count, for_cards, stored_counts
 from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
-from ..lists.filters import Cards, for_cards, shown_on
 from ..pages import page_links, paged
 from ..paths import paths_through
 
@@ -26,15 +24,13 @@ MOST_RELATED = 8
 @require_safe
 def topics(request: HttpRequest) -> HttpResponse:
     """Every topic in its group, with the number of its episodes."""
-    now = snapshot()
-    ordered = in_groups(now.topics.values())
-    counts = now.index.counts("topic", now.index.all)
-    most = max(counts.values(), default=1)
-    used = [(t, counts[t.pk], share(counts[t.pk], most)) for t in ordered if t.pk in counts]
+    ordered = in_groups(Topic.objects.annotate(n=Count("uses", filter=Q(uses__episode__listed=True))))
+    most = max((t.n for t in ordered), default=0) or 1
+    used = [(t, t.n, share(t.n, most)) for t in ordered if t.n]
     context = {
         "section": "topics",
         "groups": [(name, list(group)) for name, group in groupby(used, key=lambda row: row[0].group)],
-        "unused": [t for t in ordered if t.pk not in counts],
+        "unused": [t for t in ordered if not t.n],
         "count": len(used),
         "canonical": request.build_absolute_uri(reverse("topics")),
     }
@@ -44,72 +40,47 @@ def topics(request: HttpRequest) -> HttpResponse:
 @require_safe
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
     """A topic with its episodes in the order in which to hear them: what others build on first, else the oldest."""
-    now = snapshot()
-    found = now.topics.get(slug)
+    found = Topic.objects.filter(slug=slug).first()
     if found is None:
         former = get_object_or_404(FormerTopic.objects.select_related("topic"), slug=slug)
         return redirect(former.topic or "topics", permanent=True)
-    of_site = site(now)
-    about = now.index.set("topic", found.pk)
-    before = listen_first.needs(now)
-    order = (found.pk, of_site.several)
-    ordered, circles = now.kept(("reading order", *order), lambda: reading_order(now, about, before, of_site))
-    extent = now.index.extent(about)
-    page = paged(request, Cards(now, ordered))
-    shown = shown_on(page)
-    here, origin = (found.pk, page.number), request.build_absolute_uri("/")[:-1]
+    of_site, before = site(), listen_first.needs()
+    about = Episode.objects.listed().filter(topics=found)
+    ordered, circles = reading_order(about, before, of_site)
+    counts = stored_counts(f"topic:{found.pk}", None) or count(about)
+    page = paged(request, ordered)
+    shown = for_cards(page)
+    ids = [episode.pk for episode in shown]
+    figure = listen_first.figure([(e.numbering, e) for e in shown], before)
     context = page_links(request, page, found.get_absolute_url()) | {
         "section": "topics",
         "site": of_site,
         "words": "",
         "topic": found,
+        "count": episodes(counts["matches"]),
+        "together": together(counts),
+        "circles": [for_cards(circle) for circle in circles if not {*ids}.isdisjoint(circle)],
         "episodes": shown,
-        "reasons": listen_first.notes(shown.ids, before, now),
-        "has_figure": listen_first.has_figure(shown.ids, before),
-        "above": Kept(now, here, lambda: above(found, extent, shown, circles) | {"origin": origin}, asked=origin),
-        "beside": Kept(now, here, lambda: beside(found, shown, before)),
-        "heard": bool(extent["audible"]),
+        "reasons": listen_first.notes(ids, before),
+        "figure": figure,
+        "kin": related_topics(found, counts),
+        "paths": paths_through(set(ordered)),
+        "origin": request.build_absolute_uri("/")[:-1],
+        "heard": bool(counts["audible"]),
     }
     return render(request, "episodes/topic.html", context)
 
 
-def above(topic: Topic, extent: dict[str, int], shown: Shown, circles: Iterable[tuple[int, ...]]) -> dict[str, object]:
-    """What the topic is, and what there is about it."""
-    on_page = frozenset(shown.ids)
-    return {
-        "topic": topic,
-        "extent": extent,
-        "count": episodes(extent["episodes"]),
-        "together": together(extent),
-        "circles": [for_cards(shown.now, circle) for circle in circles if not on_page.isdisjoint(circle)],
-    }
-
-
-def beside(topic: Topic, shown: Shown, before: listen_first.Needs) -> dict[str, object]:
-    """What to hear first of the episodes of a page, and where the topic leads to."""
-    now = shown.now
-    rows = shown.rows if listen_first.has_figure(shown.ids, before) else []
-    return {
-        "figure": listen_first.figure([(e.numbering, e) for e in rows], before),
-        "kin": related_topics(topic, now),
-        "paths": paths_through(now.index.set("topic", topic.pk), now),
-    }
-
-
 def reading_order(
-    now: Snapshot, about: int, before: listen_first.Needs, of_site: Site
-) -> tuple[array[int], list[tuple[int, ...]]]:
-    """The ids of these episodes as they are to be heard, and those that wait for each other in a circle."""
-    index = now.index
-    oldest = index.order("oldest", one_show=not of_site.several)
-    ordered, circles = listen_first.in_reading_order(
-        [index.ids[place] for place in index.places(about, oldest)], before
-    )
-    return array("q", ordered), circles
+    about: EpisodeQuerySet, before: listen_first.Needs, of_site: Site
+) -> tuple[list[int], list[tuple[int, ...]]]:
+    """The ids of these episodes in listening order, and those that need each other in a circle."""
+    oldest = about.sorted_by("oldest", one_show=not of_site.several).values_list("pk", flat=True)
+    return listen_first.in_reading_order(list(oldest), before)
 
 
-def related_topics(topic: Topic, now: Snapshot) -> list[tuple[Topic, int]]:
+def related_topics(topic: Topic, counts: Counts) -> list[tuple[Topic, int]]:
     """The topics that most of its episodes have too, with their number."""
-    shared = now.index.counts("topic", now.index.set("topic", topic.pk))
-    others = [(other, shared[other.pk]) for other in now.topics.values() if other.pk in shared and other != topic]
+    shared = counts.of("topic")
+    others = [(other, shared[str(other.pk)]) for other in Topic.objects.filter(pk__in=shared).exclude(pk=topic.pk)]
     return sorted(others, key=lambda row: -row[1])[:MOST_RELATED]

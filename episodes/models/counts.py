@@ -1,0 +1,116 @@
+"""Episodes counted by month, length, topic and show: the figures beside every list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+from django.db import models
+from django.db.models import Case, CharField, Count, Q, Sum, Value, When
+from django.db.models.functions import Coalesce
+
+from .catalog import Episode, EpisodeTopic
+from .configuration import Podcast
+from .querysets import EpisodeQuerySet, MonthOf
+
+MOST_COUNTED = 5_000  # episodes of a filtered list whose facets are counted
+WORTH_STORING = 1_000  # fewer episodes are counted as quickly as their stored counts are read
+
+UNKNOWN_LENGTH = "unknown"
+BORDERS = (0, 15, 20, 30, 60)  # minutes
+# As addresses name them: `0-15`, `15-20`, …, `60-`. A length on a border is in the longer band.
+BANDS = (*(f"{least}-{most}" for least, most in pairwise(map(str, BORDERS))), f"{BORDERS[-1]}-", UNKNOWN_LENGTH)
+
+
+class Counts(Counter[str]):
+    """Numbers under `episodes`, `seconds`, `timed`, `audible`, and under `month:2021-03`, `band:15-20`, `topic:7`, `show:1`.
+
+    The month of an undated episode is empty; topics and shows are named by their ids. `matches` is the number of episodes
+    in the whole set where only its newest are counted.
+    """
+
+    def of(self, facet: str) -> dict[str, int]:
+        """The numbers of one facet by its values, without zeros: `of("month")["2021-03"]`."""
+        prefix = f"{facet}:"
+        return {name[len(prefix) :]: n for name, n in self.items() if n and name.startswith(prefix)}
+
+    @property
+    def dated(self) -> int:
+        return self["episodes"] - self["month:"]
+
+    def add(self, episodes: int, seconds: int, audible: int, month: str, band: str, podcast: int) -> None:
+        """Count episodes of one show, month and band; `seconds` is the sum of their lengths."""
+        self["episodes"] += episodes
+        self["seconds"] += seconds
+        self["timed"] += 0 if band == UNKNOWN_LENGTH else episodes
+        self["audible"] += audible
+        self[f"month:{month}"] += episodes
+        self[f"band:{band}"] += episodes
+        self[f"show:{podcast}"] += episodes
+
+
+class EpisodeCount(models.Model):
+    """The counts of a show's listed episodes, or of all shows', as a whole or under one topic or year.
+
+    Written with the catalog, and read for sets of episodes that are too large to count for each page.
+    """
+
+    podcast = models.ForeignKey(Podcast, models.CASCADE, null=True, related_name="+", help_text="Empty: all shows.")
+    about = models.CharField(max_length=40, blank=True, help_text="topic:ID or year:YYYY; empty: everything.")
+    counts = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("podcast", "about"), name="episode_count_of_show"),
+            models.UniqueConstraint(fields=("about",), condition=Q(podcast=None), name="episode_count_of_all_shows"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.podcast or 'all shows'}: {self.about or 'everything'}"
+
+
+def band_of(seconds: int | None) -> str:
+    """The band of lengths that an episode is in."""
+    if seconds is None:
+        return UNKNOWN_LENGTH
+    return BANDS[sum(60 * border <= seconds for border in BORDERS) - 1]
+
+
+BAND = Case(
+    When(duration_seconds=None, then=Value(UNKNOWN_LENGTH)),
+    *(When(duration_seconds__lt=60 * most, then=Value(band)) for band, most in zip(BANDS, BORDERS[1:], strict=False)),
+    default=Value(BANDS[-2]),
+    output_field=CharField(),
+)
+
+
+def stored_counts(about: str, podcast: int | None) -> Counts | None:
+    """The stored counts of a set of episodes; None for a small set, or where there are none."""
+    rows = EpisodeCount.objects.filter(about=about, podcast=podcast).values_list("counts", flat=True)
+    counts = Counts(next(iter(rows), {}))
+    counts["matches"] = counts["episodes"]
+    return counts if counts["episodes"] > WORTH_STORING else None
+
+
+def count(found: EpisodeQuerySet) -> Counts:
+    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest, with their whole number under `matches`."""
+    total = found.order_by().count()
+    ids: Any = (
+        found.order_by().values("pk") if total <= MOST_COUNTED else found.newest_first().values("pk")[:MOST_COUNTED]
+    )
+    counts = Counts(matches=total)
+    if not total:
+        return counts
+    month = Coalesce(MonthOf("published_at"), Value(""))
+    rows: Any = Episode.objects.filter(pk__in=ids).order_by().annotate(month=month, band=BAND)
+    columns = {
+        "episodes": Count("pk"),
+        "seconds": Coalesce(Sum("duration_seconds"), 0),
+        "audible": Count("pk", filter=~Q(audio_url="")),
+    }
+    for row in rows.values("month", "band", "podcast").annotate(**columns):
+        counts.add(**row)
+    uses = EpisodeTopic.objects.filter(episode__in=ids).order_by().values_list("topic")
+    counts.update({f"topic:{topic}": n for topic, n in uses.annotate(n=Count("pk"))})
+    return counts

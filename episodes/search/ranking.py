@@ -1,0 +1,126 @@
+"""Search results: the episodes that hold a query, best first; pages, feeds and exports all use this order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .engine import (
+    FACT,
+    NO_IDS,
+    NONE,
+    SQL,
+    PreparedQuery,
+    all_rows,
+    episodes_with,
+    held_by_all,
+    title_phrase,
+    united,
+    where,
+    worths,
+)
+from .nearest import nearest
+from .terms import MOST_RANKED
+
+MOST_RESULTS = 5_000  # matches that are all ranked
+MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
+NEWEST = 'e.sorted_at DESC, e.podcast_id, e."order" DESC'
+IDS = {
+    "sqlite": "e.id IN (SELECT value FROM json_each(%s))",
+    "postgresql": "e.id IN (SELECT value::bigint FROM json_array_elements_text(%s))",
+}
+
+
+@dataclass(frozen=True)
+class Results:
+    """The ids of the listed episodes that a query finds, best first.
+
+    Where no episode holds every term, these are the nearest ones, and `lacking` has the numbers of the terms that each
+    lacks. `cut` is true where more episodes hold the query than are ranked.
+    """
+
+    asked: PreparedQuery
+    ids: list[int]
+    cut: bool = False
+    lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+    @property
+    def near(self) -> bool:
+        """True where no episode holds every term."""
+        return bool(self.lacking)
+
+
+def results(asked: PreparedQuery) -> Results:
+    """What a query finds, in two statements; some more where nothing holds all of it."""
+    matches = _matches(asked, MOST_RESULTS + 1)
+    cut = len(matches) > MOST_RESULTS
+    if cut:
+        titled = united([asked.holding(n, ["title"]) for n in asked.query.words] or [NONE])
+        matches = list(dict.fromkeys([*_matches(asked, MOST_TITLED, titled), *matches[:MOST_NEW]]))
+    if len(matches) > 1:
+        matches = _ranked(asked, matches)
+    if not matches and (lacking := nearest(asked)):
+        return Results(asked, list(lacking), lacking=lacking)
+    return Results(asked, matches, cut)
+
+
+def _matches(asked: PreparedQuery, most: int, among: SQL | None = None) -> list[int]:
+    """The ids of listed episodes that hold every term, the newest first."""
+    sql, values = _held(asked)
+    if among:
+        sql, values = f"{sql} AND e.id IN ({among[0]})", [*values, *among[1]]
+    statement = f"SELECT e.id FROM episodes_episode e WHERE e.listed AND {sql} ORDER BY {NEWEST} LIMIT {most}"
+    return [pk for (pk,) in all_rows(asked.connection, statement, values)]
+
+
+def _held(asked: PreparedQuery) -> SQL:
+    """The condition that an episode holds the query; one without words is looked for in titles as it was typed."""
+    typed = asked.query.typed
+    if not asked.query.holds_words:
+        sql, values = where(asked.using, title__icontains=typed)
+        return f"e.id IN ({sql})", values
+    sql, values = held_by_all(asked)
+    if typed.isascii():
+        return f"e.id IN ({sql})", values
+    # The two databases and Python differ about which rare characters are letters.
+    alike, of_alike = where(asked.using, title__iexact=typed)
+    return f"(e.id IN ({sql}) OR e.id IN ({alike}))", [*values, *of_alike]
+
+
+def _ranked(asked: PreparedQuery, ids: Sequence[int]) -> list[int]:
+    """These ids with the same title first, then by the places that hold the terms, then the shorter title of those that
+    hold any, then the newest."""
+    typed, pieces = asked.query.typed, asked.query.pieces
+    same, of_same = where(asked.using, title__iexact=typed)
+    words, of_words = episodes_with(asked.connection, title_phrase(asked), ["title"]) if pieces else NONE
+    numbers = range(len(asked.query.terms))[:MOST_RANKED]
+    hits, of_hits = united([NO_HIT, *(part for number in numbers for part in _hits(asked, number))])
+    statement = f"""
+        SELECT e.id FROM episodes_episode e LEFT JOIN (
+            SELECT id, sum(worth) AS score, max(titled) AS titled
+            FROM (SELECT DISTINCT * FROM ({hits}) every_hit) hit GROUP BY id
+        ) scored ON scored.id = e.id
+        WHERE {IDS[asked.connection.vendor]} ORDER BY
+            CASE WHEN e.id IN ({same}) THEN 0 WHEN e.id IN ({words}) THEN 1
+                WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END,
+            coalesce(scored.score, 0) DESC,
+            CASE WHEN scored.titled = 1 THEN length(e.title) ELSE 0 END,
+            {NEWEST}"""
+    unspaced = typed.lower().replace(" ", "")
+    values = [*of_hits, json.dumps(list(ids)), *of_same, *of_words, unspaced]
+    return [pk for (pk,) in all_rows(asked.connection, statement, values)]
+
+
+NO_HIT: SQL = ("SELECT 0 AS id, 0 AS term, '' AS place, 0 AS worth, 0 AS titled WHERE 1 = 0", [])
+
+
+def _hits(asked: PreparedQuery, number: int) -> Iterator[SQL]:
+    """The episodes that hold a term, by place: what it is worth there, and 1 where that is the title."""
+    is_fact = asked.query.terms[number].fact is not None
+    parts = [(place, rows, worth, place == "title" and not is_fact) for place, rows, worth in worths(asked, number)]
+    if is_fact:
+        parts.append((FACT, asked.holding(number, ["title"]), 0, True))
+    for place, (sql, values), worth, titled in parts:
+        columns = f"id, {number} AS term, '{place}' AS place, {worth} AS worth, {int(titled)} AS titled"
+        yield f"SELECT {columns} FROM ({NO_IDS} UNION ALL {sql}) held", values

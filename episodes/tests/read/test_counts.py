@@ -1,0 +1,149 @@
+"""The figures beside lists: counted up to a limit, and stored with the catalog for sets that are larger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from django.db.models import Q
+from django.test import Client
+
+from episodes.models import Counts, Episode, EpisodeCount, Podcast, Topic, band_of, count, stored_counts
+from episodes.models import counts as module
+from episodes.resolve.apply import apply
+from episodes.resolve.apply_counts import write_counts
+
+from .pages import see
+
+pytestmark = pytest.mark.django_db
+
+LENGTHS = {
+    None: "unknown", 0: "0-15", 899: "0-15", 900: "15-20", 1_199: "15-20", 1_200: "20-30", 1_799: "20-30",
+    1_800: "30-60", 3_599: "30-60", 3_600: "60-", 90_000: "60-",
+}  # fmt: skip
+
+
+def show_of(slug: str, *episodes: dict[str, object]) -> Podcast:
+    """A show with these episodes and its counts."""
+    podcast = Podcast.objects.create(slug=slug, title=slug)
+    for order, fields in enumerate(episodes, 1):
+        topics = fields.pop("topics", ())
+        at = datetime(2020, 1, order, tzinfo=UTC)
+        row = Episode.objects.create(podcast=podcast, slug=f"{slug}-{order}", order=order, sorted_at=at, **fields)
+        for topic in topics:  # type: ignore[attr-defined]
+            row.topic_uses.create(topic=topic, term="x", field="title")
+    write_counts(podcast)
+    return podcast
+
+
+def about() -> Iterator[tuple[str, Q]]:
+    """Every set that is stored, with its condition."""
+    yield "", Q()
+    for topic in Topic.objects.all():
+        yield f"topic:{topic.pk}", Q(topics=topic)
+    for year in {at.year for at in Episode.objects.values_list("published_at", flat=True) if at}:
+        yield f"year:{year}", Q(published_at__year=year)
+
+
+def stored_are_counted() -> bool:
+    """True if the stored counts of each set are what counting its episodes gives, for each show and for all."""
+    listed = Episode.objects.listed()
+    expected = {}
+    for name, condition in about():
+        for podcast in (None, *Podcast.objects.values_list("pk", flat=True)):
+            counts = count(listed.filter(condition, **({} if podcast is None else {"podcast": podcast})))
+            if counts["episodes"]:
+                expected[podcast, name] = {key: n for key, n in counts.items() if n and key != "matches"}
+    rows = EpisodeCount.objects.values_list("podcast", "about", "counts")
+    return {(podcast, name): counts for podcast, name, counts in rows} == expected
+
+
+@pytest.mark.parametrize("seconds, band", LENGTHS.items())
+def test_a_length_on_a_border_is_in_the_longer_band(seconds: int | None, band: str) -> None:
+    assert band_of(seconds) == band
+    show_of("one", {"duration_seconds": seconds})
+    assert count(Episode.objects.all()).of("band") == {band: 1}
+
+
+def test_counts_are_by_month_length_topic_and_show() -> None:
+    topic = Topic.objects.create(slug="nix", name="Nix")
+    june = datetime(2021, 6, 30, 23, 59, tzinfo=UTC)
+    date = {"published_at": june, "published_precision": "instant"}
+    one = show_of("one", {**date, "duration_seconds": 600, "topics": [topic]}, {"audio_url": "https://a.example/1.mp3"})
+    other = show_of("other", {"duration_seconds": 60, "listed": False}, {"duration_seconds": 60, "topics": [topic]})
+    counts = count(Episode.objects.listed())
+    assert counts == Counts(
+        {"matches": 3, "episodes": 3, "seconds": 660, "timed": 2, "audible": 1, "month:2021-06": 1, "month:": 2,
+         "band:0-15": 2, "band:unknown": 1, f"topic:{topic.pk}": 2, f"show:{one.pk}": 2, f"show:{other.pk}": 1}
+    )  # fmt: skip
+    assert counts.of("month") == {"2021-06": 1, "": 2}
+    assert counts.dated == 1
+    assert stored_are_counted()
+
+
+def test_counts_of_nothing_are_zero() -> None:
+    assert count(Episode.objects.all()) == Counts(matches=0)
+    assert stored_are_counted()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_the_stored_counts_are_those_of_the_shipped_catalog() -> None:
+    assert stored_are_counted()
+    assert EpisodeCount.objects.count() > 80
+
+
+@pytest.mark.usefixtures("catalog")
+def test_stored_counts_follow_what_changes() -> None:
+    show = Podcast.objects.get()
+    other = show_of("other", {"duration_seconds": 60}, {"published_at": datetime(2024, 2, 1, tzinfo=UTC), "published_precision": "day"})  # fmt: skip
+    assert stored_are_counted()
+    Episode.objects.filter(podcast=other, order=1).update(listed=False)
+    write_counts(other)
+    assert stored_are_counted()
+    Episode.objects.filter(podcast=show).update(duration_seconds=None)
+    write_counts(show)
+    assert stored_are_counted()
+    Podcast.objects.filter(pk=show.pk).update(status="removed")
+    apply(show)
+    assert stored_are_counted()
+    assert not EpisodeCount.objects.filter(podcast=show).exists()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_of_more_episodes_than_are_counted_the_newest_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_COUNTED", 2)
+    listed = Episode.objects.listed()
+    counts = count(listed)
+    assert counts["matches"] == 82
+    assert counts["episodes"] == 2
+    newest = list(listed.newest_first()[:2])
+    assert counts.of("month") == {f"{newest[0].published_at:%Y-%m}": 1, f"{newest[1].published_at:%Y-%m}": 1}
+    monkeypatch.setattr(module, "MOST_COUNTED", 82)
+    assert count(listed)["episodes"] == 82
+
+
+@pytest.mark.usefixtures("catalog")
+def test_stored_counts_are_read_for_large_sets_alone(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    topic = Topic.objects.get(slug="autograd")
+    for name in ("", f"topic:{topic.pk}", "year:2021"):
+        row = EpisodeCount.objects.get(podcast=None, about=name)
+        row.counts |= {"band:0-15": 1_234}
+        row.save()
+    size = EpisodeCount.objects.get(podcast=None, about="").counts["episodes"]
+    assert size == 82
+    for least, read in ((82, False), (81, True)):
+        monkeypatch.setattr(module, "WORTH_STORING", least)
+        assert (stored_counts("", None) is not None) == read
+        assert ("1,234" in see(client, "/episodes/").text or "1234" in see(client, "/episodes/").text) == read
+    monkeypatch.setattr(module, "WORTH_STORING", 1)
+    for query, read in (
+        ("?topic=autograd", True),
+        ("?year=2021", True),
+        ("?topic=autograd&year=2021", False),
+        ("?topic=autograd&topic=cuda", False),
+        ("?year=unknown", False),
+        ("?q=tensor", False),
+        ("?min_minutes=1", False),
+    ):
+        assert ("1234" in see(client, f"/episodes/{query}").text) == read, query

@@ -53,7 +53,7 @@ from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shown import ON_CARDS, Shown, in_order
-from .snapshot import BORDERS, NEVER, CatalogIndex, Kept, Snapshot, snapshot, surroundings
+from .snapshot import BORDERS, NEVER, CatalogIndex, Snapshot, snapshot
 from .statements import Statement, Together, fetched
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
@@ -100,7 +100,6 @@ __all__ = [
     "IngestRun",
     "Item",
     "Judgement",
-    "Kept",
     "LearningPath",
     "Link",
     "LinkCheck",
@@ -152,7 +151,6 @@ __all__ = [
     "oldest",
     "routes",
     "snapshot",
-    "surroundings",
     "with_state",
     "worst_first",
 ]

@@ -5,9 +5,6 @@ over from the snapshot before it until something changes that is counted of this
 
 Every episode that lists show has a place, and a set of episodes is a number with a bit for each place: filters are ANDs,
 counts are counts of bits.
-
-Fragments of pages are kept as they were printed: those of a version until there is another, those of a show, such as the
-cards of its episodes, until its `state` changes. Their memory is bounded.
 """
 
 from __future__ import annotations
@@ -19,18 +16,14 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator, M
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, reduce
-from hashlib import blake2b
 from itertools import compress, islice
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from django.conf import settings
 from django.db import DatabaseError
-from django.db.models import Exists, Model, OuterRef, Prefetch, Q, prefetch_related_objects
+from django.db.models import Exists, OuterRef, Prefetch, Q, prefetch_related_objects
 from django.db.models import Value as Constant
 from django.db.models.functions import Coalesce
-from django.urls import get_script_prefix
-from django.utils.safestring import SafeString
 
 from ..text.faults import SLOW, fault_of
 from .bounded import OF_AN_ENTRY, Bounded
@@ -332,7 +325,6 @@ class Snapshot:
         """`tokens` are the versions of the shows (`ShowVersion`), `shelves` those of the snapshot before this one."""
         self.version, self._tokens, self._shelves_before = version, tokens, shelves
         self._kept: dict[Hashable, Any] = {}
-        self._states: dict[int, str] = {}
         self._asked: Bounded[tuple[Any]] = Bounded(MOST_ASKED * OF_AN_ENTRY)
 
     def kept(self, name: Hashable, make: Callable[[], Value]) -> Value:
@@ -341,44 +333,6 @@ class Snapshot:
             self._kept[name] = make()
         found: Value = self._kept[name]
         return found
-
-    def printed(
-        self, name: Hashable, make: Callable[[], str], *, show: int | None = None, asked: str = ""
-    ) -> SafeString:
-        """A fragment, printed once for this version of the catalog, or for this state of a show.
-
-        `make` prints it from rows, `name` and `asked`, and from nothing else: never from a request. `asked` is what of it a
-        stranger can make up: the query of an address, the host.
-        """
-        found = self.fragment(name, asked=asked)
-        return self.keep(name, make(), show=show, asked=asked) if found is None else found
-
-    def fragment(self, name: Hashable, *, asked: str = "") -> SafeString | None:
-        """What is kept under this name, as long as what it is of is as it was."""
-        held = FRAGMENTS[bool(asked)].get((name, asked))
-        if held is None or not self.version or self.state(held.show) != held.state:
-            return None
-        return SafeString(held.text.decode())
-
-    def keep(self, name: Hashable, text: str, *, show: int | None = None, asked: str = "") -> SafeString:
-        if self.version:
-            held = Fragment(show, self.state(show), text.encode())
-            FRAGMENTS[bool(asked)].put((name, asked), held, len(held.text) + len(asked))
-        return SafeString(text)
-
-    def state(self, show: int | None) -> str:
-        """What a fragment holds for: the version of the catalog, or the rows of a show's lists, its own and all topics."""
-        if show is None:
-            return self.version
-        if show not in self._states:
-            shelf, podcast = self.shelves.get(show, NO_SHELF), self.podcasts.get(show)
-            rows = (shelf.token, podcast and _values(podcast), self._values_of_topics)
-            self._states[show] = blake2b(repr(rows).encode(errors="replace"), digest_size=16).hexdigest()
-        return self._states[show]
-
-    @cached_property
-    def _values_of_topics(self) -> list[list[object]]:
-        return [_values(topic) for topic in self.topics.values()]
 
     def remembered(self, question: Hashable, make: Callable[[], Value]) -> Value:
         """A small answer to what somebody asked of this version: kept until so many others were asked for since."""
@@ -524,42 +478,6 @@ def _band(seconds: int) -> tuple[int, int | None] | None:
         return None
     place = bisect_right(LIMITS, seconds)
     return LIMITS[place - 1], (*LIMITS, None)[place]
-
-
-def _values(row: Model) -> list[object]:
-    return [getattr(row, field.attname) for field in row._meta.concrete_fields]
-
-
-def surroundings() -> tuple[str, str, str]:
-    """What a fragment depends on beside the catalog, as a part of its name: where the site is mounted, and its settings."""
-    return get_script_prefix(), settings.SITE_NAME, settings.IMAGES
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What a template prints once (`{% kept %}`): all that it depends on beside the rows, and how its context is made.
-
-    The context is made only when the fragment is not there; `show` and `asked` are those of `Snapshot.printed`.
-    """
-
-    now: Snapshot
-    name: tuple[Hashable, ...]
-    context: Callable[[], dict[str, Any]]
-    show: int | None = None
-    asked: str = ""
-
-
-@dataclass(frozen=True)
-class Fragment:
-    """A printed part of a page: the show that it is of, None for one of the whole catalog, and the state that it is of."""
-
-    show: int | None
-    state: str
-    text: bytes
-
-
-# Those that depend on what strangers can make up have a memory of their own, and push out no others.
-FRAGMENTS: dict[bool, Bounded[Fragment]] = {False: Bounded(8_000_000), True: Bounded(2_000_000)}
 
 
 class _Memory:

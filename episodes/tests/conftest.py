@@ -15,7 +15,6 @@ from django.test import SimpleTestCase, override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from episodes.models import Podcast
-from episodes.models.snapshot import FRAGMENTS
 
 from .examples import LONG
 from .kept import Rows, catalog_models, put_back, rows_of
@@ -212,13 +211,6 @@ def catalog(kept_rows: Rows, db: None) -> None:
     """The shipped show with all its documents ingested; put back where a test with transactions emptied the database."""
     if not Podcast.objects.exists():
         put_back(kept_rows)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_printed() -> None:
-    """No test finds what another has printed of the same rows."""
-    for kept in FRAGMENTS.values():
-        kept.forget()
 
 
 @pytest.fixture(autouse=True)

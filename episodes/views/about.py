@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -12,7 +13,9 @@ from ..fields import CSV
 from ..models import Episode, Podcast, Source, Topic, snapshot
 from ..outputs import FORMATS
 from ..site import site
+from ..text.formatting import counted
 from .links.files import COLUMNS as LINK_COLUMNS
+from .page import show_page
 from .shows import by_newest
 from .texts import MOST_LISTED, MOST_WHOLE
 
@@ -24,11 +27,17 @@ def about(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "about",
         "site": site(now),
-        "sources": now.kept("sources of all", known_sources),
+        "sources": [(source, _lists(source)) for source in now.kept("sources of all", known_sources)],
         "shows": now.kept("shows of all", lambda: sorted(by_newest(now), key=lambda show: (show.rank, show.slug))),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
-    return render(request, "episodes/about.html", context)
+    return show_page(request, "episodes/about.html", context)
+
+
+def _lists(source: Any) -> str:
+    """`46 episodes, 2 posts`; "" for none."""
+    counts = ((source.known, "episode", "episodes"), (source.posts, "post", "posts"))
+    return ", ".join(counted(*words) for words in counts if words[0])
 
 
 def known_sources() -> list[Source]:
@@ -46,6 +55,7 @@ def data(request: HttpRequest) -> HttpResponse:
     topic = Topic.objects.filter(uses__isnull=False).order_by("position", "slug").first()
     context = {
         "section": "about",
+        "site": site(),
         "example": example,
         "topic": topic,
         "lists": [(form.name, ending) for ending, form in FORMATS.items()],
@@ -55,4 +65,4 @@ def data(request: HttpRequest) -> HttpResponse:
         "link_columns": LINK_COLUMNS,
         "canonical": request.build_absolute_uri(reverse("data")),
     }
-    return render(request, "episodes/data.html", context)
+    return show_page(request, "episodes/data.html", context)

@@ -7,17 +7,18 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import NEVER, CatalogIndex, Credit, Kept, Podcast, Snapshot, Status, Topic, snapshot
+from ..models import NEVER, CatalogIndex, Credit, Podcast, Snapshot, Status, Topic, snapshot
+from ..outputs import json_ld
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
 from .lists.filters import for_cards
+from .page import offered_as, share_image, show_page
 from .pages import page_links, paged
 
 NEWEST = 10
@@ -34,10 +35,9 @@ def shows(request: HttpRequest) -> HttpResponse:
         "section": "shows",
         "site": site(now),
         "title": counted(page.paginator.count, "show", "shows"),
-        "shows": Kept(now, (page.number,), lambda: {"shows": list(page)}),
-        "any": bool(page.paginator.count),
+        "shows": list(page),
     }
-    return render(request, "episodes/shows.html", context)
+    return show_page(request, "episodes/shows.html", context)
 
 
 @require_safe
@@ -52,23 +52,26 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     shelf = now.shelves.get(podcast.pk)
     index = CatalogIndex({podcast.pk: shelf} if shelf else {})
     extent = index.extent(index.all)
-    context = {
+    of_site = site(now)
+    newest = for_cards(now, index.ids[: min(NEWEST, extent["episodes"])])
+    query = f"?{urlencode({'podcast': podcast.slug})}"
+    context = offered_as("episodes", query=query, audible=any(episode.audio_url for episode in newest)) | {
         "section": "shows",
-        "site": site(now),
+        "site": of_site,
         "show": podcast,
+        "share_image": share_image(request, podcast),
+        "structured": json_ld.shows(of_site, request.build_absolute_uri, podcast.slug),
         "count": counted(extent["episodes"], "episode", "episodes"),
         "together": together(extent),
-        "list_query": f"?{urlencode({'podcast': podcast.slug})}",
-        "words": "",
-        "reasons": {},
-        "newest": for_cards(now, index.ids[: min(NEWEST, extent["episodes"])]),
+        "list_query": query,
+        "newest": newest,
         "topics": topics_of(index, now),
         "people": people_of(podcast),
         "years": years_of(index),
         "details": by_kind(details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(podcast.get_absolute_url()),
     }
-    return render(request, "episodes/show.html", context)
+    return show_page(request, "episodes/show.html", context)
 
 
 def by_newest(now: Snapshot) -> list[Podcast]:

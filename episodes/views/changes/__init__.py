@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import snapshot
 from ...site import site
+from ..page import show_page
 from .differences import newest
 from .rss import feed
 
@@ -22,7 +22,7 @@ def changes(request: HttpRequest) -> HttpResponse:
     days = [(day, list(found)) for day, found in groupby(newest(now), key=lambda change: change.at.date())]
     canonical = request.build_absolute_uri(reverse("changes"))
     context = {"section": "changes", "site": site(now), "days": days, "canonical": canonical}
-    return render(request, "episodes/changes.html", context)
+    return show_page(request, "episodes/changes.html", context)
 
 
 @require_safe

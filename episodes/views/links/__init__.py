@@ -6,7 +6,6 @@ from functools import partial
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
@@ -19,6 +18,7 @@ from ..etag import changed_at, etag
 from ..lists.filters import Cards
 from ..lists.selection import Selection
 from ..outputs import addresses_of, answer
+from ..page import show_page
 from ..pages import page_links, paged
 from . import files
 from .entries import MOST_EPISODES, FirstMention, entries, title_of
@@ -52,12 +52,13 @@ def links(request: HttpRequest) -> HttpResponse:
         "complaints": index.complaints(),
         "chips": index.chips(),
         "columns": index.columns(),
+        "groups": [],
         "site": of_site,
         "sections": index.sections(rows, shown),
         "figure": joined(drawn, shown) if drawn else None,
         "query": asked.query(),
     }
-    return render(request, "episodes/links.html", context)
+    return show_page(request, "episodes/links.html", context)
 
 
 @require_safe
@@ -102,7 +103,6 @@ def link(request: HttpRequest) -> HttpResponse:
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
         "site": of_site,
-        "words": "",
         "link": found,
         "kind": ONE.get(found.kind, found.kind),
         "kinds": found.kind if found.kind in KINDS else "",
@@ -115,7 +115,7 @@ def link(request: HttpRequest) -> HttpResponse:
         "replacement": followable(found.replacement),
         "count": episodes(page.paginator.count),
     }
-    return render(request, "episodes/link.html", context)
+    return show_page(request, "episodes/link.html", context)
 
 
 def _mentioned(key: str, of_site: Site) -> tuple[Link, dict[int, str]]:

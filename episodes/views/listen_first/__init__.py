@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-
-from ...models import Episode, Reference, Route, Snapshot, surroundings
+from ...models import Episode, Reference, Route, Snapshot
+from ..reason import Reason
 from .reading_order import prerequisites_of, reading_order
 
 Needs = Mapping[int, frozenset[int]]  # ids of episodes: those to be heard first
@@ -29,25 +27,13 @@ def in_reading_order(ids: Sequence[int], before: Needs) -> tuple[list[int], list
     return reading_order(ids, before, {pk: place for place, pk in enumerate(ids)})
 
 
-def notes(ids: Iterable[int], before: Needs, now: Snapshot) -> dict[int, list[SafeString]]:
+def notes(ids: Iterable[int], before: Needs) -> dict[int, list[Reason]]:
     """A line for each of these episodes that needs others: “Listen first: …”, by its id."""
-    needing, around = [pk for pk in ids if pk in before], surroundings()
-    lines = {pk: now.fragment(("listen first", around, pk)) for pk in needing}
-    for pk, line in _notes([pk for pk, line in lines.items() if line is None], before):
-        lines[pk] = now.keep(("listen first", around, pk), line)
-    return {pk: [line] for pk, line in lines.items() if line}
-
-
-def _notes(ids: Sequence[int], before: Needs) -> Iterator[tuple[int, str]]:
-    wanted = {other for pk in ids for other in before[pk]}
+    needing = [pk for pk in ids if pk in before]
+    wanted = {other for pk in needing for other in before[pk]}
     rows = list(Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")) if wanted else []
-    for pk in ids:
-        first = [row for row in rows if row.pk in before[pk]]
-        yield pk, format_html("Listen first: {}", _links(first)) if first else ""
-
-
-def _links(episodes: Iterable[Episode]) -> SafeString:
-    return format_html_join(", ", '<a href="{}">{}</a>', ((e.get_absolute_url(), e.heading) for e in episodes))
+    first = {pk: [row for row in rows if row.pk in before[pk]] for pk in needing}
+    return {pk: [Reason("Listen first", episodes=episodes)] for pk, episodes in first.items() if episodes}
 
 
 def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:
@@ -73,10 +59,6 @@ class Figure:
     @property
     def height(self) -> int:
         return len(self.dots) * ROW
-
-
-def has_figure(ids: Sequence[int], before: Needs) -> bool:
-    return bool(_edges(ids, before))
 
 
 def figure(numbered: Sequence[tuple[str, Episode]], before: Needs) -> Figure | None:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Episode, Kept, Shown, snapshot
+from ...models import Episode, snapshot
+from ...outputs import json_ld
 from ...search import parse_query
 from ...site import Site, site
 from ...text.formatting import together
+from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
 from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter, shown_on
 from .histogram import timeline, whole_months
 from .reasons import reasons
-from .selection import Selection
 from .start import start
 from .title import heading
 from .understood import lacking, near_title, understood
@@ -41,32 +39,32 @@ def episodes(request: HttpRequest) -> HttpResponse:
     page = paged(request, Cards(now, listed.ids(of_site)), PER_PAGE, extent["episodes"])
     names = facets.names(chosen, now.topics, of_site.of(chosen.one("podcast")))
     title = heading(extent["episodes"], chosen, names, of_site)
-    query, origin = chosen.query(), request.build_absolute_uri("/")[:-1]
-    context = page_links(request, page, reverse("episodes"), chosen) | {
+    query, absolute = chosen.query(), request.build_absolute_uri
+    is_start = request.path == reverse("home") and not chosen.pairs() and page.number == 1
+    context = page_links(request, page, reverse("episodes"), chosen) | beside(listed, of_site)
+    context |= offered_as("episodes", query=query, audible=bool(extent["audible"])) | {
         "section": "episodes",
         "searches_here": True,
         "words": chosen.one("q"),
-        "chosen": chosen,
+        "hidden": [(name, value) for name, value in chosen.pairs() if name not in ("q", "sort")],
         "title": title,
         "narrowed": chosen.narrows(),
         "together": together(extent),
         "complaints": listed.complaints(),
         "chips": facets.chips(chosen, names),
         "site": of_site,
-        "asked_podcast": chosen.one("podcast"),
-        "beside": Kept(now, (), lambda: beside(listed, of_site), asked=query),
-        "after": Kept(now, (), lambda: after(chosen, extent, origin), asked=origin + query),
+        "structured": json_ld.shows(of_site, absolute, chosen.one("podcast")),
+        "subscription": subscription(absolute, "episodes", query=query, show=of_site.show if is_start else None),
+        "is_start": is_start,
     }
-    if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
-        newest = Shown(now, shown_on(page).ids[:MOST_NEW])
-        above = {"title": title, "together": together(extent), "newest": newest, "origin": origin}
-        context["opening"] = Kept(now, (), lambda: start(of_site, now) | above, asked=origin)
+    if is_start:
+        context |= start(of_site, now) | {"newest": shown_on(page)[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
     if context.get("near"):
         context["title"] = near_title(extent["episodes"], listed, names)
     context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, now.topics, context["chips"])
     context["wordless"] = wordless(chosen.one("q"))
-    return render(request, "episodes/list.html", context)
+    return show_page(request, "episodes/list.html", context)
 
 
 def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
@@ -82,7 +80,6 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
         ("Topics", first_topics),
     )
     return {
-        "list_url": reverse("episodes"),
         "sorts": sorts(listed) if listed.among() else [],
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
@@ -92,16 +89,11 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     }
 
 
-def after(chosen: Selection, extent: Mapping[str, int], origin: str) -> dict[str, object]:
-    """The list as feeds and files; a playlist only where something of it can be heard."""
-    return {"query": chosen.query(), "narrowed": chosen.narrows(), "heard": bool(extent["audible"]), "origin": origin}
-
-
 def search_notes(listed: EpisodeFilter, page: Page[Episode]) -> dict[str, object]:
     """Why the episodes of a page were found, where their cards would not show it."""
     words = listed.selection.one("q")
     if not words:
-        return {}
+        return {"reasons": {}}
     shown = list(page.object_list)
     missing = lacking(shown, listed.words)
     found = reasons([episode for episode in shown if episode.pk not in missing], words)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-
 from ...models import Episode
 from ...search import PreparedQuery
+from ..reason import Reason
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
 from .title import asked as in_words
@@ -18,7 +16,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     """What stands above the results of a search."""
     query = listed.words
     if isinstance(query, str):
-        return {}
+        return {"facts": [], "near": False, "direct_hits": []}
     near, now = query.nearest is not None, listed.snapshot
     meant = listed.meant if near else None
     alone = first_page and len(listed.selection.pairs()) == 1
@@ -38,16 +36,14 @@ def near_title(count: int, listed: EpisodeFilter, names: dict[tuple[str, str], s
     return f"{matches} for “{chosen.one('q')}”{in_words(chosen.replaced(q=''), names, several=count != 1)}"
 
 
-def lacking(episodes: Sequence[Episode], query: PreparedQuery | str) -> dict[int, SafeString]:
-    """For each of the nearest episodes the words that it lacks, struck through."""
+def lacking(episodes: Sequence[Episode], query: PreparedQuery | str) -> dict[int, Reason]:
+    """For each of the nearest episodes the words that it lacks."""
     if isinstance(query, str) or query.nearest is None:
         return {}
     terms = list(enumerate(query.query.terms))
     return {
-        episode.pk: _struck([term.typed for number, term in terms if number in query.nearest[episode.pk]])
+        episode.pk: Reason(
+            "Missing", missing=[term.typed for number, term in terms if number in query.nearest[episode.pk]]
+        )
         for episode in episodes
     }
-
-
-def _struck(words: Sequence[str]) -> SafeString:
-    return format_html("Missing: {}", format_html_join(" ", "<s>{}</s>", ((word,) for word in words)))

@@ -7,7 +7,6 @@ from itertools import groupby
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -15,6 +14,7 @@ from ...models import CodeMention, CodeName, EpisodeLine, Statement, oldest, sna
 from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share
+from ..page import show_page
 from ..pages import page_at, page_links, paged
 from .index import Symbols, letter, uses
 
@@ -24,18 +24,20 @@ LINE = [f"episode__{field}" for field in EpisodeLine._fields]
 @require_safe
 def names(request: HttpRequest) -> HttpResponse:
     """The names of code that titles or notes use, by their first letters."""
-    rows = Symbols(snapshot())
+    now = snapshot()
+    rows = Symbols(now)
     page = paged(request, rows)
     begins, most = rows.filed.letters, rows.filed.most
     numbers = {first: number for number, first in enumerate(begins, 1)}
     on_page = groupby(page.object_list, key=lambda row: letter(row.name))
     context = page_links(request, page, reverse("names")) | {
         "section": "names",
+        "site": site(now),
         "letters": [(first, numbers[first], page_at(place, page)) for first, place in begins.items()],
         "groups": [(first, numbers[first], [(row, share(row.uses, most)) for row in g]) for first, g in on_page],
         "title": counted(len(rows), "symbol", "symbols"),
     }
-    return render(request, "episodes/names.html", context)
+    return show_page(request, "episodes/names.html", context)
 
 
 @require_safe
@@ -56,7 +58,7 @@ def name(request: HttpRequest, slug: str) -> HttpResponse:
         "count": episodes(page.paginator.count),
         "uses": uses(shown, MENTIONS(found.pk, shown)),
     }
-    return render(request, "episodes/name.html", context)
+    return show_page(request, "episodes/name.html", context)
 
 
 NAME = Statement(lambda slug: CodeName.objects.filter(slug=slug).order_by())

@@ -6,7 +6,7 @@ from functools import partial
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -15,6 +15,7 @@ from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
 from ..lists.filters import Cards
+from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged
 from .former import NOBODY, now_at
 from .index import CreditedPeople, Did, part, summed
@@ -32,7 +33,7 @@ def people(request: HttpRequest) -> HttpResponse:
         "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
         "people": list(page),
     }
-    return render(request, "episodes/people.html", context)
+    return show_page(request, "episodes/people.html", context)
 
 
 @require_safe
@@ -52,16 +53,17 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     parts, aliases = summed(credits_, found.name)
     # What is the same in all of them is said once, above.
     alike = len(set(credits_)) == 1
-    context = page_links(request, page, reverse("person", args=(slug,))) | {
+    context = page_links(request, page, reverse("person", args=(slug,)))
+    context |= offered_as("person", slug, audible=any(e.audio_url for e in page)) | {
         "section": "people",
         "site": of_site,
-        "words": "",
         "person": found,
         "parts": parts,
         "aliases": aliases,
-        "parted": [] if alike else [(e, part(did[e.pk], found.name)) for e in page.object_list],
+        "part_in": {} if alike else {e.pk: part(did[e.pk], found.name) for e in page},
+        "subscription": subscription(request.build_absolute_uri, "person", slug),
     }
-    return render(request, "episodes/person.html", context)
+    return show_page(request, "episodes/person.html", context)
 
 
 PERSON = Statement(lambda slug: Person.objects.filter(slug=slug).order_by())

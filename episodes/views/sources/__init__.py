@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -14,6 +13,7 @@ from django.views.decorators.http import require_safe
 from ...models import Snapshot, Source, Statement, snapshot
 from ...site import site
 from ..lists.selection import Selection
+from ..page import show_page
 from ..pages import page_links, paged
 from .coverage import places
 from .health import asked_show, health_rows, in_order, ranked
@@ -43,7 +43,7 @@ def sources(request: HttpRequest) -> HttpResponse:
         "podcast": podcast,
         "compact": of_site.several,
     }
-    return render(request, "episodes/sources.html", context)
+    return show_page(request, "episodes/sources.html", context)
 
 
 def _sources(ids: Sequence[int], now: Snapshot) -> list[Source]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -13,6 +14,7 @@ from ...text.formatting import hours
 from ..listen_first import in_reading_order, needs
 from ..lists.facets import in_groups
 from ..lists.filters import for_cards
+from ..page import show_page
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 
 OFTEN = (15, 30, 45, 60, 90)
@@ -30,7 +32,6 @@ def time_budget(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "time",
         "site": of_site,
-        "words": "",
         "list_url": list_url,
         "asked_topic": chosen.one("topic"),
         "asked_podcast": chosen.one("podcast"),
@@ -38,7 +39,9 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "minutes": asked.minutes,
         "most": MOST_MINUTES,
         "often": [(n, chosen.replaced(minutes=str(n)).query(), n == asked.minutes) for n in OFTEN],
-        "topics": in_groups(topics.values()),
+        "groups": [
+            (name, list(group)) for name, group in groupby(in_groups(topics.values()), lambda topic: topic.group)
+        ],
         "orders": ORDERS.items(),
         "order": asked.order,
         "podcasts": [one for one in now.podcasts.values() if one.status != Status.REMOVED],
@@ -46,7 +49,7 @@ def time_budget(request: HttpRequest) -> HttpResponse:
     }
     if asked.minutes:
         context |= fitting(asked, now, of_site)
-    return render(request, "episodes/time.html", context)
+    return show_page(request, "episodes/time.html", context)
 
 
 def fitting(asked: TimeBudget, now: Snapshot, of_site: Site) -> dict[str, object]:

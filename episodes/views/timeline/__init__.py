@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import ON_CARDS, Kept, Shown, Snapshot, snapshot
+from ...models import ON_CARDS, Shown, Snapshot, snapshot
 from ...site import site
 from ..lists.facets import in_groups
+from ..page import show_page
 from ..pages import page_links, paged
 from .bands import bands, wholes
 
@@ -45,21 +45,12 @@ def timeline(request: HttpRequest) -> HttpResponse:
     now = snapshot()
     page = paged(request, OldestByShow(now))
     several = sum(bool(shelf.count) for shelf in now.shelves.values()) > 1
+    rows = Shown(now, [pk for _, ids in page.object_list for pk in ids], ON_TIMELINE).rows
+    groups = dict.fromkeys(topic.group for topic in in_groups(now.topics.values()))
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",
         "site": site(now),
-        "bands": [_kept(now, show, ids, several) for show, ids in page.object_list],
+        "several": several,
+        "bands": bands(rows, wholes(rows, now), list(groups)),
     }
-    return render(request, "episodes/timeline.html", context)
-
-
-def _kept(now: Snapshot, show: int, ids: list[int], several: bool) -> Kept:
-    """The band of a show, or the part of it that is on a page: it is of this show alone."""
-
-    def context() -> dict[str, Any]:
-        rows = Shown(now, ids, ON_TIMELINE).rows
-        groups = dict.fromkeys(topic.group for topic in in_groups(now.topics.values()))
-        (band,) = bands(rows, wholes(rows, now), list(groups)) or (None,)
-        return {"band": band, "several": several}
-
-    return Kept(now, (ids[0], len(ids), several), context, show=show)
+    return show_page(request, "episodes/timeline.html", context)

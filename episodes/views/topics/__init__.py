@@ -7,16 +7,17 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import FormerTopic, Kept, Shown, Snapshot, Topic, snapshot
+from ...models import FormerTopic, Shown, Snapshot, Topic, snapshot
 from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
 from ..lists.filters import Cards, for_cards, shown_on
+from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged
 from ..paths import paths_through
 
@@ -33,12 +34,13 @@ def topics(request: HttpRequest) -> HttpResponse:
     used = [(t, counts[t.pk], share(counts[t.pk], most)) for t in ordered if t.pk in counts]
     context = {
         "section": "topics",
+        "site": site(now),
         "groups": [(name, list(group)) for name, group in groupby(used, key=lambda row: row[0].group)],
         "unused": [t for t in ordered if t.pk not in counts],
         "count": len(used),
         "canonical": request.build_absolute_uri(reverse("topics")),
     }
-    return render(request, "episodes/topics.html", context)
+    return show_page(request, "episodes/topics.html", context)
 
 
 @require_safe
@@ -57,20 +59,16 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     extent = now.index.extent(about)
     page = paged(request, Cards(now, ordered))
     shown = shown_on(page)
-    here, origin = (found.pk, page.number), request.build_absolute_uri("/")[:-1]
-    context = page_links(request, page, found.get_absolute_url()) | {
+    context = page_links(request, page, found.get_absolute_url())
+    context |= above(found, extent, shown, circles) | beside(found, shown, before)
+    context |= offered_as("topic", slug, audible=bool(extent["audible"])) | {
         "section": "topics",
         "site": of_site,
-        "words": "",
-        "topic": found,
         "episodes": shown,
-        "reasons": listen_first.notes(shown.ids, before, now),
-        "has_figure": listen_first.has_figure(shown.ids, before),
-        "above": Kept(now, here, lambda: above(found, extent, shown, circles) | {"origin": origin}, asked=origin),
-        "beside": Kept(now, here, lambda: beside(found, shown, before)),
-        "heard": bool(extent["audible"]),
+        "reasons": listen_first.notes(shown.ids, before),
+        "subscription": subscription(request.build_absolute_uri, "topic", slug, extent=extent),
     }
-    return render(request, "episodes/topic.html", context)
+    return show_page(request, "episodes/topic.html", context)
 
 
 def above(topic: Topic, extent: dict[str, int], shown: Shown, circles: Iterable[tuple[int, ...]]) -> dict[str, object]:
@@ -88,9 +86,8 @@ def above(topic: Topic, extent: dict[str, int], shown: Shown, circles: Iterable[
 def beside(topic: Topic, shown: Shown, before: listen_first.Needs) -> dict[str, object]:
     """What to hear first of the episodes of a page, and where the topic leads to."""
     now = shown.now
-    rows = shown.rows if listen_first.has_figure(shown.ids, before) else []
     return {
-        "figure": listen_first.figure([(e.numbering, e) for e in rows], before),
+        "figure": listen_first.figure([(e.numbering, e) for e in shown], before),
         "kin": related_topics(topic, now),
         "paths": paths_through(now.index.set("topic", topic.pk), now),
     }

@@ -42,7 +42,8 @@ bench: .venv/installed
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/djade --check --target-version 5.2 $$(find templates -name '*.html')
+	$(BIN)/djade --check --target-version 5.2 $$(find templates/django -name '*.html')
+	$(BIN)/djlint --quiet --lint $$(find templates -name '*.html' -not -path '*/django/*')
 	$(BIN)/python -m mypy
 
 pins: .venv/installed-dev

@@ -109,10 +109,13 @@ def suites(folder: str, postgresql_address: str, templates: dict[str, str]) -> I
 def checks() -> Iterator[list[str]]:
     """The checks that need no database."""
     python = str(BIN / "python")
-    templates = [str(path) for path in sorted(Path("templates").rglob("*.html"))]
+    templates = sorted(Path("templates").rglob("*.html"))
+    django = [str(path) for path in templates if "django" in path.parts]
+    jinja = [str(path) for path in templates if "django" not in path.parts]
     yield [str(BIN / "ruff"), "check", "."]
     yield [str(BIN / "ruff"), "format", "--check", "."]
-    yield [str(BIN / "djade"), "--check", "--target-version", "5.2", *templates]
+    yield [str(BIN / "djade"), "--check", "--target-version", "5.2", *django]
+    yield [str(BIN / "djlint"), "--quiet", "--lint", *jinja]
     yield [python, "-m", "mypy"]
     yield [python, "manage.py", "makemigrations", "--check", "--dry-run"]
 

@@ -144,9 +144,16 @@ ROOT_URLCONF = "podcast_catalog.urls"
 WSGI_APPLICATION = "podcast_catalog.wsgi.application"
 
 TEMPLATES = [
+    # Readers' pages.
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {"environment": "episodes.templating.environment"},
+    },
+    # The admin, and error pages that need nothing of the catalog.
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates" / "django"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -155,7 +162,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ],
         },
-    }
+    },
 ]
 
 ON_POSTGRES = "postgres://NAME:PASSWORD@HOST:PORT/DATABASE"

@@ -8,7 +8,7 @@ self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  const own = origin === location.origin && !pathname.startsWith("{% url 'admin:index' %}");
+  const own = origin === location.origin && !pathname.startsWith("{{ url("admin:index") }}");
   if (request.method === "GET" && own && !request.headers.has("range")) event.respondWith(answer(event));
 });
 

@@ -55,7 +55,6 @@ from .decisions import (
 from .evidence import Capture, Content, Document, IngestRun, Item, Revision
 from .health import DEAD_AFTER, GONE, STATES, TROUBLE, with_state, worst_first
 from .images import Image
-from .lines import EpisodeLine, episode_lines
 from .link_checks import LinkCheck
 from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
@@ -63,20 +62,16 @@ from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
-from .snapshot import BORDERS, NEVER, CatalogIndex, Kept, Snapshot, snapshot, surroundings
-from .statements import Statement, Together, fetched
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
 __all__ = [
     "BANDS",
     "BATCH",
-    "BORDERS",
     "CLOSED",
     "DEAD_AFTER",
     "GONE",
     "MOST_COUNTED",
     "NAMED",
-    "NEVER",
     "ON_CARDS",
     "STATES",
     "TROUBLE",
@@ -85,7 +80,6 @@ __all__ = [
     "Attachment",
     "Bounded",
     "Capture",
-    "CatalogIndex",
     "CatalogVersion",
     "Change",
     "Chapter",
@@ -99,7 +93,6 @@ __all__ = [
     "Document",
     "Episode",
     "EpisodeCount",
-    "EpisodeLine",
     "EpisodeLink",
     "EpisodeQuerySet",
     "EpisodeTopic",
@@ -115,7 +108,6 @@ __all__ = [
     "IngestRun",
     "Item",
     "Judgement",
-    "Kept",
     "LearningPath",
     "Link",
     "LinkCheck",
@@ -136,13 +128,10 @@ __all__ = [
     "Route",
     "ScheduleMark",
     "ShowVersion",
-    "Snapshot",
     "Source",
     "SourceSchedule",
-    "Statement",
     "Status",
     "Step",
-    "Together",
     "Topic",
     "TopicProposal",
     "TopicRefusal",
@@ -158,9 +147,7 @@ __all__ = [
     "batches",
     "count",
     "drop_version_triggers",
-    "episode_lines",
     "episodes_at",
-    "fetched",
     "for_cards",
     "former_owners",
     "in_order",
@@ -169,9 +156,7 @@ __all__ = [
     "newest",
     "oldest",
     "routes",
-    "snapshot",
     "stored_counts",
-    "surroundings",
     "with_state",
     "worst_first",
 ]

@@ -10,6 +10,8 @@ from django.urls import reverse
 
 from ..models import Episode, Image, Person, Podcast, batches
 
+SMALL = 150  # pixels of the small file's longer side
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -26,6 +28,11 @@ class Picture:
             return size, size
         scale = min(1, size / max(self.width, self.height))
         return max(1, round(self.width * scale)), max(1, round(self.height * scale))
+
+    @property
+    def srcset(self) -> str:
+        """Both files with their widths, for a browser to choose from; "" where there is one."""
+        return f"{self.small} {self.fitted(SMALL)[0]}w, {self.address} {self.width}w" if self.small else ""
 
 
 def picture(thing: Podcast | Episode | Person) -> Picture | None:

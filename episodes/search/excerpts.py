@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
-
 from .terms import Span, parse_query, spans
 
 LONGEST = 165  # fits in the two lines of a card on a wide screen
@@ -32,39 +29,34 @@ def teaser(text: str) -> str:
     return _cut(LEADS_TO_LINKS.sub("", prose), 0)
 
 
-def around(text: str, query: str) -> SafeString:
-    """The words around the place that holds most of what was searched for, with all such places marked; safe to show."""
+def around(text: str, query: str) -> list[str]:
+    """The words around the place that holds most of what was searched for, in parts of which every second is such a place."""
     prose = " ".join(text.split())
     found = spans(prose, parse_query(query))
     if not found:
-        return escape(teaser(text))
+        return [teaser(text)]
     at = _fullest(prose, found)
     return marked(_cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1)), query)
 
 
-def marked(text: str, query: str) -> SafeString:
-    """Text, escaped, with what was searched for in `<mark>`."""
+def marked(text: str, query: str) -> list[str]:
+    """A text in parts, of which every second was searched for."""
     parts, done = [], 0
     for start, end, _ in spans(text, parse_query(query)):
         parts += [text[done:start], text[start:end]]
         done = end
-    return _in_marks([*parts, text[done:]])
+    return [*parts, text[done:]]
 
 
-def with_name(sentence: str, name: str) -> SafeString:
-    """A sentence, escaped, with a name of code in `<mark>` where it stands by itself; a long one is cut around it."""
+def with_name(sentence: str, name: str) -> list[str]:
+    """A sentence in parts, of which every second is a name of code that stands by itself; a long one is cut around it."""
     prose = " ".join(sentence.split())
     itself = re.compile(rf"(?<!\w)({re.escape(name)})(?!\w)")
     found = itself.search(prose)
     if len(prose) > LONGEST_SENTENCE:
         at = found.start() if found else 0
         prose = _cut(prose, 0 if at < LONGEST - BEFORE else max(0, prose.rfind(" ", 0, at - BEFORE) + 1))
-    return _in_marks(itself.split(prose))
-
-
-def _in_marks(parts: list[str]) -> SafeString:
-    """Parts of a text of which every second is marked."""
-    return mark_safe("".join(f"<mark>{escape(p)}</mark>" if i % 2 else escape(p) for i, p in enumerate(parts)))
+    return itself.split(prose)
 
 
 def _fullest(prose: str, found: list[Span]) -> int:

@@ -1,1 +1,1 @@
-"""What templates need beyond Django's own tags."""
+"""What the templates of the admin need beyond Django's own tags."""

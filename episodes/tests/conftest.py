@@ -15,7 +15,6 @@ from django.test import SimpleTestCase, override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from episodes.models import Podcast
-from episodes.models.snapshot import FRAGMENTS
 
 from .examples import LONG
 from .kept import Rows, catalog_models, put_back, rows_of
@@ -79,7 +78,6 @@ ON_BOTH = (
     "read/test_bad_values.py",
     "read/test_bounds.py",
     "read/test_hostile_requests.py",
-    "read/test_statements.py",
     "read/test_kept_pages.py::test_an_edit_shows_at_once",
     "read/test_kept_pages.py::test_another_process_sees_an_edit_within_a_second",
     "read/test_kept_pages.py::test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one",
@@ -100,7 +98,7 @@ ON_BOTH = (
     "read/test_search.py::test_a_match_is_marked_where_it_stands",
     "read/test_search_as_typed.py",
     "read/test_search_index.py",
-    "read/test_snapshot.py",
+    "read/test_counts.py",
     "resolve",
     "schedule/test_notices.py::test_of_two_processes_one_sends_a_notice_again",
     "schedule/test_worker.py",
@@ -212,13 +210,6 @@ def catalog(kept_rows: Rows, db: None) -> None:
     """The shipped show with all its documents ingested; put back where a test with transactions emptied the database."""
     if not Podcast.objects.exists():
         put_back(kept_rows)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_printed() -> None:
-    """No test finds what another has printed of the same rows."""
-    for kept in FRAGMENTS.values():
-        kept.forget()
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -12,9 +13,11 @@ from ..fields import CSV
 from ..models import Episode, Podcast, Source, Topic
 from ..outputs import FORMATS
 from ..site import site
+from ..text.formatting import counted
 from .links.files import COLUMNS as LINK_COLUMNS
+from .page import show_page
 from .shows import by_newest
-from .texts import MOST_LISTED, MOST_WHOLE
+from .texts import MOST_LISTED
 
 
 @require_safe
@@ -23,11 +26,17 @@ def about(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "about",
         "site": site(),
-        "sources": known_sources(),
+        "sources": [(source, _lists(source)) for source in known_sources()],
         "shows": by_newest().order_by("rank", "slug"),
         "canonical": request.build_absolute_uri(reverse("about")),
     }
-    return render(request, "episodes/about.html", context)
+    return show_page(request, "episodes/about.html", context)
+
+
+def _lists(source: Any) -> str:
+    """`46 episodes, 2 posts`; "" for none."""
+    counts = ((source.known, "episode", "episodes"), (source.posts, "post", "posts"))
+    return ", ".join(counted(*words) for words in counts if words[0])
 
 
 def known_sources() -> list[Source]:
@@ -45,13 +54,13 @@ def data(request: HttpRequest) -> HttpResponse:
     topic = Topic.objects.filter(uses__isnull=False).order_by("position", "slug").first()
     context = {
         "section": "about",
+        "site": site(),
         "example": example,
         "topic": topic,
         "lists": [(form.name, ending) for ending, form in FORMATS.items()],
         "most_listed": MOST_LISTED,
-        "most_whole": MOST_WHOLE,
         "columns": CSV,
         "link_columns": LINK_COLUMNS,
         "canonical": request.build_absolute_uri(reverse("data")),
     }
-    return render(request, "episodes/data.html", context)
+    return show_page(request, "episodes/data.html", context)

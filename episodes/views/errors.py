@@ -7,11 +7,11 @@ from urllib.parse import unquote
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 
 from ..models import Episode, in_order
 from ..search import prepare, results
 from ..site import site
+from .page import show_page
 
 LONGEST = 100
 MOST = 5
@@ -27,7 +27,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         # It took too long. No page stands behind this one, so it goes without.
         nearest = []
     context = {"looked_for": words, "nearest": nearest, "site": site()}
-    return render(request, "404.html", context, status=404)
+    return show_page(request, "404.html", context, 404)
 
 
 def nearest_to(words: str) -> list[Episode]:
@@ -38,7 +38,7 @@ def nearest_to(words: str) -> list[Episode]:
 
 def gone(request: HttpRequest, reason: str) -> HttpResponse:
     """410 with the reason: a person decided that nothing is at this address any more."""
-    return render(request, "410.html", {"reason": reason, "site": site()}, status=410)
+    return show_page(request, "410.html", {"reason": reason, "site": site()}, 410)
 
 
 def words_of(path: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from hashlib import sha256
 
+from django.conf import settings
 from django.http import HttpRequest
+from django.urls import get_script_prefix
 
-from ..models import CatalogVersion, surroundings
+from ..models import CatalogVersion
 
 
 def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
@@ -16,7 +18,8 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
     The address counts too: what was said of one list says nothing of another, nor of an address that is none.
     """
     current = version(request)
-    parts = (request.build_absolute_uri(), current.token if current else "", surroundings())
+    shown = (get_script_prefix(), settings.SITE_NAME, settings.IMAGES)
+    parts = (request.build_absolute_uri(), current.token if current else "", shown)
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'
 
 

@@ -9,6 +9,7 @@ from django.core.paginator import EmptyPage, Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
+from ..models import Episode, for_cards
 from .lists.selection import Selection
 
 PER_PAGE = 100
@@ -33,6 +34,15 @@ def paged(
         return paginator.page(int(asked))
     except EmptyPage as error:
         raise Http404("Page not found.") from error
+
+
+def paged_episodes(
+    request: HttpRequest, ids: Sequence[int] | QuerySet[Any, int], per_page: int = 0, count: int | None = None
+) -> Page[Episode]:
+    """The page that the address asks for of these episodes, as cards show them."""
+    page: Page[Any] = paged(request, ids, per_page, count)
+    page.object_list = for_cards(page.object_list)
+    return page
 
 
 def page_at(place: int, page: Page[Row], chosen: Selection = WHOLE) -> str:

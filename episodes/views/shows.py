@@ -6,16 +6,17 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
 from ..models import Counts, Credit, Episode, Podcast, Status, Topic, count, for_cards, stored_counts
+from ..outputs import json_ld
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
+from .page import offered_as, share_image, show_page
 from .pages import page_links, paged
 
 NEWEST = 10
@@ -33,7 +34,7 @@ def shows(request: HttpRequest) -> HttpResponse:
         "title": counted(page.paginator.count, "show", "shows"),
         "shows": list(page),
     }
-    return render(request, "episodes/shows.html", context)
+    return show_page(request, "episodes/shows.html", context)
 
 
 @require_safe
@@ -46,24 +47,25 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         return gone(request, "This show was removed from the catalog.")
     listed = Episode.objects.listed().filter(podcast=podcast)
     counts = stored_counts("", podcast.pk) or count(listed)
-    newest = listed.newest_first(one_show=True).values_list("pk", flat=True)[:NEWEST]
-    context = {
+    newest = for_cards(listed.newest_first(one_show=True).values_list("pk", flat=True)[:NEWEST])
+    of_site, query = site(), f"?{urlencode({'podcast': podcast.slug})}"
+    context = offered_as("episodes", query=query, audible=any(episode.audio_url for episode in newest)) | {
         "section": "shows",
-        "site": site(),
+        "site": of_site,
         "show": podcast,
+        "share_image": share_image(request, podcast),
+        "structured": json_ld.shows(of_site, request.build_absolute_uri, podcast.slug),
         "count": counted(counts["matches"], "episode", "episodes"),
         "together": together(counts),
-        "list_query": f"?{urlencode({'podcast': podcast.slug})}",
-        "words": "",
-        "reasons": {},
-        "newest": for_cards(newest),
+        "list_query": query,
+        "newest": newest,
         "topics": topics_of(counts),
         "people": people_of(podcast),
         "years": years_of(counts),
         "details": by_kind(details(podcast.channel.details)),
         "canonical": request.build_absolute_uri(podcast.get_absolute_url()),
     }
-    return render(request, "episodes/show.html", context)
+    return show_page(request, "episodes/show.html", context)
 
 
 def by_newest() -> QuerySet[Podcast]:

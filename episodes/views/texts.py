@@ -10,11 +10,11 @@ from ..models import Episode
 from ..outputs import markdown
 from ..site import site
 from .episode import elsewhere
+from .errors import gone
 from .etag import changed_at, etag
 from .outputs import answer
 
 MOST_LISTED = 500
-MOST_WHOLE = 250
 PLAIN = "text/plain; charset=utf-8"
 
 
@@ -37,7 +37,6 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
     rows = Episode.objects.listed().newest_first(one_show=True)
     shows = [(show, rows.filter(podcast=show)[:each]) for show in about.shows]
     more = (
-        ("All notes in one file", "llms-full", f"the {MOST_WHOLE} newest episodes with their notes and links"),
         ("Links", "links", "every page, paper, issue and source file that show notes mention"),
         ("Topics", "topics", "the topics with their episodes"),
         ("Data", "data", "every data format, with examples"),
@@ -47,13 +46,9 @@ def llms_txt(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@condition(etag_func=etag, last_modified_func=changed_at)
 def llms_full_txt(request: HttpRequest) -> HttpResponse:
-    """The newest episodes with their notes and links."""
-    about = site()
-    found = Episode.objects.listed().newest_first(one_show=not about.several)[:MOST_WHOLE]
-    at = _addresses(request)
-    return answer("\n".join(markdown.episode(e, at, about.several) for e in markdown.whole_episodes(found)), PLAIN)
+    """410 at an address that is no longer used: each episode has Markdown of its own, which llms.txt names."""
+    return gone(request, "This file is no longer provided. llms.txt links to each episode as Markdown.")
 
 
 def _addresses(request: HttpRequest) -> markdown.Addresses:

@@ -27,10 +27,8 @@ from episodes.models import (
     Item,
     Person,
     Podcast,
-    Snapshot,
     Source,
     Topic,
-    snapshot,
 )
 from episodes.outputs import sitemap
 from episodes.resolve.apply import apply
@@ -236,7 +234,7 @@ def test_a_letter_leads_to_the_page_on_which_it_begins(client: Client) -> None:
 def test_a_sitemap_reads_only_the_addresses_of_its_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemap, "MOST", 50)
     with CaptureQueriesContext(connection) as asked:
-        assert client.get("/sitemap.xml").content.count(b"<sitemap>") == sitemap.files(snapshot()) > 10
+        assert client.get("/sitemap.xml").content.count(b"<sitemap>") == sitemap.files() > 10
     assert not [q["sql"] for q in asked if '"episodes_episode"."slug"' in q["sql"]]
     with CaptureQueriesContext(connection) as asked:
         assert client.get("/sitemap-2.xml").content.count(b"<url>") == 50
@@ -258,23 +256,6 @@ def test_words_beyond_the_eighth_are_left_out_and_that_is_said(client: Client, a
 def test_a_chain_of_beginnings_finds_what_each_of_them_finds() -> None:
     each = [set(Episode.objects.search(word)) for word in CHAIN[:8]]
     assert set(Episode.objects.search(" ".join(CHAIN))) == set.intersection(*each) != set()
-
-
-@pytest.mark.parametrize("ending", ["/", ".rss", ".csv"])
-@pytest.mark.parametrize(
-    "words", ["tens", " ".join(CHAIN), "tens torc memo 2021", "é tens torc memo", "tens torc zebra"]
-)
-def test_whatever_is_searched_for_each_term_is_looked_up_once_and_memory_ranks(
-    client: Client, monkeypatch: pytest.MonkeyPatch, ending: str, words: str
-) -> None:
-    monkeypatch.setattr(import_module("episodes.models.snapshot")._Memory, "last", Snapshot("", {}, {}))
-    client.get("/episodes/")  # what many pages share is read once for each version of the catalog
-    with CaptureQueriesContext(connection) as asked:
-        for _ in range(2):  # of a version the words too
-            assert client.get(f"/episodes{ending}", {"q": words}).status_code == 200
-    searched = [q["sql"] for q in asked if "episodes_searchtext" in q["sql"]]
-    assert sum(" part_0" in sql for sql in searched) == 1
-    assert not [sql for sql in searched if 'FROM "episodes_episode"' in sql and "ORDER BY CASE" in sql]
 
 
 @pytest.mark.only_on("postgresql")

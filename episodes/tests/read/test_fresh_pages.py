@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.db.models import Count, Model
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from episodes.models import (
@@ -36,9 +35,7 @@ from episodes.models import (
     Source,
     Topic,
     Transcript,
-    snapshot,
 )
-from episodes.text.link_labels import named
 from episodes.views.links.mentions import own_page
 
 from .test_bounded_work import statements
@@ -237,35 +234,3 @@ def test_when_an_episode_was_checked_follows_the_last_good_reading(client: Clien
     assert "last checked 6 May 2031" in page(client, EPISODE)
     Item.objects.filter(attachment__episode=vmap()).update(gone_version=9)
     assert "2031" not in page(client, EPISODE)
-
-
-def kept() -> set[object]:
-    return set(snapshot()._kept)
-
-
-def test_made_up_addresses_make_it_keep_no_more(client: Client) -> None:
-    addresses = (
-        "/people/",
-        "/links/",
-        "/sources/",
-        "/about/",
-        "/changes/",
-        EPISODE,
-        *(a for a, _ in things().values()),
-    )
-    for address in addresses:
-        client.get(address)
-    before = kept()
-    for address in addresses:
-        for made_up in _made_up():
-            client.get(f"{address}{'&' if '?' in address else '?'}{made_up}")
-    for slug in map(str, range(20)):
-        for address in ("person", "name", "episode", "path"):
-            client.get(reverse(address, args=(slug,)))
-        client.get(own_page(slug))
-    assert kept() == before
-    assert named.cache_info().maxsize
-
-
-def _made_up() -> Iterable[str]:
-    return (f"{name}={n}" for n in range(3) for name in ("page", "q", "podcast", "t", "kind", "repository", "zorblax"))

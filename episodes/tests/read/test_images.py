@@ -14,7 +14,7 @@ from django.conf import settings as configured
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection
-from django.template import Context, Template
+from django.template import engines
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -82,10 +82,13 @@ def test_an_episode_without_an_image_shows_the_cover(client: Client) -> None:
 
 @pytest.mark.usefixtures("images")
 def test_the_tags_show_the_image_of_a_show_or_an_episode_in_any_size() -> None:
-    page = Template("{% load catalog %}{% cover show %}|{% picture episode 300 %}|{% cover other %}")
+    page = engines["jinja2"].from_string(
+        '{% from "episodes/macros.html" import picture %}'
+        "{{ picture(show, 150) }}|{{ picture(episode, 300) }}|{{ picture(other, 150) }}"
+    )
     other = Podcast.objects.create(slug="other", title="Other")
     context = {"show": Podcast.objects.get(rank=1), "episode": Episode.objects.get(slug="vmap"), "other": other}
-    cover, own, none = page.render(Context(context)).split("|")
+    cover, own, none = page.render(context).split("|")
     assert 'sizes="150px" width="150" height="150"' in cover
     assert 'sizes="300px" width="300" height="225"' in own
     assert none == ""

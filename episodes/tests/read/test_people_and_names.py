@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from episodes.models import CodeMention, CodeName, Credit, Episode, Person, Reference
-from episodes.search.excerpts import with_name
+from episodes.templating.markup import with_name
 from episodes.views.names.index import filed, letter
 
 from .pages import Seen, first, see

@@ -16,9 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import engine, excerpts, named, prepare, results
+from episodes.search import engine, named, prepare, results
 from episodes.search.engine import did_you_mean
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
+from episodes.templating.markup import around, marked
 
 from ..kept import Rows
 from .pages import asked, see
@@ -139,7 +140,7 @@ def test_nothing_that_is_typed_is_an_error(client: Client, text: str) -> None:
     episodes = Episode.objects.all()
     results(prepare(text))
     did_you_mean(text, episodes)
-    printed = str(excerpts.around("What is vmap? Søren says <b>C++</b>.", text))
+    printed = str(around("What is vmap? Søren says <b>C++</b>.", text))
     assert "<b>" not in printed
     for query in (text, text[:200]):
         assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
@@ -281,12 +282,12 @@ def test_a_query_without_words_looks_through_titles_and_says_so(client: Client) 
     ],
 )  # fmt: skip
 def test_a_match_is_marked_where_it_stands(text: str, words: str, marks: str) -> None:
-    assert excerpts.marked(text, words) == marks.replace("[", "<mark>").replace("]", "</mark>")
+    assert marked(text, words) == marks.replace("[", "<mark>").replace("]", "</mark>")
 
 
 def test_an_excerpt_shows_the_place_that_holds_most() -> None:
     text = "vmap " + "filler words " * 60 + "here vmap meets jax, see " + "more filler " * 60
-    shown = str(excerpts.around(text, "jax vmap"))
+    shown = str(around(text, "jax vmap"))
     assert "<mark>vmap</mark> meets <mark>jax</mark>" in shown
     assert len(shown) < 300
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...site import site
+from ..page import show_page
 from .differences import latest
 from .rss import feed
 
@@ -21,7 +21,7 @@ def changes(request: HttpRequest) -> HttpResponse:
     days = [(day, list(found)) for day, found in groupby(latest(of_site), key=lambda change: change.at.date())]
     canonical = request.build_absolute_uri(reverse("changes"))
     context = {"section": "changes", "site": of_site, "days": days, "canonical": canonical}
-    return render(request, "episodes/changes.html", context)
+    return show_page(request, "episodes/changes.html", context)
 
 
 @require_safe

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -25,18 +25,23 @@ from ...models import (
     former_owners,
     routes,
 )
+from ...outputs import citing, json_ld
+from ...search import teaser
 from ...site import site
+from ...text.formatting import day
+from ...text.link_labels import followable
 from ...text.normalize import words
 from ..errors import gone
 from ..links.mentions import mentioned
 from ..names.index import in_order
+from ..page import share_image, show_page
 from ..paths import places as places_in_paths
 from ..people.index import credited
 from .first_and_last_seen import confirmed
 from .links import notes_and_links
 from .listening import asked_start, listening
 from .nearby import nearby
-from .provenance import fields, places, source_titles, sources
+from .provenance import fields, places, shared_since, source_titles, sources
 from .rows import MOST_FORMER, EpisodeRows, rows_of
 
 LONGEST_NUMBER = 9  # digits that a database takes
@@ -58,10 +63,21 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
     seen = confirmed(rows.attachments, rows.read)
     titles = source_titles(found.podcast)
     routed = routes(LearningPath.objects.shown())
+    told = fields(found, titles, seen)
+    audible = bool(followable(found.audio_url))
+    cited = citation(found, start, request)
     context = {
         "section": "episodes",
         "episode": found,
         "shared_title": shared_title(found),
+        "description": description(found),
+        "og_type": "article",
+        "share_image": share_image(request, found),
+        "structured": json_ld.episode(found, request.build_absolute_uri, of_site),
+        "audible": audible,
+        "is_played": audible and not found.is_document,
+        "transcript": getattr(found, "transcript", None),
+        "is_editorial": bool(found.provenance.get("description_text", {}).get("editorial")),
         "start": start,
         "complaints": complaints,
         "listening": listening(found, rows.attachments, start),
@@ -75,20 +91,45 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "labels": {m.published: m.name.whole for m in mentions},
         "people": credited(found.credits.all()),
         "names": in_order(rows.names),
-        "fields": fields(found, titles, seen),
+        "fields": told,
+        "shared_since": shared_since(told),
+        "address": cited.address,
+        "markdown": citing.markdown(cited),
+        "bibtex": citing.bibtex(cited),
         "sources": sources(found, titles),
         "checked": max((one.last for one in seen.values()), default=None),
         "places": places(rows.attachments, titles),
         "report": settings.ISSUES_URL.replace("{slug}", quote(found.slug)),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
-    return render(request, "episodes/episode.html", context)
+    return show_page(request, "episodes/episode.html", context)
 
 
 def shared_title(episode: Episode) -> str:
     """`34. vmap`; the title alone where it has the number."""
     has_number = episode.number is None or str(episode.number) in words(episode.heading)
     return episode.heading if has_number else f"{episode.numbering}. {episode.heading}"
+
+
+def description(episode: Episode) -> str:
+    """The opening of its notes; where it has none, what it is."""
+    published = f", {day(episode.published_at)}" if episode.published_at else ""
+    return teaser(episode.description_text) or f"{episode.heading}: an episode of {episode.podcast.title}{published}."
+
+
+def citation(episode: Episode, start: int | None, request: HttpRequest) -> citing.Cited:
+    """The episode's address, with the second asked for, and what to paste into notes and papers."""
+    address = request.build_absolute_uri(episode.get_absolute_url())
+    return citing.Cited(
+        title=episode.heading,
+        show=episode.podcast.title,
+        address=f"{address}?t={start}" if start else address,
+        key=f"{episode.podcast.slug}:{episode.slug}",
+        number=episode.numbering,
+        day=episode.published_at,
+        speakers=list(dict.fromkeys(c.person.name for c in episode.credits.all() if c.role == "host")),
+        author=episode.podcast.author,
+    )
 
 
 def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpResponse:

@@ -33,6 +33,10 @@ class Listening(NamedTuple):
     searches: list[ListeningPlace]
 
     @property
+    def is_timed(self) -> bool:
+        return self.page is not None and self.page.is_timed
+
+    @property
     def site(self) -> ListeningPlace | None:
         return self.page or self.show
 

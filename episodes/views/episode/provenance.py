@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...fields import SOURCED
@@ -27,7 +27,7 @@ class FieldSource:
 
     name: str
     source: str
-    agree: str
+    agree: str  # "Player FM agrees"; "" for nobody
     others: list[OtherValue]
     since: str  # "first seen 3 May 2021, last checked 21 November 2026"; "" for a curator's value
 
@@ -62,13 +62,27 @@ def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str,
         ]
         if source or others or not field.optional:
             title = titles.get(source, source) + (" (summary written for the catalog)" if known.editorial else "")
-            agreeing = _listed([slug for slug in known.agree if slug != source], titles)
-            found.append(FieldSource(field.label, title, agreeing, others, _since(said.get((source, field.name)))))
+            agreeing = [slug for slug in known.agree if slug != source]
+            found.append(
+                FieldSource(
+                    field.label, title, _agree(agreeing, titles), others, _since(said.get((source, field.name)))
+                )
+            )
     return found
+
+
+def _agree(slugs: Sequence[str], titles: Mapping[str, str]) -> str:
+    return f"{_listed(slugs, titles)} {'agrees' if len(slugs) == 1 else 'agree'}" if slugs else ""
 
 
 def _since(said: Confirmed | None) -> str:
     return f"first seen {day(said.first)}, last checked {day(said.last)}" if said else ""
+
+
+def shared_since(fields: Iterable[FieldSource]) -> str:
+    """When sources were first seen to say them all, and last; "" where that differs from field to field."""
+    since = {field.since for field in fields if field.source}
+    return since.pop() if len(since) == 1 else ""
 
 
 def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[ListedPlace]:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import EpisodeLink, Link, Statement, for_cards, oldest, snapshot
+from ...models import EpisodeLink, Link, oldest
 from ...outputs import markdown
 from ...site import Site, site
 from ...text.formatting import episodes
@@ -18,11 +14,11 @@ from ...text.link_labels import KINDS, ONE, followable, named, repository
 from ..etag import changed_at, etag
 from ..lists.selection import Selection
 from ..outputs import addresses_of, answer
-from ..pages import page_links, paged
+from ..page import show_page
+from ..pages import page_links, paged, paged_episodes
 from . import files
 from .entries import MOST_EPISODES, FirstMention, entries, title_of
 from .index import LinkIndex
-from .joined import joined
 from .published import published
 from .title import title
 
@@ -34,14 +30,12 @@ MOST_IN_FILES = 20
 @require_safe
 def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind, repository and directory."""
-    now = snapshot()
-    index, of_site = LinkIndex(request.GET, now), site()
+    index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
     found = index.sorted()
     page = paged(request, found)
     rows = list(page.object_list)
-    drawn = index.joining() if page.number == 1 else []
-    shown = entries({row.pk: row.mentions for row in (*rows, *drawn)}, of_site)
+    shown = entries({row.pk: row.mentions for row in rows}, of_site)
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {
         "section": "links",
@@ -51,12 +45,12 @@ def links(request: HttpRequest) -> HttpResponse:
         "complaints": index.complaints(),
         "chips": index.chips(),
         "columns": index.columns(),
+        "groups": [],
         "site": of_site,
         "sections": index.sections(rows, shown),
-        "figure": joined(drawn, shown) if drawn else None,
         "query": asked.query(),
     }
-    return render(request, "episodes/links.html", context)
+    return show_page(request, "episodes/links.html", context)
 
 
 @require_safe
@@ -74,7 +68,7 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
 
 
 def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
-    index = LinkIndex(request.GET, snapshot())
+    index = LinkIndex(request.GET)
     page = paged(request, index.sorted(), PER_FILE)
     rows = list(page.object_list)
     shown = entries({row.pk: row.mentions for row in rows}, site(), MOST_IN_FILES)
@@ -94,15 +88,13 @@ def link(request: HttpRequest) -> HttpResponse:
     key = request.GET.get("key", "")
     of_site = site()
     found, mentions = _mentioned(key, of_site)
-    page = paged(request, list(mentions))
+    page = paged_episodes(request, list(mentions))
     name = named(key)
-    heading = title_of(found, lambda: [FirstMention(*row) for row in FIRST(found.pk)])
+    heading = title_of(found, lambda: first_mentions(found))
     context = page_links(request, page, reverse("link"), Selection({"key": (key,)}, ("key",))) | {
         "section": "links",
         "site": of_site,
-        "words": "",
         "link": found,
-        "episodes": for_cards(page),
         "kind": ONE.get(found.kind, found.kind),
         "kinds": found.kind if found.kind in KINDS else "",
         "name": name,
@@ -114,7 +106,7 @@ def link(request: HttpRequest) -> HttpResponse:
         "replacement": followable(found.replacement),
         "count": episodes(page.paginator.count),
     }
-    return render(request, "episodes/link.html", context)
+    return show_page(request, "episodes/link.html", context)
 
 
 def _mentioned(key: str, of_site: Site) -> tuple[Link, dict[int, str]]:
@@ -124,22 +116,16 @@ def _mentioned(key: str, of_site: Site) -> tuple[Link, dict[int, str]]:
         Http404: there is no such link.
     """
     # PostgreSQL takes no NUL.
-    found = LINK.first(key) if "\x00" not in key else None
-    mentions = dict(MENTIONS[of_site.several](found.pk)) if found else {}
+    found = Link.objects.filter(key=key).first() if "\x00" not in key else None
+    order = oldest(not of_site.several, of="episode__")
+    rows = EpisodeLink.objects.filter(link=found).order_by(*order).values_list("episode_id", "url") if found else ()
+    mentions = dict(rows)
     if found is None or not mentions:
         raise Http404("There is no such link.")
     return found, mentions
 
 
-LINK = Statement(lambda key: Link.objects.filter(key=key).order_by())
-FIRST = Statement(
-    lambda link: EpisodeLink.objects.filter(link=link).order_by("episode").values_list("url", "text")[:MOST_EPISODES]
-)
-
-
-def _mentions(link: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[int, str]]:
-    mentions = EpisodeLink.objects.filter(link=link).order_by(*oldest(one_show, of="episode__"))
-    return mentions.values_list("episode_id", "url")
-
-
-MENTIONS = {several: Statement(partial(_mentions, one_show=not several)) for several in (True, False)}
+def first_mentions(link: Link) -> list[FirstMention]:
+    """The first mentions of a link, in the order of its episodes' rows."""
+    rows = EpisodeLink.objects.filter(link=link).order_by("episode").values_list("url", "text")
+    return [FirstMention(*row) for row in rows[:MOST_EPISODES]]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import QuerySet, Window
+from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from ...models import Episode, EpisodeLine, EpisodeLink, Link, Statement, oldest
+from ...models import Episode, EpisodeLink, Link, in_order, oldest
 from ...site import Site
 from ...text import link_labels
 from ...text.link_labels import LinkName, followable, named, telling, title_of_address
@@ -19,7 +18,6 @@ from .mentions import episodes_here, own_page
 # Of these a repository keeps so many that they are listed under its name.
 KEPT = ("github-issue", "github-pr", "github-commit", "github-code")
 MOST_EPISODES = 8
-EPISODE = [f"episode__{field}" for field in EpisodeLine._fields]
 
 
 class LinkLabel(NamedTuple):
@@ -41,7 +39,7 @@ class LinkEntry:
     leads_to: str
     count: int
     own_page: str
-    episodes: list[EpisodeLine]
+    episodes: list[Episode]
     label: str
     before: str
     name: str
@@ -54,21 +52,13 @@ def entries(counts: Mapping[int, int], site: Site, most: int = MOST_EPISODES) ->
     if not counts:
         return {}
     first: dict[int, list[FirstMention]] = {}
-    for link, url, text, *episode in FIRST[site.several](list(counts), most):
-        first.setdefault(link, []).append(FirstMention(url, text, EpisodeLine(*episode)))
-    links = [NamedLink(*row) for row in LINKS(list(counts))]
+    mentions = _first(list(counts), most, one_show=not site.several)
+    episodes = {row.pk: row for row in in_order({row.episode_id for row in mentions}, Episode.objects.named())}
+    for row in mentions:
+        first.setdefault(row.link_id, []).append(FirstMention(row.url, row.text, episodes[row.episode_id]))
+    links = Link.objects.filter(pk__in=counts).order_by().defer("summary")
     here = episodes_here(link.key for link in links)
     return {link.pk: _entry(link, counts[link.pk], first.get(link.pk, []), here.get(link.key)) for link in links}
-
-
-class NamedLink(NamedTuple):
-    """What the index needs of a link."""
-
-    pk: int
-    key: str
-    kind: str
-    title: str
-    replacement: str
 
 
 class FirstMention(NamedTuple):
@@ -76,22 +66,18 @@ class FirstMention(NamedTuple):
 
     url: str
     text: str
-    episode: EpisodeLine | None = None
+    episode: Episode | None = None
 
 
-LINKS = Statement(lambda ids: Link.objects.filter(pk__in=ids).order_by().values_list(*NamedLink._fields))
+def _first(ids: Sequence[int], most: int, *, one_show: bool) -> list[EpisodeLink]:
+    """The first mentions of each of these links, in order."""
+    order = [F(name[1:]).desc() if name[0] == "-" else F(name).asc() for name in oldest(one_show, of="episode__")]
+    place = Window(RowNumber(), partition_by="link", order_by=order)
+    ranked = EpisodeLink.objects.filter(link__in=ids).annotate(place=place).filter(place__lte=most)
+    return list(ranked.order_by("link_id", "place").defer("details"))
 
 
-def _first(ids: Sequence[int], most: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[Any, ...]]:
-    place = Window(RowNumber(), partition_by="link", order_by=oldest(one_show, of="episode__"))
-    found = EpisodeLink.objects.filter(link__in=ids).annotate(place=place).filter(place__lte=most)
-    return found.order_by("link_id", "place").values_list("link_id", "url", "text", *EPISODE)
-
-
-FIRST = {several: Statement(partial(_first, one_show=not several)) for several in (True, False)}
-
-
-def _entry(link: NamedLink, count: int, mentions: Sequence[FirstMention], target: Episode | None) -> LinkEntry:
+def _entry(link: Link, count: int, mentions: Sequence[FirstMention], target: Episode | None) -> LinkEntry:
     if target:
         leads_to, label = target.get_absolute_url(), LinkLabel(target.heading, name=target.heading, look="titled")
     else:
@@ -109,7 +95,7 @@ def _titled(name: LinkName, title: str) -> LinkLabel:
     return LinkLabel(title, name=title, note=note, look="titled")
 
 
-def _typed(link: NamedLink, name: LinkName) -> LinkLabel:
+def _typed(link: Link, name: LinkName) -> LinkLabel:
     """What the headings above it say is small or left out: the repository of a number, the directory of a file."""
     look = "code" if link.key.startswith("gh:") else ""
     if link.kind not in KEPT:
@@ -121,7 +107,7 @@ def _typed(link: NamedLink, name: LinkName) -> LinkLabel:
     return LinkLabel(name.whole, before, name.name.removeprefix(before), look=look)
 
 
-def title_of(link: Link | NamedLink, first: Callable[[], Sequence[FirstMention]]) -> str:
+def title_of(link: Link, first: Callable[[], Sequence[FirstMention]]) -> str:
     """The post's own title, else what the first mentions call it, else the words of its address; numbers and files keep
     their name."""
     if link.title or link.kind in KEPT:

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 
-from ...models import EpisodeLine
+from ...models import Episode
 from ...outputs import citing
 from ...text import link_labels
 from ...text.formulas import harmless
@@ -63,5 +63,5 @@ def _line(entry: LinkEntry, whole: Whole) -> str:
     return f"- {link}{note}: {episodes}{more}"
 
 
-def _name(episode: EpisodeLine) -> str:
+def _name(episode: Episode) -> str:
     return citing.escaped_markdown(f"{episode.numbering} {episode.heading}".strip())

@@ -7,26 +7,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
-from ...models import EpisodeLink, Link, Snapshot
+from ...models import EpisodeLink, Link
 from ...search import MOST_TERMS
 from ...text.link_labels import KINDS
 from ..lists.facets import Chip, FacetChoice, choices
 from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
 from .entries import LinkEntry
-from .joined import joining
 from .table import LinkPlace, LinkRow, LinkRows, LinkTable, Segments
 
 NAMES = ("q", "kind", "repository", "directory")
 MOST_CHOICES = 12
-
-Value = TypeVar("Value")
 
 
 class LinkForm(forms.Form):
@@ -83,8 +79,8 @@ class LinkIndex(AppliedFilters):
 
     names = NAMES
 
-    def __init__(self, data: QueryDict, now: Snapshot) -> None:
-        self.data, self.now = data, now
+    def __init__(self, data: QueryDict) -> None:
+        self.data = data
         self.form = LinkForm(data, lambda: self.all.segments)
 
     def _complaints(self) -> Iterator[str]:
@@ -94,7 +90,7 @@ class LinkIndex(AppliedFilters):
 
     @cached_property
     def all(self) -> LinkTable:
-        return self.now.kept("links", lambda: LinkTable(Link.objects.all()))
+        return LinkTable(Link.objects.all())
 
     @cached_property
     def found(self) -> LinkTable:
@@ -116,18 +112,11 @@ class LinkIndex(AppliedFilters):
         }
 
     def sorted(self) -> LinkRows:
-        return self._of_all("links in order", lambda: LinkRows(self.found, self.narrowed()))
-
-    def joining(self) -> list[LinkRow]:
-        return self._of_all("links that join", lambda: joining(self.sorted()))
+        return LinkRows(self.found, self.narrowed())
 
     def columns(self) -> list[tuple[str, list[FacetChoice]]]:
         makers = (("Kind", self.kinds), ("Repository", self.repositories), ("Directory", self.directories))
-        return self._of_all("columns of links", lambda: [(name, found) for name, make in makers if (found := make())])
-
-    def _of_all(self, name: str, make: Callable[[], Value]) -> Value:
-        """What is made for the index of all links once for each version of the catalog."""
-        return make() if self.selection.narrows() else self.now.kept(name, make)
+        return [(name, found) for name, make in makers if (found := make())]
 
     def kinds(self) -> list[FacetChoice]:
         counts = count((place.kind, ranks) for place, ranks in self.narrowed("kind").items())

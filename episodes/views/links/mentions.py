@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from ...models import Episode, Statement
+from ...models import Episode
 from ...text.link_labels import LinkName, followable, named
 
 
@@ -56,10 +56,8 @@ def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
     if not slugs:
         return {}
-    return {f"episode:{row.slug}": row for row in HERE(slugs)}
-
-
-HERE = Statement(lambda slugs: Episode.objects.filter(slug__in=slugs).named().order_by())
+    rows = Episode.objects.filter(slug__in=slugs).named().order_by()
+    return {f"episode:{row.slug}": row for row in rows}
 
 
 def own_page(key: str) -> str:

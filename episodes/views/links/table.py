@@ -68,7 +68,6 @@ class LinkTable:
         ]
         named.sort(key=lambda row: (row[0].kind, heading(row[0].kind, row[0].repository), row[0].directory, *row[1:]))
         self.ids, self.mentions = array("q", (row[3] for row in named)), array("q", (-row[1] for row in named))
-        self.by_key = array("q", sorted(range(len(named)), key=lambda rank: named[rank][2]))
         segments: dict[LinkPlace, array[int]] = {}
         for rank, (place, *_) in enumerate(named):
             segments.setdefault(place, array("q")).append(rank)
@@ -109,15 +108,3 @@ class LinkRows(Sequence[LinkRow]):
     def _rows(self, ranked: Iterable[tuple[int, LinkPlace]]) -> Iterator[LinkRow]:
         for rank, place in ranked:
             yield LinkRow(self.table.ids[rank], *place, self.table.mentions[rank])
-
-    def most_mentioned(self, least: int, most: int) -> Iterator[LinkRow]:
-        """Those with so many mentions, the most mentioned first, then by key."""
-        table = self.table
-        places = {
-            rank: place
-            for place, ranks in self.segments.items()
-            for rank in ranks
-            if least <= table.mentions[rank] <= most
-        }
-        by_key = [rank for rank in table.by_key if rank in places]
-        yield from self._rows((rank, places[rank]) for rank in sorted(by_key, key=lambda rank: -table.mentions[rank]))

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-
 from ...models import Episode, Reference, Route
+from ..reason import Reason
 from .reading_order import prerequisites_of, reading_order
 
 Needs = Mapping[int, frozenset[int]]  # ids of episodes: those to be heard first
@@ -29,17 +27,13 @@ def in_reading_order(ids: Sequence[int], before: Needs) -> tuple[list[int], list
     return reading_order(ids, before, {pk: place for place, pk in enumerate(ids)})
 
 
-def notes(ids: Iterable[int], before: Needs) -> dict[int, list[SafeString]]:
-    """A line for each of these episodes that needs others, by its id: “Listen first: …”."""
+def notes(ids: Iterable[int], before: Needs) -> dict[int, list[Reason]]:
+    """A line for each of these episodes that needs others: “Listen first: …”, by its id."""
     needing = [pk for pk in ids if pk in before]
     wanted = {other for pk in needing for other in before[pk]}
     rows = list(Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")) if wanted else []
     first = {pk: [row for row in rows if row.pk in before[pk]] for pk in needing}
-    return {pk: [format_html("Listen first: {}", _links(some))] for pk, some in first.items() if some}
-
-
-def _links(episodes: Iterable[Episode]) -> SafeString:
-    return format_html_join(", ", '<a href="{}">{}</a>', ((e.get_absolute_url(), e.heading) for e in episodes))
+    return {pk: [Reason("Listen first", episodes=episodes)] for pk, episodes in first.items() if episodes}
 
 
 def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:

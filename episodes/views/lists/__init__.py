@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Counts, Episode, for_cards
+from ...models import Episode
+from ...outputs import json_ld
 from ...search import parse_query
 from ...site import Site, site
 from ...text.formatting import together
-from ..pages import page_links, paged
+from ..page import offered_as, show_page, subscription
+from ..pages import page_links, paged_episodes
 from . import facets
 from .empty import way_out
 from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
 from .histogram import timeline, whole_months
 from .reasons import reasons
-from .selection import Selection
 from .start import start
 from .title import heading
 from .understood import lacking, near_title, understood
@@ -33,34 +33,35 @@ def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
     listed, of_site = EpisodeFilter(request.GET), site()
     chosen, counts = listed.selection, listed.counts()
-    page = paged(request, listed.ids(of_site), PER_PAGE, listed.total)
-    shown = for_cards(page.object_list)
+    page = paged_episodes(request, listed.ids(of_site), PER_PAGE, listed.total)
     names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
     title = heading(listed.total, chosen, names, of_site, listed.is_search and listed.search.cut)
-    context = page_links(request, page, reverse("episodes"), chosen) | {
+    query, absolute = chosen.query(), request.build_absolute_uri
+    is_start = request.path == reverse("home") and not chosen.pairs() and page.number == 1
+    context = page_links(request, page, reverse("episodes"), chosen) | beside(listed, of_site)
+    context |= offered_as("episodes", query=query, audible=bool(counts["audible"])) | {
         "section": "episodes",
         "searches_here": True,
         "words": chosen.one("q"),
-        "chosen": chosen,
+        "hidden": [(name, value) for name, value in chosen.pairs() if name not in ("q", "sort")],
         "title": title,
         "narrowed": chosen.narrows(),
         "together": together(counts),
         "complaints": listed.complaints(),
         "chips": facets.chips(chosen, names),
         "site": of_site,
-        "asked_podcast": chosen.one("podcast"),
-        "episodes": shown,
-        "beside": beside(listed, of_site),
-        "after": after(chosen, counts, request.build_absolute_uri("/")[:-1]),
+        "structured": json_ld.shows(of_site, absolute, chosen.one("podcast")),
+        "subscription": subscription(absolute, "episodes", query=query, show=of_site.show if is_start else None),
+        "is_start": is_start,
     }
-    if request.path == reverse("home") and not chosen.pairs() and page.number == 1:
-        context["opening"] = start(of_site) | {"newest": shown[:MOST_NEW]}
+    if is_start:
+        context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
     if context.get("near"):
         context["title"] = near_title(listed.total, listed, names)
-    context |= search_notes(listed, shown) if listed.total else way_out(listed, context["chips"])
+    context |= search_notes(listed, page.object_list) if listed.total else way_out(listed, context["chips"])
     context["wordless"] = wordless(chosen.one("q"))
-    return render(request, "episodes/list.html", context)
+    return show_page(request, "episodes/list.html", context)
 
 
 def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
@@ -76,7 +77,6 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
         ("Topics", first_topics),
     )
     return {
-        "list_url": reverse("episodes"),
         "sorts": sorts(listed) if listed.total else [],
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
@@ -86,15 +86,10 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
     }
 
 
-def after(chosen: Selection, counts: Counts, origin: str) -> dict[str, object]:
-    """The list as feeds and files; a playlist only where something of it can be heard."""
-    return {"query": chosen.query(), "narrowed": chosen.narrows(), "heard": bool(counts["audible"]), "origin": origin}
-
-
 def search_notes(listed: EpisodeFilter, shown: Sequence[Episode]) -> dict[str, object]:
     """The reasons why the episodes of a page were found, where their cards would not show it."""
     if not listed.is_search:
-        return {}
+        return {"reasons": {}}
     missing = lacking(shown, listed.search)
     held = reasons([episode for episode in shown if episode.pk not in missing], listed.selection.one("q"))
     return {"reasons": held | {pk: [line] for pk, line in missing.items()}}

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
-
 from ...models import Chapter, Credit, Episode, EpisodeLink, Transcript
 from ...search import Query, excerpts, parse_query, spans, terms_in
 from ...text.formatting import clock
 from ...text.link_labels import ONE, named
+from ..reason import Reason
 
 
 class SearchedText(NamedTuple):
@@ -23,11 +21,11 @@ class SearchedText(NamedTuple):
     indexed: str
 
 
-def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[SafeString]]:
-    """For each episode what holds the terms that its card would not show, safe to show; asks only for what is missing."""
+def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[Reason]]:
+    """For each episode what holds the terms that its card would not show; asks only for what is missing."""
     query = parse_query(words)
     missing = {e.pk: left for e in episodes if (left := _missing(e, query))}
-    found: dict[int, list[SafeString]] = {}
+    found: dict[int, list[Reason]] = {}
     for texts in (_topics, _links, _people, _chapters):
         if not any(missing.values()):
             return found
@@ -35,11 +33,11 @@ def reasons(episodes: Sequence[Episode], words: str) -> dict[int, list[SafeStrin
             held = {span.term for span in spans(text.indexed, query)} & missing[text.episode]
             if held:
                 missing[text.episode] -= held
-                line = format_html("{}: {}", text.label, excerpts.marked(text.shown, words))
-                found.setdefault(text.episode, []).append(line)
+                reason = Reason(text.label, excerpts.marked(text.shown, words))
+                found.setdefault(text.episode, []).append(reason)
     said = _said([e for e in episodes if missing.get(e.pk)], missing, query, words)
-    for episode, line in said:
-        found.setdefault(episode, []).append(line)
+    for episode, reason in said:
+        found.setdefault(episode, []).append(reason)
     return found
 
 
@@ -82,7 +80,7 @@ def _chapters(episodes: Sequence[Episode]) -> Iterator[SearchedText]:
 
 def _said(
     episodes: Sequence[Episode], missing: Mapping[int, set[int]], query: Query, words: str
-) -> Iterator[tuple[int, SafeString]]:
+) -> Iterator[tuple[int, Reason]]:
     """The first paragraph said with a missing term, behind its place in the audio, which leads there."""
     by_pk = {episode.pk: episode for episode in episodes}
     for row in Transcript.objects.filter(episode__in=by_pk):
@@ -94,10 +92,10 @@ def _said(
         paragraph, start, _, text = next(places, (1, None, "", row.text))
         said = excerpts.around(str(text), words)
         if start is None:
-            yield row.episode_id, format_html("Said: {}", said)
+            yield row.episode_id, Reason("Said", said)
         else:
             address = f"{by_pk[row.episode_id].get_absolute_url()}?t={int(start)}#p{paragraph}"
-            yield row.episode_id, format_html('Said at <a href="{}">{}</a>: {}', address, clock(int(start)), said)
+            yield row.episode_id, Reason("Said at", said, clock(int(start)), address)
 
 
 def _holds(text: str, query: Query, terms: Set[int]) -> bool:

@@ -21,15 +21,16 @@ MINUTES = (15, 30, 45, 60, 90)
 
 def start(of_site: Site) -> dict[str, Any]:
     """The show with its hosts and where to start; or the shows, where there are several."""
-    context: dict[str, Any] = {"site": of_site, "minutes": MINUTES}
-    if of_site.show:
-        paths = list(LearningPath.objects.shown()[:MOST_EPISODES])
-        return context | {
-            "hosts": hosts(of_site.show),
-            "start_paths": paths,
-            "start_here": [] if paths else basics(of_site.show),
-        }
-    return context | {"shows": shows()}
+    if of_site.show is None:
+        return {"minutes": MINUTES, "hosts": [], "start_paths": [], "start_here": [], "shows": shows()}
+    paths = list(LearningPath.objects.shown()[:MOST_EPISODES])
+    return {
+        "minutes": MINUTES,
+        "hosts": hosts(of_site.show),
+        "start_paths": paths,
+        "start_here": [] if paths else basics(of_site.show),
+        "shows": [],
+    }
 
 
 def hosts(show: Podcast) -> QuerySet[Any, Any]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-
 from ...models import Episode
 from ...search import Results
+from ..reason import Reason
 from ..search.hits import direct_hits
 from .filters import EpisodeFilter
 from .title import asked as in_words
@@ -17,7 +15,7 @@ from .title import asked as in_words
 def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     """What stands above the results of a search."""
     if not listed.is_search:
-        return {}
+        return {"facts": [], "near": False, "direct_hits": []}
     query, near = listed.search.asked, listed.search.near
     meant = listed.meant if near else None
     alone = first_page and len(listed.selection.pairs()) == 1
@@ -37,15 +35,13 @@ def near_title(count: int, listed: EpisodeFilter, names: dict[tuple[str, str], s
     return f"{matches} for “{chosen.one('q')}”{in_words(chosen.replaced(q=''), names, several=count != 1)}"
 
 
-def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, SafeString]:
-    """For each of the nearest episodes the words that it lacks, struck through."""
+def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, Reason]:
+    """For each of the nearest episodes the words that it lacks."""
     terms = list(enumerate(search.asked.query.terms))
     return {
-        episode.pk: _struck([term.typed for number, term in terms if number in search.lacking[episode.pk]])
+        episode.pk: Reason(
+            "Missing", missing=[term.typed for number, term in terms if number in search.lacking[episode.pk]]
+        )
         for episode in episodes
         if search.near
     }
-
-
-def _struck(words: Sequence[str]) -> SafeString:
-    return format_html("Missing: {}", format_html_join(" ", "<s>{}</s>", ((word,) for word in words)))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count
 
-from ...models import CodeName, EpisodeLine, Snapshot, Statement
+from ...models import CodeMention, CodeName, Episode
 
 SIGNS = "0–9"
 
@@ -24,19 +24,17 @@ class SymbolRow(NamedTuple):
 class Symbols(Sequence[SymbolRow]):
     """The names that episodes use, as they are filed, as a paginator takes them."""
 
-    def __init__(self, now: Snapshot) -> None:
-        self.filed = now.kept("symbols", _Filed)
+    def __init__(self) -> None:
+        self.filed = _Filed()
 
     def __len__(self) -> int:
         return len(self.filed.ids)
 
     def __getitem__(self, part: Any) -> Any:
         ids, uses = self.filed.ids[part], self.filed.uses[part]
-        names = {pk: (name, slug) for pk, name, slug in NAMES(ids.tolist() or [0])}
+        rows = CodeName.objects.filter(pk__in=ids.tolist()).order_by().values_list("pk", "name", "slug")
+        names = {pk: (name, slug) for pk, name, slug in rows}
         return [SymbolRow(*names[pk], n) for pk, n in zip(ids, uses, strict=True) if pk in names]
-
-
-NAMES = Statement(lambda ids: CodeName.objects.filter(pk__in=ids).order_by().values_list("pk", "name", "slug"))
 
 
 class _Filed:
@@ -71,20 +69,17 @@ def letter(name: str) -> str:
 class SymbolSentence(NamedTuple):
     """An episode that uses a name, with its sentences."""
 
-    episode: EpisodeLine
+    episode: Episode
     sentences: list[str]
 
 
-def uses(ids: Iterable[int], mentions: Iterable[Sequence[Any]]) -> list[SymbolSentence]:
-    """The episodes of these ids with their sentences that use a name, each once, and never the title; a mention is its
-    field, its sentence, and the line of its episode."""
-    found: dict[EpisodeLine, dict[str, None]] = {}
-    for field, sentence, *line in mentions:
-        texts = found.setdefault(EpisodeLine(*line), {})
-        if sentence and field != "title":
-            texts[sentence] = None
-    lines = {line.pk: line for line in found}
-    return [SymbolSentence(lines[pk], list(found[lines[pk]])) for pk in ids if pk in lines]
+def uses(episodes: Sequence[Episode], mentions: Iterable[CodeMention]) -> list[SymbolSentence]:
+    """These episodes with their sentences that mention a name, each once."""
+    sentences: dict[int, dict[str, None]] = {episode.pk: {} for episode in episodes}
+    for mention in mentions:
+        if mention.sentence:
+            sentences[mention.episode_id][mention.sentence] = None
+    return [SymbolSentence(episode, list(sentences[episode.pk])) for episode in episodes]
 
 
 def in_order(names: Iterable[CodeName]) -> list[CodeName]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -24,6 +24,7 @@ from ...models import (
 from ...site import site
 from ...text.formatting import counted, episodes, together
 from .. import listen_first
+from ..page import offered_as, show_page
 
 MOST_TOPICS = 6
 
@@ -55,11 +56,12 @@ def paths(request: HttpRequest) -> HttpResponse:
     found = [summary(route) for route in whole(list(LearningPath.objects.shown())) if route.parts]
     context = {
         "section": "paths",
+        "site": site(),
         "paths": found,
         "count": counted(len(found), "learning path", "learning paths"),
         "canonical": request.build_absolute_uri(reverse("paths")),
     }
-    return render(request, "episodes/paths.html", context)
+    return show_page(request, "episodes/paths.html", context)
 
 
 @require_safe
@@ -76,18 +78,17 @@ def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
     """The page of a path, published or not."""
     (route,) = whole([found])
     before = listen_first.needs()
-    context = {
+    feeds = offered_as("path", found.slug, audible=any(e.audio_url for e in route.episodes))
+    context = (feeds if found.published else {}) | {
         "section": "paths",
         "site": site(),
-        "words": "",
         "path": found,
         "summary": summary(route),
-        "episodes": route.episodes,
         "reasons": listen_first.notes([e.pk for e in route.episodes], before),
         "figure": listen_first.figure([(str(part.number), part.episode) for part in route.parts], before),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
-    return render(request, "episodes/path.html", context)
+    return show_page(request, "episodes/path.html", context)
 
 
 def whole(found: Sequence[LearningPath]) -> list[Route]:

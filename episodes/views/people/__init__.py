@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Credit, Person, for_cards, newest
+from ...models import Credit, Person, newest
 from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
-from ..pages import page_links, paged
+from ..page import offered_as, show_page, subscription
+from ..pages import page_links, paged, paged_episodes
 from .former import NOBODY, now_at
 from .index import Did, credited_people, part, rows_of, summed
 
@@ -27,7 +28,7 @@ def people(request: HttpRequest) -> HttpResponse:
         "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
         "people": rows_of(page, of_site),
     }
-    return render(request, "episodes/people.html", context)
+    return show_page(request, "episodes/people.html", context)
 
 
 @require_safe
@@ -44,17 +45,18 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     for episode, *credit in credited.values_list("episode_id", "role", "credited_as"):
         did.setdefault(episode, []).append(Did(*credit))
     credits_ = [credit for theirs in did.values() for credit in theirs]
-    page = paged(request, list(did))
+    page = paged_episodes(request, list(did))
     parts, aliases = summed(credits_, found.name)
     # What is the same in all of them is said once, above.
     alike = len(set(credits_)) == 1
-    context = page_links(request, page, reverse("person", args=(slug,))) | {
+    context = page_links(request, page, reverse("person", args=(slug,)))
+    context |= offered_as("person", slug, audible=any(e.audio_url for e in page)) | {
         "section": "people",
         "site": of_site,
-        "words": "",
         "person": found,
         "parts": parts,
         "aliases": aliases,
-        "parted": [] if alike else [(e, part(did[e.pk], found.name)) for e in for_cards(page)],
+        "part_in": {} if alike else {e.pk: part(did[e.pk], found.name) for e in page},
+        "subscription": subscription(request.build_absolute_uri, "person", slug),
     }
-    return render(request, "episodes/person.html", context)
+    return show_page(request, "episodes/person.html", context)

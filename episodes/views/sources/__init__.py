@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ...models import Snapshot, Source, Statement, snapshot
+from ...models import Source
 from ...site import site
 from ..lists.selection import Selection
+from ..page import show_page
 from ..pages import page_links, paged
 from .coverage import places
 from .health import asked_show, health_rows, in_order, ranked
@@ -26,11 +26,11 @@ IN_TROUBLE = "In trouble"
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
     """The sources with their coverage; with several shows those in trouble first, each folded to a line."""
-    now, podcast = snapshot(), asked_show(request.GET.get("podcast", ""))
+    podcast = asked_show(request.GET.get("podcast", ""))
     of_site = site()
     page = paged(request, in_order(podcast, several=of_site.several), PER_PAGE)
     troubled = {pk for pk, is_troubled in page if is_troubled and of_site.several}
-    rows = places(_sources([pk for pk, _ in page], now), now)
+    rows = places(_sources([pk for pk, _ in page]))
     groups = [
         (IN_TROUBLE if is_troubled else "", list(members))
         for is_troubled, members in groupby(rows, lambda place: place.source.pk in troubled)
@@ -43,18 +43,13 @@ def sources(request: HttpRequest) -> HttpResponse:
         "podcast": podcast,
         "compact": of_site.several,
     }
-    return render(request, "episodes/sources.html", context)
+    return show_page(request, "episodes/sources.html", context)
 
 
-def _sources(ids: Sequence[int], now: Snapshot) -> list[Source]:
+def _sources(ids: Sequence[int]) -> list[Source]:
     """The sources in this order, with their shows."""
-    known = {row.pk: row for row in SOURCES(ids or [0])}
-    for row in known.values():
-        row.podcast = now.podcasts.get(row.podcast_id) or row.podcast
-    return [known[pk] for pk in ids if pk in known]
-
-
-SOURCES = Statement(lambda ids: Source.objects.filter(pk__in=ids).order_by())
+    rows = Source.objects.prefetch_related("podcast").in_bulk(ids)
+    return [rows[pk] for pk in ids if pk in rows]
 
 
 @require_safe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -21,10 +21,7 @@ from ...models import (
     Item,
     Podcast,
     Revision,
-    Snapshot,
     Source,
-    Together,
-    snapshot,
 )
 from .health import last_of, last_runs
 
@@ -32,13 +29,6 @@ from .health import last_of, last_runs
 class Post(NamedTuple):
     title: str
     url: str
-
-
-class EpisodeSpan(NamedTuple):
-    """Longest run of neighbouring episodes that a source lists: the first one's place in the show, and their number."""
-
-    start: int
-    length: int
 
 
 @dataclass
@@ -50,7 +40,6 @@ class SourceCoverage:
     troubles: list[Document] = field(default_factory=list)  # transcripts and chapters that could not be had
     images: list[Image] = field(default_factory=list)  # those of its show that could not be fetched
     episodes: int = 0  # those that it knows
-    spans: list[EpisodeSpan] = field(default_factory=list)
     total: int = 0  # episodes of its show
     listed: int = 0
     held: int = 0
@@ -83,7 +72,7 @@ class SourceCoverage:
 def missing(sources: Sequence[Source]) -> dict[int, list[tuple[str, int]]]:
     """For each source the fields that some of its entries lack, and how many do."""
     found = {source.pk: SourceCoverage(source) for source in sources}
-    _count_entries(found, snapshot())
+    _count_entries(found)
     return {
         key: [(name, place.listed - count) for name, count, _ in place.lost if count < place.listed]
         for key, place in found.items()
@@ -103,30 +92,33 @@ FIELDS = {
 }
 
 
-def places(sources: Sequence[Source], now: Snapshot | None = None) -> list[SourceCoverage]:
+def places(sources: Sequence[Source]) -> list[SourceCoverage]:
     """What these sources know, in their order; the number of queries does not depend on them."""
     found = {source.pk: SourceCoverage(source) for source in sources}
     if not found:
         return []
-    rows = ROWS(list(found))
-    _add_documents(found, rows)
-    for run in rows["last"]:
+    keys = list(found)
+    _add_documents(found)
+    for run in last_runs(keys).order_by():
         found[run.source_id].last = run
-    for source, at in (*rows["taken"], *rows["unchanged"]):
-        found[source].succeeded = max(filter(None, (at, found[source].succeeded)), default=None)
-    _add_images(found, rows["images"])
-    _count_entries(found, now or snapshot())
+    for outcome in ("taken", "unchanged"):
+        for source, at in last_of(keys, outcome):
+            found[source].succeeded = max(filter(None, (at, found[source].succeeded)), default=None)
+    _add_images(found, list(_images(keys)))
+    _count_entries(found)
     return list(found.values())
 
 
-def _add_documents(found: dict[int, SourceCoverage], rows: Mapping[str, Sequence[Any]]) -> None:
-    for document in sorted(rows["documents"], key=lambda row: row.address):
+def _add_documents(found: dict[int, SourceCoverage]) -> None:
+    keys = list(found)
+    for document in _documents(keys).order_by("address"):
         found[document.source_id].documents.append(document)
-    for companion in sorted(rows["troubles"], key=lambda row: row.address):
+    companions = Document.objects.filter(source__in=keys, kind="companion").exclude(trouble="")
+    for companion in companions.order_by("address"):
         found[companion.source_id].troubles.append(companion)
-    for source, count in rows["refused"]:
+    for source, count in _refused(keys):
         found[source].refused = count
-    for source, _, _, title, url in sorted(rows["posts"], key=lambda row: row[:3]):
+    for source, title, url in _posts(keys):
         found[source].posts.append(Post(title or "", url or ""))
 
 
@@ -141,10 +133,10 @@ def _refused(sources: Sequence[int]) -> QuerySet[Document, tuple[int, int]]:
     return refused.values_list("source").annotate(n=Count("captures"))
 
 
-def _posts(sources: Sequence[int]) -> QuerySet[Revision, tuple[int, int, int, str | None, str | None]]:
-    posts = _newest(Item.objects.filter(document__source__in=sources, is_post=True, gone_version=None)).order_by()
-    place = ("item__document__source", "item__document__address", "item__position")
-    return posts.values_list(*place, KT("payload__title"), KT("payload__url"))
+def _posts(sources: Sequence[int]) -> QuerySet[Revision, tuple[int, str | None, str | None]]:
+    posts = _newest(Item.objects.filter(document__source__in=sources, is_post=True, gone_version=None))
+    ordered = posts.order_by("item__document__source", "item__document__address", "item__position")
+    return ordered.values_list("item__document__source", KT("payload__title"), KT("payload__url"))
 
 
 def _images(sources: Sequence[int]) -> QuerySet[Image]:
@@ -153,20 +145,6 @@ def _images(sources: Sequence[int]) -> QuerySet[Image]:
     of_episodes = Episode.objects.filter(podcast__sources__in=sources).order_by().values("image_url")
     named = Q(address__in=of_shows) | Q(address__in=of_episodes)
     return Image.objects.filter(named).exclude(trouble="").order_by()
-
-
-ROWS = Together(
-    documents=_documents,
-    troubles=lambda sources: (
-        Document.objects.filter(source__in=sources, kind="companion").exclude(trouble="").order_by()
-    ),
-    refused=_refused,
-    posts=_posts,
-    images=_images,
-    last=lambda sources: last_runs(sources).order_by(),
-    taken=lambda sources: last_of(sources, "taken"),
-    unchanged=lambda sources: last_of(sources, "unchanged"),
-)
 
 
 def _add_images(found: dict[int, SourceCoverage], images: Iterable[Image]) -> None:
@@ -184,15 +162,11 @@ def _add_images(found: dict[int, SourceCoverage], images: Iterable[Image]) -> No
             feeds[podcast].images.append(troubles[address])
 
 
-def _count_entries(found: dict[int, SourceCoverage], now: Snapshot) -> None:
-    """Fill in what each source lists and how many entries have which fields, counted once for each version of the
-    catalog."""
-    known: dict[int, dict[str, Any]] = now.kept("entries of sources", dict)
-    if fresh := [source for source in found if source not in known]:
-        known |= _counted(fresh)
-    for source, place in found.items():
-        for name, count in known[source].items():
-            setattr(place, name, count)
+def _count_entries(found: dict[int, SourceCoverage]) -> None:
+    """Fill in what each source lists and how many entries have which fields."""
+    for source, counts in _counted(list(found)).items():
+        for name, count in counts.items():
+            setattr(found[source], name, count)
 
 
 def _counted(sources: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -206,7 +180,7 @@ def _counted(sources: Sequence[int]) -> dict[int, dict[str, Any]]:
     for source, order in attached.values_list("item__document__source", "episode__order"):
         numbers.setdefault(source, set()).add(order)
     for source, places in numbers.items():
-        found[source] |= {"episodes": len(places), "spans": spans(places)}
+        found[source]["episodes"] = len(places)
     items = Item.objects.filter(document__source__in=sources)
     held = items.filter(gone_version=None, is_post=False, held__isnull=False).order_by()
     for source, count in held.values_list("document__source").annotate(n=Count("pk")):
@@ -234,14 +208,3 @@ def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
     """What these items say now."""
     newest = Revision.objects.filter(item=OuterRef("pk")).order_by("-version").values("pk")[:1]
     return Revision.objects.filter(pk__in=items.order_by().values(newest=Subquery(newest)))
-
-
-def spans(numbers: Iterable[int]) -> list[EpisodeSpan]:
-    """The places in the show as runs, for drawing."""
-    runs: list[EpisodeSpan] = []
-    for number in sorted(numbers):
-        if runs and runs[-1].start + runs[-1].length == number:
-            runs[-1] = EpisodeSpan(runs[-1].start, runs[-1].length + 1)
-        else:
-            runs.append(EpisodeSpan(number, 1))
-    return runs

@@ -18,7 +18,6 @@ from ...models import (
     Podcast,
     Source,
     SourceSchedule,
-    Statement,
     Status,
     worst_first,
 )
@@ -153,11 +152,7 @@ def _sizes(documents: Collection[int]) -> dict[int, int]:
 def in_order(podcast: str, *, several: bool) -> list[tuple[int, bool]]:
     """The ids of sources as the page of sources lists them, with whether they are in trouble; of several shows those come
     first."""
-    if not podcast:
-        rows = OF_SEVERAL() if several else OF_ONE()
-    else:
-        rows = list(_in_order(chosen_sources(podcast), several=several))
-    return [(pk, bool(troubled)) for pk, troubled in rows]
+    return [(pk, bool(troubled)) for pk, troubled in _in_order(chosen_sources(podcast), several=several)]
 
 
 def _in_order(sources: QuerySet[Source], *, several: bool) -> QuerySet[Source, tuple[int, int]]:
@@ -168,7 +163,3 @@ def _in_order(sources: QuerySet[Source], *, several: bool) -> QuerySet[Source, t
     rows = rows.annotate(outcome=Subquery(newest.values("outcome")[:1])).annotate(wrong=Case(wrong, default=Value(0)))
     order = ("-wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug")
     return rows.order_by(*order).values_list("pk", "wrong")
-
-
-OF_SEVERAL = Statement(lambda: _in_order(Source.objects.all(), several=True))
-OF_ONE = Statement(lambda: _in_order(Source.objects.all(), several=False))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -12,6 +13,7 @@ from ...site import Site, site
 from ...text.formatting import hours
 from ..listen_first import in_reading_order, needs
 from ..lists.facets import in_groups
+from ..page import show_page
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 
 OFTEN = (15, 30, 45, 60, 90)
@@ -26,7 +28,6 @@ def time_budget(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "time",
         "site": of_site,
-        "words": "",
         "list_url": list_url,
         "asked_topic": chosen.one("topic"),
         "asked_podcast": chosen.one("podcast"),
@@ -34,7 +35,9 @@ def time_budget(request: HttpRequest) -> HttpResponse:
         "minutes": asked.minutes,
         "most": MOST_MINUTES,
         "often": [(n, chosen.replaced(minutes=str(n)).query(), n == asked.minutes) for n in OFTEN],
-        "topics": in_groups(asked.topics.values()),
+        "groups": [
+            (name, list(group)) for name, group in groupby(in_groups(asked.topics.values()), lambda topic: topic.group)
+        ],
         "orders": ORDERS.items(),
         "order": asked.order,
         "podcasts": Podcast.objects.shown(),
@@ -42,7 +45,7 @@ def time_budget(request: HttpRequest) -> HttpResponse:
     }
     if asked.minutes:
         context |= fitting(asked, of_site)
-    return render(request, "episodes/time.html", context)
+    return show_page(request, "episodes/time.html", context)
 
 
 def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import ON_CARDS, Episode, Topic, for_cards
 from ...site import site
 from ..lists.facets import in_groups
+from ..page import show_page
 from ..pages import page_links, paged
 from .bands import bands, wholes
 
@@ -23,11 +23,10 @@ def timeline(request: HttpRequest) -> HttpResponse:
     page = paged(request, oldest)
     rows = for_cards(page, ON_TIMELINE)
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.all()))
-    several = Episode.objects.listed().order_by().values("podcast").distinct()[1:2].exists()
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",
         "site": site(),
-        "several": several,
+        "several": Episode.objects.listed().order_by().values("podcast").distinct()[1:2].exists(),
         "bands": bands(rows, wholes(rows), list(groups)),
     }
-    return render(request, "episodes/timeline.html", context)
+    return show_page(request, "episodes/timeline.html", context)

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -15,7 +15,8 @@ from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
-from ..pages import page_links, paged
+from ..page import offered_as, show_page, subscription
+from ..pages import page_links, paged_episodes
 from ..paths import paths_through
 
 MOST_RELATED = 8
@@ -29,12 +30,13 @@ def topics(request: HttpRequest) -> HttpResponse:
     used = [(t, t.n, share(t.n, most)) for t in ordered if t.n]
     context = {
         "section": "topics",
+        "site": site(),
         "groups": [(name, list(group)) for name, group in groupby(used, key=lambda row: row[0].group)],
         "unused": [t for t in ordered if not t.n],
         "count": len(used),
         "canonical": request.build_absolute_uri(reverse("topics")),
     }
-    return render(request, "episodes/topics.html", context)
+    return show_page(request, "episodes/topics.html", context)
 
 
 @require_safe
@@ -48,27 +50,25 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     about = Episode.objects.listed().filter(topics=found)
     ordered, circles = reading_order(about, before, of_site)
     counts = stored_counts(f"topic:{found.pk}", None) or count(about)
-    page = paged(request, ordered)
-    shown = for_cards(page)
-    ids = [episode.pk for episode in shown]
-    figure = listen_first.figure([(e.numbering, e) for e in shown], before)
-    context = page_links(request, page, found.get_absolute_url()) | {
+    page = paged_episodes(request, ordered)
+    ids = [episode.pk for episode in page]
+    context = page_links(request, page, found.get_absolute_url())
+    context |= offered_as("topic", slug, audible=bool(counts["audible"])) | {
         "section": "topics",
         "site": of_site,
-        "words": "",
         "topic": found,
+        "extent": counts,
         "count": episodes(counts["matches"]),
         "together": together(counts),
         "circles": [for_cards(circle) for circle in circles if not {*ids}.isdisjoint(circle)],
-        "episodes": shown,
+        "episodes": page.object_list,
         "reasons": listen_first.notes(ids, before),
-        "figure": figure,
+        "figure": listen_first.figure([(e.numbering, e) for e in page], before),
         "kin": related_topics(found, counts),
         "paths": paths_through(set(ordered)),
-        "origin": request.build_absolute_uri("/")[:-1],
-        "heard": bool(counts["audible"]),
+        "subscription": subscription(request.build_absolute_uri, "topic", slug, extent=counts),
     }
-    return render(request, "episodes/topic.html", context)
+    return show_page(request, "episodes/topic.html", context)
 
 
 def reading_order(

@@ -1,0 +1,112 @@
+"""A reader's page: what its frame shows, and the feeds and formats in which a list is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+
+from ..models import Episode, Podcast
+from ..outputs import FEEDS, FORMATS, app_links, picture
+from ..text.link_labels import followable
+
+CARD = "img/card.png"
+CARD_SIZE = (1200, 630)  # pixels
+
+
+def show_page(request: HttpRequest, template: str, context: Mapping[str, Any], status: int = 200) -> HttpResponse:
+    """Answer with a page; base.html takes from its context what is given here to those that say nothing of it."""
+    usual = {
+        "section": "",
+        "canonical": "",
+        "og_type": "website",
+        "share_image": share_image(request),
+        "feeds": (),
+        "structured": None,
+        "words": "",
+        "hidden": (),
+        "searches_here": False,
+    }
+    return render(request, template, usual | dict(context), status=status)
+
+
+class ShareImage(NamedTuple):
+    """The picture beside a shared link."""
+
+    address: str
+    width: int
+    height: int
+    alt: str
+
+    @property
+    def is_large(self) -> bool:
+        return (self.width, self.height) == CARD_SIZE
+
+
+def share_image(request: HttpRequest, thing: Podcast | Episode | None = None) -> ShareImage:
+    """An episode's own image or its card, a show's cover, else the site's own."""
+    whole = request.build_absolute_uri
+    # Many feeds give every episode the show's cover: its card says more.
+    has_card = isinstance(thing, Episode) and thing.image_url in ("", thing.podcast.image_url)
+    if thing and not has_card and (image := picture(thing)):
+        return ShareImage(whole(image.address), image.width, image.height, thing.title)
+    if isinstance(thing, Episode):
+        return ShareImage(whole(reverse("share-card", args=(thing.slug,))), *CARD_SIZE, thing.heading)
+    return ShareImage(whole(static(CARD)), *CARD_SIZE, "The scale of a radio dial with its needle")
+
+
+class OfferedFormat(NamedTuple):
+    """A format in which a list can be had."""
+
+    name: str
+    type: str
+    address: str
+
+
+def offered_as(kind: str, slug: str = "", query: str = "", *, audible: bool) -> dict[str, list[OfferedFormat]]:
+    """The feeds of a list, for readers that look for them, and all its formats: a playlist only of what is `audible`.
+
+    `kind` is episodes, topic, person or path.
+    """
+    found = {
+        ending: OfferedFormat(form.name, form.type, _address(kind, slug, query, ending))
+        for ending, form in FORMATS.items()
+        if audible or not form.heard
+    }
+    return {"feeds": [found[ending] for ending in FEEDS], "formats": list(found.values())}
+
+
+def _address(kind: str, slug: str, query: str, ending: str) -> str:
+    return reverse(f"{kind}-as", args=(slug, ending) if slug else (ending,)) + query
+
+
+@dataclass(frozen=True)
+class SubscribeLinks:
+    """How to follow a list in a podcast app; apps show no episode without audio, so how many of them they leave out."""
+
+    apps: list[tuple[str, str]]
+    feeds: list[tuple[str, str]]
+    silent: int
+    audible: int
+    total: int
+
+
+def subscription(
+    absolute: Callable[[str], str],
+    kind: str,
+    slug: str = "",
+    query: str = "",
+    show: Podcast | None = None,
+    extent: Mapping[str, int] | None = None,
+) -> SubscribeLinks:
+    """By the own feed of the show that a list is all of, else by its feed here."""
+    here = absolute(_address(kind, slug, query, "rss"))
+    own = followable(show.feed_url) if show else ""
+    feeds = [("RSS", own), ("RSS of this catalog", here)] if own else [("RSS", here)]
+    total, audible = (extent["episodes"], extent["audible"]) if extent else (0, 0)
+    return SubscribeLinks([*app_links(own or here)], feeds, total - audible, audible, total)

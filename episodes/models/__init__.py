@@ -60,7 +60,7 @@ from .page_addresses import address
 from .paths import FormerPath, LearningPath, Part, Route, Step, routes
 from .pending import PendingUpdate
 from .presence import OpenForm
-from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
+from .querysets import BATCH, NAMED, EpisodeQuerySet, MonthOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
 
@@ -111,6 +111,7 @@ __all__ = [
     "LearningPath",
     "Link",
     "LinkCheck",
+    "MonthOf",
     "OpenForm",
     "Override",
     "Owner",

@@ -49,8 +49,7 @@ def add_shows_and_topics(episodes: Sequence[Episode]) -> None:
     for some in batches([episode.pk for episode in episodes]):
         for episode, topic in EpisodeTopic.objects.filter(episode__in=some).order_by().values_list("episode", "topic"):
             uses[episode].add(topic)
-    topics = Topic.objects.filter(pk__in=set().union(*uses.values())) if uses else ()
-    in_order = list(topics)
+    topics = list(Topic.objects.filter(pk__in=set().union(*uses.values()))) if uses else []
     for row in episodes:
         row.podcast = shows[row.podcast_id]
-        row.topics_in_order = [topic for topic in in_order if topic.pk in uses[row.pk]]
+        row.topics_in_order = [topic for topic in topics if topic.pk in uses[row.pk]]

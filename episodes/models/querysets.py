@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.db import connections, models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, CharField, F, Func, Prefetch, Q
+from django.db.models import CharField, F, Func, Prefetch, Q
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -131,21 +131,6 @@ class MonthOf(Func):
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
-        return self.as_sql(compiler, connection, template=template, **context)
-
-
-class MicrosecondsOf(Func):
-    """An instant as a number, by which instants of several statements are sorted."""
-
-    output_field = BigIntegerField()
-
-    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
-        seconds, fraction = "strftime('%%%%s', %(expressions)s)", "substr(%(expressions)s, 21, 6)"
-        template = f"(1000000 * CAST({seconds} AS INTEGER) + CAST({fraction} AS INTEGER))"
-        return self.as_sql(compiler, connection, template=template, **context)
-
-    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
-        template = "CAST(1000000 * extract(epoch FROM %(expressions)s) AS bigint)"
         return self.as_sql(compiler, connection, template=template, **context)
 
 

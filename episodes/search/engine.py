@@ -55,6 +55,10 @@ PATHS = {
 PLACES = (*KINDS, FACT)
 NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
 NO_IDS = "SELECT 0 AS id WHERE 1 = 0"  # a union takes the name of its column from its first part
+ANY_TEXT = {
+    "sqlite": "SELECT rowid %% 8, rowid / 8 FROM episodes_searchtext WHERE episodes_searchtext MATCH %s",
+    "postgresql": "SELECT kind, row_id FROM episodes_searchtext WHERE words @@ to_tsquery('pg_catalog.simple', %s)",
+}
 # What a thing can be called, its slug or key, and what kind of link it is.
 NAMED = {
     "topic": ("name", "slug", "''"),
@@ -93,6 +97,8 @@ class PreparedQuery:
     kin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The long forms of abbreviations, as the topics give them.
     long_forms: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    # True within a statement that begins with `terms`, which looks up the texts of each term once.
+    looked_up: bool = False
 
     @property
     def connection(self) -> BaseDatabaseWrapper:
@@ -121,7 +127,8 @@ class PreparedQuery:
         if term.fact and FACT in kinds:
             parts.append(where(self.using, **dict(term.fact.lookups)))
         if term.spellings and (texts := [kind for kind in kinds if kind != FACT]):
-            parts.append(episodes_with(self.connection, self.expression(number, exact=exact), texts))
+            expression = "" if self.looked_up and not exact else self.expression(number, exact=exact)
+            parts.append(episodes_with(self.connection, expression, texts, f"term_{number}"))
         return united(parts) if parts else NONE
 
 
@@ -198,14 +205,27 @@ def title_phrase(asked: PreparedQuery) -> str:
     return _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
 
 
-def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Iterable[str]) -> SQL:
-    """The ids of the episodes that have a text of one of these kinds which meets the expression."""
+def terms(asked: PreparedQuery) -> SQL:
+    """The beginning of a statement: for each term the texts that hold it, as a table `term_0` of kinds and rows."""
+    tables, values = [], []
+    for number, term in enumerate(asked.query.terms):
+        if term.spellings:
+            tables.append(f"term_{number} (kind, row_id) AS MATERIALIZED ({ANY_TEXT[asked.connection.vendor]})")
+            values.append(asked.expression(number))
+    return f"WITH {', '.join(tables)} " if tables else "", values
+
+
+def episodes_with(connection: BaseDatabaseWrapper, expression: str, kinds: Iterable[str], table: str = "") -> SQL:
+    """The ids of the episodes that have a text of one of these kinds which meets the expression, or, without one, that is
+    in the table."""
     statements, values = [], []
     for kind in kinds:
-        rows, row_values = _rows(connection, expression, "topic" if kind == SUBJECT else kind)
+        text = "topic" if kind == SUBJECT else kind
+        looked_up: SQL = (f"SELECT row_id FROM {table} WHERE kind = {KINDS[text]}", [])
+        rows, row_values = _rows(connection, expression, text) if expression else looked_up
         if kind in PATHS:
-            table, column = PATHS[kind]
-            rows = f"SELECT episode_id FROM {table} WHERE {column} IN ({rows})"
+            uses, column = PATHS[kind]
+            rows = f"SELECT episode_id FROM {uses} WHERE {column} IN ({rows})"
         statements.append(rows)
         values += row_values
     return " UNION ALL ".join(statements), values

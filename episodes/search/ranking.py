@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .engine import (
     FACT,
@@ -15,6 +15,7 @@ from .engine import (
     all_rows,
     episodes_with,
     held_by_all,
+    terms,
     title_phrase,
     united,
     where,
@@ -27,8 +28,8 @@ MOST_RESULTS = 5_000  # matches that are all ranked
 MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
 NEWEST = 'e.sorted_at DESC, e.podcast_id, e."order" DESC'
 IDS = {
-    "sqlite": "e.id IN (SELECT value FROM json_each(%s))",
-    "postgresql": "e.id IN (SELECT value::bigint FROM json_array_elements_text(%s))",
+    "sqlite": "SELECT value FROM json_each(%s)",
+    "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
 }
 
 
@@ -53,25 +54,26 @@ class Results:
 
 def results(asked: PreparedQuery) -> Results:
     """What a query finds, in two statements; some more where nothing holds all of it."""
-    matches = _matches(asked, MOST_RESULTS + 1)
-    cut = len(matches) > MOST_RESULTS
-    if cut:
-        titled = united([asked.holding(n, ["title"]) for n in asked.query.words] or [NONE])
-        matches = list(dict.fromkeys([*_matches(asked, MOST_TITLED, titled), *matches[:MOST_NEW]]))
-    if len(matches) > 1:
-        matches = _ranked(asked, matches)
+    matches, cut = _matches(replace(asked, looked_up=True))
     if not matches and (lacking := nearest(asked)):
         return Results(asked, list(lacking), lacking=lacking)
-    return Results(asked, matches, cut)
+    ids = _ranked(replace(asked, looked_up=True), matches) if len(matches) > 1 else matches
+    return Results(asked, ids, cut)
 
 
-def _matches(asked: PreparedQuery, most: int, among: SQL | None = None) -> list[int]:
-    """The ids of listed episodes that hold every term, the newest first."""
-    sql, values = _held(asked)
-    if among:
-        sql, values = f"{sql} AND e.id IN ({among[0]})", [*values, *among[1]]
-    statement = f"SELECT e.id FROM episodes_episode e WHERE e.listed AND {sql} ORDER BY {NEWEST} LIMIT {most}"
-    return [pk for (pk,) in all_rows(asked.connection, statement, values)]
+def _matches(asked: PreparedQuery) -> tuple[list[int], bool]:
+    """The ids of the listed episodes that hold every term, the newest first; and whether there are more than are ranked."""
+    tables, of_tables = terms(asked)
+    held, of_held = _held(asked)
+    statement = f"{tables} SELECT e.id FROM episodes_episode e WHERE e.listed AND {held} ORDER BY {NEWEST} LIMIT {{}}"
+    values = [*of_tables, *of_held]
+    rows = all_rows(asked.connection, statement.format(MOST_RESULTS + 1), values)
+    if len(rows) <= MOST_RESULTS:
+        return [pk for (pk,) in rows], False
+    titled, of_titled = united([asked.holding(number, ["title"]) for number in asked.query.words] or [NONE])
+    statement = statement.replace("WHERE e.listed", f"WHERE e.listed AND e.id IN ({titled})").format(MOST_TITLED)
+    of_title = all_rows(asked.connection, statement, [*of_tables, *of_titled, *of_held])
+    return list(dict.fromkeys(pk for (pk,) in (*of_title, *rows[:MOST_NEW]))), True
 
 
 def _held(asked: PreparedQuery) -> SQL:
@@ -92,23 +94,25 @@ def _ranked(asked: PreparedQuery, ids: Sequence[int]) -> list[int]:
     """These ids with the same title first, then by the places that hold the terms, then the shorter title of those that
     hold any, then the newest."""
     typed, pieces = asked.query.typed, asked.query.pieces
+    tables, of_tables = terms(asked)
     same, of_same = where(asked.using, title__iexact=typed)
     words, of_words = episodes_with(asked.connection, title_phrase(asked), ["title"]) if pieces else NONE
     numbers = range(len(asked.query.terms))[:MOST_RANKED]
     hits, of_hits = united([NO_HIT, *(part for number in numbers for part in _hits(asked, number))])
     statement = f"""
-        SELECT e.id FROM episodes_episode e LEFT JOIN (
+        {tables or "WITH"}{"," if tables else ""} chosen (id) AS MATERIALIZED ({IDS[asked.connection.vendor]}),
+        scored AS (
             SELECT id, sum(worth) AS score, max(titled) AS titled
-            FROM (SELECT DISTINCT * FROM ({hits}) every_hit) hit GROUP BY id
-        ) scored ON scored.id = e.id
-        WHERE {IDS[asked.connection.vendor]} ORDER BY
+            FROM (SELECT DISTINCT * FROM ({hits}) hit WHERE id IN (SELECT id FROM chosen)) hits GROUP BY id
+        )
+        SELECT e.id FROM chosen JOIN episodes_episode e ON e.id = chosen.id LEFT JOIN scored ON scored.id = e.id ORDER BY
             CASE WHEN e.id IN ({same}) THEN 0 WHEN e.id IN ({words}) THEN 1
                 WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END,
             coalesce(scored.score, 0) DESC,
             CASE WHEN scored.titled = 1 THEN length(e.title) ELSE 0 END,
             {NEWEST}"""
     unspaced = typed.lower().replace(" ", "")
-    values = [*of_hits, json.dumps(list(ids)), *of_same, *of_words, unspaced]
+    values = [*of_tables, json.dumps(list(ids)), *of_hits, *of_same, *of_words, unspaced]
     return [pk for (pk,) in all_rows(asked.connection, statement, values)]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC
 from itertools import groupby
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Sum
 
-from ...models import Counts, Episode, EpisodeTopic, Podcast, count, stored_counts
+from ...models import Counts, Episode, EpisodeTopic, MonthOf, Podcast
 from ...text import formatting
 from ..lists.facets import share
 
@@ -75,35 +75,41 @@ class Band:
         return sum(bool(year.themes) for year in self.years) > 1
 
 
-@dataclass(frozen=True)
+@dataclass
 class Whole:
-    """What there is of a show on all pages together: its years with their counts."""
+    """A show on all pages together: its longest episode in seconds, its undated episodes, and its years: their counts, and
+    the number of episodes about each group of topics."""
 
-    longest: int
-    undated: int
-    years: dict[int, Counts]
-    themes: dict[int, Groups]
+    longest: int = 0
+    undated: int = 0
+    years: dict[int, Counts] = field(default_factory=dict)
+    themes: dict[int, Groups] = field(default_factory=dict)
 
 
 def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
-    """The shows of the page by their ids; of their years those from the first on the page to the last."""
-    years: dict[int, set[int]] = {}
-    for episode in page:
-        dated = [episode.published_at.astimezone(UTC).year] if episode.published_at else []
-        years.setdefault(episode.podcast_id, set()).update(dated)
-    return {show: _whole(show, known) for show, known in years.items()}
-
-
-def _whole(show: int, years: Collection[int]) -> Whole:
-    listed = Episode.objects.listed().filter(podcast=show)
-    counts = stored_counts("", show) or count(listed)
-    longest = listed.aggregate(longest=Max("duration_seconds"))["longest"] or 0
-    found = Whole(longest, counts["month:"], {}, {})
-    for year in range(min(years), max(years) + 1) if years else ():
-        found.years[year] = stored_counts(f"year:{year}", show) or count(listed.published_in(year))
-        of_year = EpisodeTopic.objects.filter(episode__in=listed.published_in(year).order_by())
-        rows = of_year.order_by().values_list("topic__group").annotate(n=Count("episode", distinct=True))
-        found.themes[year] = dict(rows)
+    """The shows of the page by their ids, each with all its years; three queries."""
+    shows = {episode.podcast_id for episode in page}
+    found = {show: Whole() for show in shows}
+    listed = Episode.objects.listed().filter(podcast__in=shows).order_by()
+    by_month = listed.values_list("podcast", MonthOf("published_at")).annotate(
+        episodes=Count("pk"),
+        timed=Count("duration_seconds"),
+        seconds=Sum("duration_seconds"),
+        most=Max("duration_seconds"),
+    )
+    for show, month, episodes, timed, seconds, most in by_month:
+        whole = found[show]
+        whole.longest = max(whole.longest, most or 0)
+        if month:
+            extent = whole.years.setdefault(int(month[:4]), Counts())
+            extent.update(episodes=episodes, timed=timed, seconds=seconds or 0)
+        else:
+            whole.undated += episodes
+    uses = EpisodeTopic.objects.filter(episode__in=listed.exclude(published_at=None).values("pk")).order_by()
+    by_group = uses.values_list("episode__podcast", MonthOf("episode__published_at"), "topic__group")
+    for show, month, group, n in by_group.annotate(n=Count("episode", distinct=True)):
+        themes = found[show].themes.setdefault(int(month[:4]), {})
+        themes[group] = themes.get(group, 0) + n
     return found
 
 

@@ -52,7 +52,7 @@ from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
-from .shown import ON_CARDS, Shown, in_order
+from .shown import ON_CARDS, for_cards, in_order
 from .snapshot import BORDERS, NEVER, CatalogIndex, Snapshot, snapshot
 from .statements import Statement, Together, fetched
 from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
@@ -120,7 +120,6 @@ __all__ = [
     "Route",
     "ScheduleMark",
     "ShowVersion",
-    "Shown",
     "Snapshot",
     "Source",
     "SourceSchedule",
@@ -143,6 +142,7 @@ __all__ = [
     "episode_lines",
     "episodes_at",
     "fetched",
+    "for_cards",
     "former_owners",
     "in_order",
     "in_words",

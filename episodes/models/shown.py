@@ -1,10 +1,8 @@
-"""The episodes that a page shows: their ids, and their rows when something asks for them."""
+"""The rows of the episodes that a page shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from .catalog import Episode
 from .querysets import EpisodeQuerySet, batches
@@ -29,30 +27,11 @@ ON_CARDS = (
 )
 
 
-class Shown(Sequence[Episode]):
-    """Episodes in their order; a page whose cards are kept reads none of their rows."""
-
-    def __init__(self, now: Snapshot, ids: Sequence[int], fields: Sequence[str] = ON_CARDS) -> None:
-        self.now, self.ids, self.fields = now, ids, fields
-
-    @cached_property
-    def rows(self) -> list[Episode]:
-        return self.rows_of(self.ids)
-
-    def rows_of(self, ids: Sequence[int]) -> list[Episode]:
-        """These of the episodes, with their shows and topics."""
-        found = in_order(ids, Episode.objects.only(*self.fields)) if ids else []
-        self.now.share(found)
-        return found
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def __getitem__(self, part: Any) -> Any:
-        return self.rows[part]
-
-    def __iter__(self) -> Iterator[Episode]:
-        return iter(self.rows)
+def for_cards(now: Snapshot, ids: Iterable[int], fields: Sequence[str] = ON_CARDS) -> list[Episode]:
+    """These episodes in this order, with what a card shows, their shows and topics."""
+    found = in_order(ids, Episode.objects.only(*fields))
+    now.share(found)
+    return found
 
 
 def in_order(ids: Iterable[int], rows: EpisodeQuerySet) -> list[Episode]:

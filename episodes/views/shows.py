@@ -12,12 +12,11 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import NEVER, CatalogIndex, Credit, Podcast, Snapshot, Status, Topic, snapshot
+from ..models import NEVER, CatalogIndex, Credit, Podcast, Snapshot, Status, Topic, for_cards, snapshot
 from ..outputs import json_ld
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
-from .lists.filters import for_cards
 from .page import offered_as, share_image, show_page
 from .pages import page_links, paged
 

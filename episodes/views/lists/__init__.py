@@ -16,7 +16,7 @@ from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
-from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter, shown_on
+from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter
 from .histogram import timeline, whole_months
 from .reasons import reasons
 from .start import start
@@ -58,7 +58,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "is_start": is_start,
     }
     if is_start:
-        context |= start(of_site, now) | {"newest": shown_on(page)[:MOST_NEW]}
+        context |= start(of_site, now) | {"newest": page[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
     if context.get("near"):
         context["title"] = near_title(extent["episodes"], listed, names)

@@ -10,12 +10,11 @@ from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.paginator import Page
 from django.core.validators import EMPTY_VALUES
 from django.http import QueryDict
 from django_filters import Filter, FilterSet
 
-from ...models import ON_CARDS, Episode, EpisodeQuerySet, FormerTopic, Person, Shown, Snapshot, Source, Topic
+from ...models import Episode, EpisodeQuerySet, FormerTopic, Person, Snapshot, Source, Topic, for_cards
 from ...search import MOST_TERMS, did_you_mean, parse_query, prepare, relaxed
 from ...search import PreparedQuery as AskedFor
 from ...site import Site
@@ -427,24 +426,14 @@ class Ids(Sequence[int]):
 class Cards(Sequence[Episode]):
     """The episodes of these ids as a paginator takes them: a page of them is looked up when it is asked for."""
 
-    def __init__(self, now: Snapshot, ids: Sequence[int], fields: Sequence[str] = ON_CARDS) -> None:
-        self.now, self.ids, self.fields = now, ids, fields
+    def __init__(self, now: Snapshot, ids: Sequence[int]) -> None:
+        self.now, self.ids = now, ids
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def __getitem__(self, part: Any) -> Any:
-        return Shown(self.now, list(self.ids[part]), self.fields)
-
-
-def shown_on(page: Page[Episode]) -> Shown:
-    """The episodes of a page of `Cards`."""
-    return cast(Shown, page.object_list)
-
-
-def for_cards(now: Snapshot, ids: Iterable[int]) -> list[Episode]:
-    """These episodes in this order, with what a card shows."""
-    return Shown(now, list(ids)).rows
+        return for_cards(self.now, self.ids[part])
 
 
 def with_current_topics(data: QueryDict, topics: Mapping[str, Topic]) -> QueryDict:

@@ -8,12 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Snapshot, Status, snapshot
+from ...models import Snapshot, Status, for_cards, snapshot
 from ...site import Site, site
 from ...text.formatting import hours
 from ..listen_first import in_reading_order, needs
 from ..lists.facets import in_groups
-from ..lists.filters import for_cards
 from ..page import show_page
 from .fitting import MOST_MINUTES, ORDERS, TimeBudget, best_fill
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import ON_CARDS, Shown, Snapshot, snapshot
+from ...models import ON_CARDS, Snapshot, for_cards, snapshot
 from ...site import site
 from ..lists.facets import in_groups
 from ..page import show_page
@@ -45,7 +45,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
     now = snapshot()
     page = paged(request, OldestByShow(now))
     several = sum(bool(shelf.count) for shelf in now.shelves.values()) > 1
-    rows = Shown(now, [pk for _, ids in page.object_list for pk in ids], ON_TIMELINE).rows
+    rows = for_cards(now, [pk for _, ids in page.object_list for pk in ids], ON_TIMELINE)
     groups = dict.fromkeys(topic.group for topic in in_groups(now.topics.values()))
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",

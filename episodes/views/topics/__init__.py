@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import FormerTopic, Shown, Snapshot, Topic, snapshot
+from ...models import Episode, FormerTopic, Snapshot, Topic, for_cards, snapshot
 from ...site import Site, site
 from ...text.formatting import episodes, together
 from .. import listen_first
 from ..lists.facets import in_groups, share
-from ..lists.filters import Cards, for_cards, shown_on
+from ..lists.filters import Cards
 from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged
 from ..paths import paths_through
@@ -58,34 +58,35 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     ordered, circles = now.kept(("reading order", *order), lambda: reading_order(now, about, before, of_site))
     extent = now.index.extent(about)
     page = paged(request, Cards(now, ordered))
-    shown = shown_on(page)
+    shown = list(page)
     context = page_links(request, page, found.get_absolute_url())
-    context |= above(found, extent, shown, circles) | beside(found, shown, before)
+    context |= above(found, extent, shown, circles, now) | beside(found, shown, before, now)
     context |= offered_as("topic", slug, audible=bool(extent["audible"])) | {
         "section": "topics",
         "site": of_site,
         "episodes": shown,
-        "reasons": listen_first.notes(shown.ids, before),
+        "reasons": listen_first.notes([e.pk for e in shown], before),
         "subscription": subscription(request.build_absolute_uri, "topic", slug, extent=extent),
     }
     return show_page(request, "episodes/topic.html", context)
 
 
-def above(topic: Topic, extent: dict[str, int], shown: Shown, circles: Iterable[tuple[int, ...]]) -> dict[str, object]:
+def above(
+    topic: Topic, extent: dict[str, int], shown: Iterable[Episode], circles: Iterable[tuple[int, ...]], now: Snapshot
+) -> dict[str, object]:
     """What the topic is, and what there is about it."""
-    on_page = frozenset(shown.ids)
+    on_page = {episode.pk for episode in shown}
     return {
         "topic": topic,
         "extent": extent,
         "count": episodes(extent["episodes"]),
         "together": together(extent),
-        "circles": [for_cards(shown.now, circle) for circle in circles if not on_page.isdisjoint(circle)],
+        "circles": [for_cards(now, circle) for circle in circles if not on_page.isdisjoint(circle)],
     }
 
 
-def beside(topic: Topic, shown: Shown, before: listen_first.Needs) -> dict[str, object]:
+def beside(topic: Topic, shown: Iterable[Episode], before: listen_first.Needs, now: Snapshot) -> dict[str, object]:
     """What to hear first of the episodes of a page, and where the topic leads to."""
-    now = shown.now
     return {
         "figure": listen_first.figure([(e.numbering, e) for e in shown], before),
         "kin": related_topics(topic, now),

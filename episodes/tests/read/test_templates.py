@@ -1,0 +1,82 @@
+"""Readers' templates (templates/): they compile, escape what they print, and miss nothing; Python prints no HTML for them."""
+
+from __future__ import annotations
+
+import ast
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template import engines
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+from jinja2 import UndefinedError
+
+from episodes.models import Episode, Podcast
+from episodes.templating import markup
+
+from .pages import see
+
+ENVIRONMENT = engines["jinja2"].env  # type: ignore[attr-defined]
+NAMES = sorted(name for name in ENVIRONMENT.list_templates() if not name.startswith("django/"))
+# Names by which Python makes text count as HTML.
+TRUSTING = {"Markup", "SafeString", "format_html", "format_html_join", "mark_safe"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_compiles(name: str) -> None:
+    assert ENVIRONMENT.get_template(name)
+
+
+def test_a_name_that_nothing_was_given_to_is_an_error() -> None:
+    for source in ("{{ nothing }}", "{% if nothing %}{% endif %}", "{{ 'word'.nothing }}"):
+        with pytest.raises(UndefinedError):
+            ENVIRONMENT.from_string(source).render()
+
+
+def test_only_notes_and_marked_words_are_markup_that_python_made() -> None:
+    app = Path(settings.BASE_DIR) / "episodes"
+    found = set()
+    for path in app.rglob("*.py"):
+        parts = path.relative_to(app).parts
+        if parts[0] not in ("admin", "templatetags", "tests"):
+            imported = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom))
+            found |= {"/".join(parts) for node in imported if TRUSTING & {alias.name for alias in node.names}}
+    assert found == {"templating/markup.py"}
+
+
+@given(st.text(max_size=80), st.text(max_size=20))
+def test_marks_add_nothing_else_to_a_text(text: str, words: str) -> None:
+    for shown in (markup.marked(text, words), markup.marks(["", text, words])):
+        bare = shown.replace("<mark>", "").replace("</mark>", "")
+        assert "<" not in bare
+        assert unescape(bare) in (text, text + words)
+
+
+@pytest.mark.parametrize(
+    "notes, audio, shown",
+    [
+        (
+            '<p><a href="https://a.example/b_c/d">https://a.example/b_c/d</a> at 1:05</p>',
+            "https://a.example/1.mp3",
+            '<p><a href="https://a.example/b_c/d">x/<wbr>y &lt;z&gt;</a> at <a class="time" href="?t=65">1:05</a></p>',
+        ),
+        ('<p>At 1:05 <a href="https://a.example/b_c/d">see</a></p>', "", None),
+        ('<p><a href="https://other.example/">1:05</a></p>', "https://a.example/1.mp3", None),
+    ],
+)
+def test_notes_get_names_and_times_and_nothing_else(notes: str, audio: str, shown: str | None) -> None:
+    episode = Episode(audio_url=audio, duration_seconds=600)
+    assert markup.notes(notes, episode, {"https://a.example/b_c/d": "x/y <z>"}) == (notes if shown is None else shown)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("count, link", [(9, False), (10, True)])
+def test_the_start_page_links_all_shows_where_it_leaves_some_out(client: Client, count: int, link: bool) -> None:
+    for rank in range(count):
+        Podcast.objects.create(slug=f"show-{rank}", title=f"Show {rank}", rank=rank)
+    listed = see(client, "/").tree.css(".shows li")
+    assert len(listed) == 9 + link
+    assert ("All shows" in listed[-1].text()) is link

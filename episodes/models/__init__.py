@@ -55,7 +55,7 @@ from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
 from .shown import ON_CARDS, Shown, in_order
 from .snapshot import BORDERS, NEVER, CatalogIndex, Kept, Snapshot, snapshot, surroundings
 from .statements import Statement, Together, fetched
-from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
+from .version import CatalogVersion, raise_version
 
 __all__ = [
     "BATCH",
@@ -120,7 +120,6 @@ __all__ = [
     "Revision",
     "Route",
     "ScheduleMark",
-    "ShowVersion",
     "Shown",
     "Snapshot",
     "Source",
@@ -134,22 +133,20 @@ __all__ = [
     "TopicRefusal",
     "Transcript",
     "UnsentNotice",
-    "VersionRaised",
     "Withdrawal",
     "WithdrawnEntry",
     "WithdrawnEpisode",
     "address",
     "batches",
-    "drop_version_triggers",
     "episode_lines",
     "episodes_at",
     "fetched",
     "former_owners",
     "in_order",
     "in_words",
-    "install_version_triggers",
     "newest",
     "oldest",
+    "raise_version",
     "routes",
     "snapshot",
     "surroundings",

@@ -517,7 +517,7 @@ class ResolvedInputs(models.Model):
 
     podcast = models.OneToOneField(Podcast, models.CASCADE, primary_key=True, related_name="resolved_inputs")
     digest = models.CharField(max_length=32)
-    token = models.CharField(max_length=40, blank=True)  # of its ShowVersion then: nobody has written episodes since
+    token = models.CharField(max_length=40, blank=True)  # random: another one each time
 
     def __str__(self) -> str:
         return self.digest

@@ -1,7 +1,6 @@
 """The catalog in memory, as far as most pages need all of it: shows, topics, and which episodes are counted where.
 
-A snapshot is of one version of the catalog (`CatalogVersion`). What takes longest to read, the shelf of a show, is taken
-over from the snapshot before it until something changes that is counted of this show (`ShowVersion`).
+A snapshot is of one version of the catalog (`CatalogVersion`).
 
 Every episode that lists show has a place, and a set of episodes is a number with a bit for each place: filters are ANDs,
 counts are counts of bits.
@@ -38,7 +37,7 @@ from .catalog import Episode, EpisodeTopic
 from .configuration import Podcast, Topic
 from .paths import LearningPath
 from .querysets import MicrosecondsOf, MonthOf, batches
-from .version import CatalogVersion, ShowVersion
+from .version import CatalogVersion
 
 if TYPE_CHECKING:
     from ..search import Vocabulary
@@ -328,9 +327,8 @@ def _bits(mask: bytes | bytearray) -> int:
 class Snapshot:
     """The catalog of one version; each part is read when it is first asked for."""
 
-    def __init__(self, version: str, tokens: Mapping[int, str], shelves: Mapping[int, Shelf]) -> None:
-        """`tokens` are the versions of the shows (`ShowVersion`), `shelves` those of the snapshot before this one."""
-        self.version, self._tokens, self._shelves_before = version, tokens, shelves
+    def __init__(self, version: str) -> None:
+        self.version = version
         self._kept: dict[Hashable, Any] = {}
         self._states: dict[int, str] = {}
         self._asked: Bounded[tuple[Any]] = Bounded(MOST_ASKED * OF_AN_ENTRY)
@@ -410,19 +408,8 @@ class Snapshot:
 
     @cached_property
     def shelves(self) -> dict[int, Shelf]:
-        before = self._shelves_before
-        tokens = self._tokens
-        same = {show: before[show] for show, token in tokens.items() if show in before and before[show].token == token}
-        changed = {show: token for show, token in tokens.items() if show not in same}
-        return same | {
-            show: read for some in batches(changed, SHELVES) for show, read in read_shelves(some, changed).items()
-        }
-
-    @property
-    def shelves_known(self) -> Mapping[int, Shelf]:
-        """For the next snapshot: these shelves, or those before where no page has asked for any of this version."""
-        known: Mapping[int, Shelf] = vars(self).get("shelves", self._shelves_before)
-        return known
+        shows = dict.fromkeys(self.podcasts, self.version)
+        return {show: read for some in batches(shows, SHELVES) for show, read in read_shelves(some, shows).items()}
 
     def share(self, rows: Iterable[Episode]) -> None:
         """Give these episodes their shows and topics, as pages list them; of those that lists show without a question."""
@@ -563,17 +550,17 @@ FRAGMENTS: dict[bool, Bounded[Fragment]] = {False: Bounded(8_000_000), True: Bou
 
 
 class _Memory:
-    last = Snapshot("", {}, {})
+    last = Snapshot("")
 
 
 def snapshot() -> Snapshot:
-    """The snapshot of the catalog as it is now; asks the database for its version, and of a new one for those of the shows."""
-    version = CatalogVersion.seen()
+    """The snapshot of the catalog as it is now; asks the database for its version."""
+    version = CatalogVersion.current()
     last = _Memory.last
     if version and last.version == version:
         return last
-    # The tokens before any rows: of a change in between the next snapshot sees another token.
-    new = Snapshot(version, dict(ShowVersion.objects.values_list("podcast", "token")), last.shelves_known)
+    # The version before any rows: after a change in between the next snapshot sees another one.
+    new = Snapshot(version)
     if version:
         _Memory.last = new
     return new

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.models import Episode, FormerAddress, Snapshot, Topic, former_owners, snapshot
+from episodes.models import Episode, FormerAddress, Snapshot, former_owners, snapshot
 from episodes.models.bounded import OF_AN_ENTRY
 from episodes.outputs.xml import NOT_XML, add, document, root
 from episodes.search import Vocabulary, parse_query, prepare, spans
@@ -60,17 +60,6 @@ def test_few_ids_are_found_one_by_one_and_many_at_once(monkeypatch: pytest.Monke
     one_by_one = index.of_ids(ids)
     monkeypatch.setattr(module, "FEW", 1_000)
     assert index.of_ids(ids) & index.all == one_by_one
-
-
-@pytest.mark.usefixtures("catalog")
-def test_shelves_outlive_a_version_in_which_no_page_asked_for_them(client: Client) -> None:
-    client.get("/episodes/")
-    for title in ("Another", "One more"):
-        Topic.objects.filter(slug="autograd").update(name=title)
-        client.get("/people/")
-    with CaptureQueriesContext(connection) as asked:
-        client.get("/episodes/")
-    assert not any('"episodes_episodetopic"' in query["sql"] for query in asked)
 
 
 @pytest.mark.usefixtures("catalog")
@@ -161,7 +150,7 @@ def test_what_was_asked_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch
     module = import_module("episodes.models.snapshot")
     monkeypatch.setattr(module, "ROOM", 3 * OF_AN_ENTRY)
     monkeypatch.setattr(module, "MOST_ASKED", 2)
-    monkeypatch.setattr(module._Memory, "last", Snapshot("", {}, {}))
+    monkeypatch.setattr(module._Memory, "last", Snapshot(""))
     now = snapshot()
     asked: list[object] = []
 

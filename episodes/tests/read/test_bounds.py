@@ -267,7 +267,7 @@ def test_a_chain_of_beginnings_finds_what_each_of_them_finds() -> None:
 def test_whatever_is_searched_for_each_term_is_looked_up_once_and_memory_ranks(
     client: Client, monkeypatch: pytest.MonkeyPatch, ending: str, words: str
 ) -> None:
-    monkeypatch.setattr(import_module("episodes.models.snapshot")._Memory, "last", Snapshot("", {}, {}))
+    monkeypatch.setattr(import_module("episodes.models.snapshot")._Memory, "last", Snapshot(""))
     client.get("/episodes/")  # what many pages share is read once for each version of the catalog
     with CaptureQueriesContext(connection) as asked:
         for _ in range(2):  # of a version the words too

@@ -17,7 +17,7 @@ from hypothesis.extra.django import TestCase
 from pytest_django import DjangoAssertNumQueries
 
 from episodes.curation import override
-from episodes.models import Bounded, Episode, Podcast, Reference, Shown, Topic, snapshot
+from episodes.models import Bounded, Episode, Podcast, Reference, Topic, snapshot
 from episodes.models.bounded import OF_AN_ENTRY
 from episodes.models.snapshot import FRAGMENTS, Snapshot, _Memory
 
@@ -42,7 +42,7 @@ def seen(*more: str) -> list[bytes]:
 
 def forget() -> None:
     """As in a process that has just begun."""
-    _Memory.last = Snapshot("", {}, {})
+    _Memory.last = Snapshot("")
     for kept in FRAGMENTS.values():
         kept.forget()
 
@@ -144,26 +144,6 @@ def test_the_same_page_again_asks_for_the_version_alone(django_assert_num_querie
 
 @committed
 @pytest.mark.usefixtures("catalog")
-def test_a_change_of_one_show_leaves_the_cards_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    another_show()
-    seen()
-    read: list[str] = []
-
-    def noted(shown: Shown, ids: Sequence[int]) -> list[Episode]:
-        found = Episode.objects.in_bulk(ids)
-        read.extend(found[pk].podcast.slug for pk in ids)
-        return rows_of(shown, ids)
-
-    rows_of = Shown.rows_of
-    monkeypatch.setattr(Shown, "rows_of", noted)
-    Episode.objects.filter(slug="other-2").update(title="Other")
-    for address in ("/episodes/", "/episodes/?sort=oldest", "/timeline/"):
-        Client().get(address)
-    assert set(read) == {"other"}
-
-
-@committed
-@pytest.mark.usefixtures("catalog")
 def test_a_fragment_holds_nothing_of_who_asks_and_where() -> None:
     curator = Client()
     curator.force_login(User.objects.create_superuser("zaphod"))
@@ -223,7 +203,7 @@ def test_what_was_used_longest_ago_goes_first() -> None:
 
 @pytest.mark.django_db
 def test_nothing_is_kept_of_a_version_that_nobody_knows() -> None:
-    now = Snapshot("", {}, {})
+    now = Snapshot("")
     assert now.printed("name", lambda: "one") == "one"
     assert now.printed("name", lambda: "two") == "two"
     assert snapshot().version == "" or now.fragment("name") is None

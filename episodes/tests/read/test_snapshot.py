@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import pytest
@@ -15,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from episodes.models import BORDERS, CatalogIndex, Episode, EpisodeQuerySet, Podcast, ShowVersion, Topic, snapshot
+from episodes.models import BORDERS, CatalogIndex, Episode, EpisodeQuerySet, Podcast, Topic, snapshot
 from episodes.models.snapshot import UNTIMED, Shelf, read_shelves, shelf
 from episodes.search import prepare
 from episodes.views.lists.ranking import best_matches
@@ -80,41 +79,6 @@ def test_counts_are_those_of_the_database() -> None:
         found = found.filter(duration_seconds__lt=below) if below else found
         assert index.within(least, below) == index.of_ids(keys(found))
     assert BORDERS[0] == 0
-
-
-def test_a_change_of_one_show_leaves_the_shelves_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, other = (Podcast.objects.create(slug=slug, title=slug) for slug in ("one", "other"))
-    first = add(one, 1)
-    add(other, 1)
-    assert snapshot().index.all.bit_count() == 2
-    read: list[int] = []
-
-    def noted(shows: Sequence[int], tokens: Mapping[int, str]) -> dict[int, Shelf]:
-        read.extend(shows)
-        return read_shelves(shows, tokens)
-
-    monkeypatch.setitem(read_shelves.__globals__, "read_shelves", noted)
-    add(other, 2)
-    assert snapshot().index.all.bit_count() == 3
-    # Of a transaction of its own PostgreSQL does not tell, so that nothing is taken over there.
-    assert other.pk in read
-    assert one.pk not in read or not snapshot().version
-    first.delete()
-    assert snapshot().index.all.bit_count() == 2
-
-
-@pytest.mark.parametrize("change", ["title", "topic", "listed", "gone"])
-def test_what_lists_count_gives_its_show_another_version(change: str) -> None:
-    show = Podcast.objects.create(slug="one", title="one")
-    episode, topic = add(show, 1), Topic.objects.create(slug="nix", name="Nix")
-    before = ShowVersion.objects.get(podcast=show.pk).token
-    if change == "topic":
-        episode.topic_uses.create(topic=topic, term="nix", field="title")
-    elif change == "gone":
-        Episode.objects.all().delete()
-    else:
-        Episode.objects.update(**{change: False if change == "listed" else "Another"})
-    assert ShowVersion.objects.get(podcast=show.pk).token != before
 
 
 def test_a_list_shows_a_change_at_once(client: Client) -> None:

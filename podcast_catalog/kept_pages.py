@@ -106,7 +106,7 @@ def attempt(verb: str, *arguments: Any, made_up: bool = False) -> Any:
     try:
         return getattr(cache, verb)(*arguments)
     except Exception as error:  # each kind of cache has errors of its own
-        log.warning("the cache of pages failed: %r", error)
+        log.warning("the cache of pages failed: %s: %s", type(error).__name__, error)
         return None
 
 

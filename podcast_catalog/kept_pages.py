@@ -90,7 +90,7 @@ def kept_pages(get_response: GetResponse) -> GetResponse:
         if kept is None:
             response = made_whole(request, get_response)
             if not may_be_kept(response):
-                return compressing.process_response(request, response)
+                return compressing.process_response(request, response)  # type: ignore[return-value]
             kept = packed(response, encoding)
             if len(kept[-1]) <= settings.PAGE_BYTES:
                 lasts = LASTS_SHORTER.get(request.path_info, LASTS)

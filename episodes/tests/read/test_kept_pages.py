@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
+from typing import Any, cast
 
 import brotli
 import pytest
@@ -357,7 +358,7 @@ def test_made_up_addresses_and_hosts_push_nothing_else_out(
 def test_the_settings_bound_the_bytes_of_all_pages(settings: LazySettings) -> None:
     from podcast_catalog import settings as real
 
-    most = {name: cache["OPTIONS"]["MAX_ENTRIES"] for name, cache in real.CACHES.items()}
+    most = {name: cast(Any, cache)["OPTIONS"]["MAX_ENTRIES"] for name, cache in real.CACHES.items()}
     assert real.PAGES_KEPT == 32
     assert most == {"default": 375, "made_up": 125}
     assert sum(most.values()) * real.PAGE_BYTES == 32_000_000
@@ -395,7 +396,7 @@ def test_of_two_processes_each_looks_for_itself(keeping: SimpleNamespace) -> Non
 def test_a_page_that_was_begun_before_a_change_is_not_kept_as_the_new_one(
     keeping: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def changed_meanwhile(*given: object) -> HttpResponse:
+    def changed_meanwhile(*given: Any) -> HttpResponse:
         response = made_whole(*given)
         edit()
         return response
@@ -789,7 +790,7 @@ class Law(TestCase):
 
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder, self.settings = tmp_path, settings
+        self.folder, self.configured = tmp_path, settings
         settings.PAGES_KEPT = 8
         monkeypatch.setattr(kept_pages, "LOOK_AGAIN", 0)
         monkeypatch.setattr(pending, "start", lambda: None)
@@ -806,7 +807,7 @@ class Law(TestCase):
         made_once(laws.Laws.import_both)
         user = staff("carla", "administrator")
         self.addresses = [row.get_absolute_url() for row in (*Episode.objects.all(), *CodeName.objects.all()[:3])]
-        self.settings.RESOLVE_AT_ONCE = 0 if steps[0][1] == 0 else 500
+        self.configured.RESOLVE_AT_ONCE = 0 if steps[0][1] == 0 else 500
         for step in steps:
             self.seen({})
             laws.decide(user, self.folder, [step])

@@ -13,7 +13,7 @@ from django.apps import apps
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
 
-from episodes.models import Episode, FormerAddress, Podcast, Source, drop_version_triggers, install_version_triggers
+from episodes.models import Episode, FormerAddress, Podcast, Source, raise_version
 from episodes.resolve.apply_statistics import LARGE, renew_statistics
 
 HOURS = 31  # by which each further copy of a show is older
@@ -39,20 +39,17 @@ def copy(times: int) -> None:
     """Have every show `times` times in all."""
     tables = of_shows()
     steps = {model: _next_id(model) for model in tables}
-    config = apps.get_app_config("episodes")
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             for setting in QUICK:
                 cursor.execute(f"PRAGMA {setting}")
-        # Otherwise every row would raise the version of the catalog; they are put back below.
-        drop_version_triggers(connection)
         for model in tables:
             with transaction.atomic():
                 for number in range(1, times):
                     cursor.execute(_statement(model, steps, number))
         for statement in connection.ops.sequence_reset_sql(no_style(), tables):
             cursor.execute(statement)
-    install_version_triggers(config, using="default")
+    raise_version()
     renew_statistics(LARGE)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

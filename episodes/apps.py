@@ -1,7 +1,10 @@
 """The app's configuration."""
 
+from typing import Any
+
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db import connections
+from django.db.models.signals import post_delete, post_migrate, post_save
 
 
 class EpisodesConfig(AppConfig):
@@ -9,6 +12,25 @@ class EpisodesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from .models import install_version_triggers
+        from .models import LearningPath, Podcast, Source, Topic
 
-        post_migrate.connect(install_version_triggers, sender=self)
+        post_migrate.connect(migrated, sender=self)
+        # `loaddata`, imports and the admin all write configuration; everything else has one writer.
+        for model in (LearningPath, Podcast, Source, Topic):
+            post_save.connect(configured, sender=model)
+            post_delete.connect(configured, sender=model)
+
+
+def configured(**kwargs: Any) -> None:
+    """Pages show the configuration."""
+    from .models import raise_version
+
+    raise_version()
+
+
+def migrated(using: str, **kwargs: Any) -> None:
+    """After an upgrade the same rows may make other pages."""
+    from .models import CatalogVersion, raise_version
+
+    if CatalogVersion._meta.db_table in connections[using].introspection.table_names():
+        raise_version()

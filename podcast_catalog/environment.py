@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -14,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 Value = TypeVar("Value")
 SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 MOST = 1_000_000
+PRINTS = (".css", ".html", ".js", ".py", ".toml")  # files that make pages
 POSTGRES = ("postgres:", "postgresql:")
 # Patterns of what settings take.
 HOST = r"\*|\.?[\w.-]+|\[[\da-fA-F:.]+\]"
@@ -119,6 +123,21 @@ def database_address(name: str, default: str, takes: str, *kinds: str) -> str:
         return given
 
     return setting(name, default, takes, read, secret=True)
+
+
+def cache_server(name: str) -> str:
+    """The address of Redis or Valkey, or none."""
+    found = address(name, "redis://HOST:PORT/NUMBER or rediss://…", "redis", "rediss")
+    if found and find_spec("redis") is None:
+        raise ImproperlyConfigured(f"{name} needs a package: pip install redis.")
+    return found
+
+
+def release(folder: Path, *settings: str) -> str:
+    """A digest of the program and of settings that pages show."""
+    parts = ("episodes", "podcast_catalog", "static", "templates")
+    files = sorted(path for part in parts for path in (folder / part).rglob("*.*") if path.suffix in PRINTS)
+    return sha256(b"".join((repr(settings).encode(), *(path.read_bytes() for path in files)))).hexdigest()[:16]
 
 
 def sentry(name: str) -> str:

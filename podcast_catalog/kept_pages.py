@@ -1,176 +1,156 @@
-"""Answers kept whole: for each version of the catalog an anonymous reader's page is made once and then sent as it is.
+"""Kept pages: a page that was made for an anonymous reader is sent again until the catalog has another version.
 
-A public page depends on its address, the rows it shows and the settings, and on nothing else. So its bytes are kept in
-the process under scheme, host and address until the catalog has another version (`episodes.models.CatalogVersion`),
-which is looked up at most once a second. `PAGES_KEPT` says how many megabytes they may take; 0 keeps none.
+Such a page depends on its address, the rows it shows and the settings, and on nothing else. So it
+is kept in Django's cache under the catalog's version (`episodes.models.CatalogVersion`), scheme,
+host, address and encoding. The version is looked up at most once a second in each process; where
+that fails nobody knows whether a kept page may still be shown, so none is sent.
 """
 
 from __future__ import annotations
 
 import gzip
+import logging
 import time
 from collections.abc import Callable
 from functools import lru_cache
+from hashlib import sha256
 from threading import Lock
+from typing import Any
 
 import brotli
 from django.conf import settings
-from django.core.exceptions import MiddlewareNotUsed
+from django.core.cache import BaseCache, caches
+from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
 from django.db import Error
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
-from django.middleware.http import ConditionalGetMiddleware
 from django.utils.cache import get_conditional_response, has_vary_header
 from django.utils.http import parse_http_date_safe
 
-from episodes.models import Bounded, CatalogVersion
+from episodes.models import CatalogVersion
+from episodes.text.urls import without_campaign
 
-from .middleware import GetResponse
+from .middleware import PROBES, GetResponse
 
-Address = tuple[str, str, str]  # scheme, host, path with query
+Kept = tuple[int, dict[str, str], str, bytes]  # status, headers, encoding, body
 
 LOOK_AGAIN = 1.0  # seconds
-# Strangers can make up any number of addresses with a query; these have a part of their own and cannot push out the rest.
-FOR_QUERIES = 4  # one part in four
-MOST_HOSTS = 16  # with a wildcard in ALLOWED_HOSTS strangers can make up hosts as well
+LASTS = 3_600  # seconds: until then a page may name an earlier day on which a source was read
+# Pages of what becomes of every reading, which raises no version where nothing else changed.
+LASTS_SHORTER = dict.fromkeys(("/sources/", "/changes/", "/changes.rss"), 300)
+SAVED = "saved"  # the cookie of whoever changed something a moment ago
+SAVED_LASTS = 10  # seconds: longer than any process takes to look again
+ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/")
 TOO_SHORT = 200  # bytes that no compression makes shorter
-OF_THE_REQUEST = ("HTTP_ACCEPT_ENCODING", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_NONE_MATCH", "HTTP_RANGE")
-OF_NOT_MODIFIED = ("Cache-Control", "ETag", "Last-Modified", "Vary")
-BROTLI_QUALITY = 5
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda body: brotli.compress(body, quality=BROTLI_QUALITY),
     "gzip": lambda body: gzip.compress(body, compresslevel=6, mtime=0),
 }
+BROTLI_QUALITY = 5
+
+log = logging.getLogger(__name__)
 
 
-class KeptPage:
-    """The body and headers of an answer; each encoding is made when first asked for."""
+class Version:
+    """The version of the catalog as it was at most a second ago."""
 
-    __slots__ = ("bodies", "etag", "headers", "headers_unchanged", "last_modified")
-
-    def __init__(self, response: HttpResponse) -> None:
-        self.headers = {name: value for name, value in response.items() if name != "Content-Length"}
-        self.headers_unchanged = {name: value for name, value in self.headers.items() if name in OF_NOT_MODIFIED}
-        self.bodies = {"": bytes(response.content)}
-        self.etag = response.get("ETag")
-        modified = response.get("Last-Modified")
-        self.last_modified = parse_http_date_safe(modified) if modified else None
-
-    @property
-    def size(self) -> int:
-        """The bytes that it may take: compressed forms come later and are smaller than the page together."""
-        return 2 * len(self.bodies[""])
-
-    def answer(self, request: HttpRequest) -> HttpResponse:
-        if self.etag and request.META.get("HTTP_IF_NONE_MATCH") == self.etag:
-            return HttpResponseNotModified(headers=self.headers_unchanged)
-        encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
-        if encoding not in self.bodies:
-            whole = self.bodies[""]
-            shorter = ENCODERS[encoding](whole) if len(whole) >= TOO_SHORT else whole
-            self.bodies[encoding] = shorter if len(shorter) < len(whole) else whole
-        body = self.bodies[encoding]
-        response = HttpResponse(body, headers=self.headers)
-        response.headers["Content-Length"] = str(len(body))
-        if body is not self.bodies[""]:
-            response.headers["Content-Encoding"] = encoding
-        return get_conditional_response(request, self.etag, self.last_modified, response) or response
-
-
-class KeptPages:
-    """The pages of one version of the catalog, of a bounded size; those asked for longest ago go first."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self.most = {True: most_bytes // FOR_QUERIES, False: most_bytes - most_bytes // FOR_QUERIES}
+    def __init__(self) -> None:
         self.lock = Lock()
-        self.version = ""
         self.looked_at = float("-inf")
-        self._forget()
+        self.value = ""
 
-    def _forget(self) -> None:
-        self.pages: dict[bool, Bounded[KeptPage]] = {kind: Bounded(most) for kind, most in self.most.items()}
-        self.hosts: set[str] = set()
-
-    def look_at_version(self) -> str:
-        """The version under which a page may be kept that is made from now on."""
-        now = time.monotonic()
-        if now - self.looked_at >= LOOK_AGAIN:
-            version = CatalogVersion.current()
-            with self.lock:
-                self.looked_at = now
-                if version != self.version:
-                    self.version = version
-                    self._forget()
-        return self.version
-
-    def get(self, address: Address) -> KeptPage | None:
-        return self.pages[_has_query(address)].get(address)
-
-    def keep(self, address: Address, page: KeptPage, version: str) -> None:
+    def now(self) -> str:
+        """Ask one thread at a time: a slow answer must not replace a newer one."""
         with self.lock:
-            if version == self.version and self._knows_host(address[1]):
-                self.pages[_has_query(address)].put(address, page, page.size)
-
-    def _knows_host(self, host: str) -> bool:
-        if len(self.hosts) < MOST_HOSTS:
-            self.hosts.add(host)
-        return host in self.hosts
-
-
-def _has_query(address: Address) -> bool:
-    return "?" in address[2]
+            now = time.monotonic()
+            if now - self.looked_at >= LOOK_AGAIN:
+                self.value = CatalogVersion.current()
+                self.looked_at = now
+            return self.value
 
 
 def kept_pages(get_response: GetResponse) -> GetResponse:
     """Answer anonymous requests from what is kept; keep what is made for them."""
     if not settings.PAGES_KEPT:
         raise MiddlewareNotUsed
-    pages = KeptPages(settings.PAGES_KEPT * 1_000_000)
-    # For a page that is not kept, and was made without the headers that these two look at.
-    conditional = ConditionalGetMiddleware(get_response)
+    version = Version()
+    # For an answer that is not kept, and was made without looking at what the client takes.
     compressing = GZipMiddleware(get_response)
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.method not in ("GET", "HEAD") or is_somebody(request):
-            return get_response(request)
-        address = (request.scheme or "", request.get_host(), request.get_full_path())
+        if request.method not in ("GET", "HEAD") or is_aside(request) or is_somebody(request):
+            return remembered(request, get_response(request))
+        request.META["QUERY_STRING"] = without_campaign(request.META.get("QUERY_STRING", ""))
+        encoding = preferred(request.META.get("HTTP_ACCEPT_ENCODING", ""))
         try:
-            version = pages.look_at_version()
-        except Error:
+            key = key_of(request, encoding, version.now())
+        except (DisallowedHost, Error):
             return get_response(request)
-        page = pages.get(address)
-        if page is None:
-            response = _made_whole(request, get_response)
+        kept = attempt("get", key) or attempt("get", key, made_up=True)
+        if kept is None:
+            response = made_whole(request, get_response)
             if not may_be_kept(response):
-                answer = conditional.process_response(request, response)
-                return compressing.process_response(request, answer)  # type: ignore[return-value]
-            page = KeptPage(response)
-            pages.keep(address, page, version)
-        return page.answer(request)
+                return compressing.process_response(request, response)  # type: ignore[return-value]
+            kept = packed(response, encoding)
+            if len(kept[-1]) <= settings.PAGE_BYTES:
+                lasts = LASTS_SHORTER.get(request.path_info, LASTS)
+                attempt("set", key, kept, lasts, made_up=is_made_up(request, response))
+        return answer(request, kept, encoding)
 
     return middleware
 
 
-def _made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
-    """The answer as if the client took anything and had nothing yet."""
-    given = {name: request.META.pop(name) for name in OF_THE_REQUEST if name in request.META}
-    method, request.method = request.method, "GET"
+def attempt(verb: str, *arguments: Any, made_up: bool = False) -> Any:
+    """Ask the cache; a server of caches that fails costs time, and no answer."""
+    cache: BaseCache = caches["made_up" if made_up else "default"]
     try:
-        return get_response(request)
-    finally:
-        request.method = method
-        request.META.update(given)
+        return getattr(cache, verb)(*arguments)
+    except Exception as error:  # each kind of cache has errors of its own
+        log.warning("the cache of pages failed: %s: %s", type(error).__name__, error)
+        return None
+
+
+def key_of(request: HttpRequest, encoding: str, version: str) -> str:
+    parts = version, request.scheme, request.get_host(), request.get_full_path(), encoding
+    return sha256("\n".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()
+
+
+def is_aside(request: HttpRequest) -> bool:
+    """True for what is no page of readers: files, the admin, and what watches the process."""
+    return request.path_info.startswith(ASIDE) or request.path_info in PROBES
 
 
 def is_somebody(request: HttpRequest) -> bool:
-    """True for a request that brings a session or a message of its own."""
-    cookies = request.META.get("HTTP_COOKIE", "")
-    return settings.SESSION_COOKIE_NAME in cookies or "messages" in cookies
+    """True for a request with a session, a message of its own, or a change of a moment ago."""
+    return not request.COOKIES.keys().isdisjoint((settings.SESSION_COOKIE_NAME, "messages", SAVED))
+
+
+def remembered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Whoever changed something gets no kept page until every process knows, signed out or not."""
+    if request.method == "POST" and settings.SESSION_COOKIE_NAME in request.COOKIES:
+        secure = settings.SESSION_COOKIE_SECURE
+        response.set_cookie(SAVED, "1", SAVED_LASTS, secure=secure, httponly=True, samesite="Lax")
+    return response
+
+
+def is_made_up(request: HttpRequest, response: HttpResponse) -> bool:
+    """True for a page whose address strangers can vary at will."""
+    has_own_host = request.get_host() in settings.ALLOWED_HOSTS
+    return not has_own_host or response.status_code == 404 or bool(request.META["QUERY_STRING"])
+
+
+def made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse:
+    """The answer as to a client that takes no encoding and wants the body."""
+    accepted, method = request.META.pop("HTTP_ACCEPT_ENCODING", ""), request.method
+    request.method = "GET"
+    response = get_response(request)
+    request.method, request.META["HTTP_ACCEPT_ENCODING"] = method, accepted
+    return response
 
 
 def may_be_kept(response: HttpResponse) -> bool:
     return (
-        response.status_code == 200
+        response.status_code in (200, 404)
         and not response.streaming
         and not response.cookies
         and not has_vary_header(response, "Cookie")
@@ -178,11 +158,32 @@ def may_be_kept(response: HttpResponse) -> bool:
     )
 
 
+def packed(response: HttpResponse, encoding: str) -> Kept:
+    """The page in this encoding; one that is large without any is kept compressed all the same."""
+    headers, body = dict(response.items()), bytes(response.content)
+    encoding = encoding or "gzip" * (len(body) > settings.PAGE_BYTES)
+    shorter = ENCODERS[encoding](body) if encoding and len(body) >= TOO_SHORT else body
+    return response.status_code, headers, *((encoding, shorter) if len(shorter) < len(body) else ("", body))
+
+
+def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
+    """The page for this client; a strong tag, which is one of bytes, names the encoding too."""
+    status, headers, encoding, body = kept
+    if encoding and not accepted:
+        encoding, body = "", gzip.decompress(body)
+    response = HttpResponse(body, status=status, headers=headers)
+    response.headers["Content-Length"] = str(len(body))
+    tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
+    if encoding:
+        response.headers["Content-Encoding"] = encoding
+        if tag and tag.startswith('"'):
+            tag = response.headers["ETag"] = f'{tag[:-1]}-{encoding}"'
+    return get_conditional_response(request, tag, modified, response) or response
+
+
 @lru_cache(maxsize=100)
 def preferred(accepted: str) -> str:
     """The best of our encodings that an `Accept-Encoding` header takes; "" for none."""
-    takes = {}
-    for part in accepted.split(","):
-        name, _, quality = part.partition(";")
-        takes[name.strip().lower()] = quality.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-    return next((name for name in ENCODERS if takes.get(name)), "")
+    parts = [part.replace(" ", "").lower().partition(";") for part in accepted.split(",")]
+    takes = {name for name, _, quality in parts if not quality.startswith("q=0") or quality.strip("q=0.")}
+    return next((name for name in ENCODERS if name in takes), "")

@@ -15,6 +15,7 @@ log = logging.getLogger(__name__)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 RETRY_AFTER = 30  # seconds
+PROBES = frozenset(("/healthz", "/livez", "/readyz"))
 
 
 def content_security_policy(get_response: GetResponse) -> GetResponse:

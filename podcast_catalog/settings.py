@@ -16,10 +16,12 @@ from .environment import (
     POSTGRES,
     address,
     bounds,
+    cache_server,
     choice,
     database_address,
     matching,
     number,
+    release,
     sentry,
     several,
     switch,
@@ -57,8 +59,10 @@ READ_MB = number("READ_MB", 1_000, 1)
 MOST_ITEMS = number("MOST_ITEMS", 100_000, 1)
 # For `backup --encrypt` and what it wrote; without it the commands ask.
 BACKUP_PASSPHRASE = text("BACKUP_PASSPHRASE")
-# How many megabytes each web process may take for pages that are sent again as they are; 0 for none.
+# How many megabytes each web process may take for pages that are sent again as they are; 0 for none. Django counts pages,
+# so each has a largest size, and there are as many as fit if all are as large.
 PAGES_KEPT = number("PAGES_KEPT", 32)
+PAGE_BYTES = 64_000
 # What each client may have made for it a minute, in each web process: answers, and seconds of making them; 0 for no limit.
 CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)
 CLIENT_SECONDS = number("CLIENT_SECONDS", 60)
@@ -112,13 +116,13 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "podcast_catalog.kept_pages.kept_pages",
     "django.middleware.security.SecurityMiddleware",
     # What adds headers comes before whitenoise, which answers for static files.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "podcast_catalog.middleware.content_security_policy",
     "podcast_catalog.middleware.probes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "podcast_catalog.kept_pages.kept_pages",
     # Answers go through these from below: the ETag is of the bytes before compression.
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",
@@ -178,9 +182,8 @@ if REPLICA_URL:
         raise ImproperlyConfigured("REPLICA_URL takes a replica of DATABASE_URL, which must be PostgreSQL too.")
     DATABASES[READERS_DATABASE] = environ.Env.db_url_config(REPLICA_URL) | {"TEST": {"MIRROR": "default"}}
     DATABASE_ROUTERS = ["podcast_catalog.replica.Router"]
-    MIDDLEWARE.insert(
-        MIDDLEWARE.index("podcast_catalog.kept_pages.kept_pages"), "podcast_catalog.replica.readers_from_replica"
-    )
+    kept_pages = MIDDLEWARE.index("podcast_catalog.kept_pages.kept_pages")
+    MIDDLEWARE.insert(kept_pages, "podcast_catalog.replica.readers_from_replica")
 # After how many seconds a statement is cancelled, 0 for never: pages have a limit, commands such as `ingest` have none.
 STATEMENT_TIMEOUT = number("STATEMENT_TIMEOUT", 5)
 if not podcast_catalog.serves_pages:
@@ -202,6 +205,28 @@ for database in DATABASES.values():
         # PostgreSQL would compile a long search for seconds that runs in milliseconds.
         options = f"-c jit=off -c statement_timeout={STATEMENT_TIMEOUT}s"
         database.setdefault("OPTIONS", {}).setdefault("options", options)
+
+# Pages that are kept (podcast_catalog/kept_pages.py). Strangers can make up any number of addresses; pages of these have a
+# cache of their own, and push out no others.
+CACHE_URL = cache_server("CACHE_URL")
+CACHES = {
+    name: {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": name,
+        "OPTIONS": {"MAX_ENTRIES": PAGES_KEPT * 1_000_000 * parts // 4 // PAGE_BYTES},
+    }
+    for name, parts in (("default", 3), ("made_up", 1))
+}
+if CACHE_URL:
+    # A page of another release, or of other settings, is another page.
+    own = release(BASE_DIR, SITE_NAME, ACCENT, IMAGES, ISSUES_URL)
+    for cache in CACHES.values():
+        cache |= {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": CACHE_URL,
+            "KEY_PREFIX": own,
+            "OPTIONS": {"socket_connect_timeout": 0.25, "socket_timeout": 0.25},
+        }
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_PASSWORD_VALIDATORS = [

@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from ..models import Episode, Image, Person, Podcast
+from ..models import Episode, Image, Person, Podcast, raise_version
 from ..records import DocumentRejected, FetchedDocument
 from .fetch import Unreachable, fetch
 from .fetch_run import FetchRun, patience
@@ -93,6 +94,7 @@ def _take(address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[]
         OSError: the storage takes no file.
     """
     image, _ = Image.objects.get_or_create(address=address)
+    shown = _shown(image)
     before = image.name = image.name if _is_kept(image) else ""
     etag, last_modified = (image.etag, image.last_modified) if before else ("", "")
     try:
@@ -107,10 +109,18 @@ def _take(address: str, run: FetchRun, allow: frozenset[str], clock: Callable[[]
             clock() + max(wait, patience(image.asked_at, image.not_before)),
         )
     image.asked_at = clock()
-    image.save()
+    with transaction.atomic():
+        image.save()
+        if _shown(image) != shown:
+            raise_version()
     if before not in ("", image.name):
         _delete_files(Image(name=before))
     return image.name not in ("", before)
+
+
+def _shown(image: Image) -> tuple[object, ...]:
+    """The part of a row that pages show."""
+    return image.name, image.width, image.height, image.trouble
 
 
 def _keep(image: Image, page: FetchedDocument) -> None:

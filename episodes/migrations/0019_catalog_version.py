@@ -2,12 +2,7 @@
 
 from django.db import migrations, models
 
-from episodes.models import drop_version_triggers
-
-
-def drop(apps, schema_editor):
-    drop_version_triggers(schema_editor.connection)
-
+from ._version_triggers import drop
 
 
 class Migration(migrations.Migration):
@@ -32,6 +27,6 @@ class Migration(migrations.Migration):
                 ('transaction', models.CharField(max_length=40, unique=True)),
             ],
         ),
-        # `migrate` makes the triggers when it is done.
+        # Until migration 0043 `migrate` made triggers when it was done.
         migrations.RunPython(migrations.RunPython.noop, drop),
     ]

@@ -53,9 +53,12 @@ def store(apps, get, show, counted):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0036_indexes_of_history_and_people")]
+    dependencies = [("episodes", "0043_version_without_triggers")]
 
     operations = [
+        # Indexes for the catalog that was kept in memory.
+        migrations.RemoveIndex(model_name="episode", name="episode_shelf"),
+        migrations.RemoveIndex(model_name="episode", name="episode_silent"),
         migrations.CreateModel(
             name="EpisodeCount",
             fields=[

@@ -2,7 +2,6 @@
 
 from .actions import in_words
 from .addresses import Owner, episodes_at, former_owners
-from .bounded import Bounded
 from .cards import ON_CARDS, add_shows_and_topics, for_cards, in_order
 from .catalog import (
     Attachment,
@@ -62,7 +61,7 @@ from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, MonthOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
-from .version import CatalogVersion, ShowVersion, VersionRaised, drop_version_triggers, install_version_triggers
+from .version import CatalogVersion, raise_version
 
 __all__ = [
     "BANDS",
@@ -78,7 +77,6 @@ __all__ = [
     "UNKNOWN_LENGTH",
     "Addition",
     "Attachment",
-    "Bounded",
     "Capture",
     "CatalogVersion",
     "Change",
@@ -128,7 +126,6 @@ __all__ = [
     "Revision",
     "Route",
     "ScheduleMark",
-    "ShowVersion",
     "Source",
     "SourceSchedule",
     "Status",
@@ -138,7 +135,6 @@ __all__ = [
     "TopicRefusal",
     "Transcript",
     "UnsentNotice",
-    "VersionRaised",
     "Withdrawal",
     "WithdrawnEntry",
     "WithdrawnEpisode",
@@ -147,15 +143,14 @@ __all__ = [
     "band_of",
     "batches",
     "count",
-    "drop_version_triggers",
     "episodes_at",
     "for_cards",
     "former_owners",
     "in_order",
     "in_words",
-    "install_version_triggers",
     "newest",
     "oldest",
+    "raise_version",
     "routes",
     "stored_counts",
     "with_state",

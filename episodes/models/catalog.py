@@ -171,12 +171,6 @@ class Episode(EpisodeValues):
             models.Index(fields=("-published_at",), name="episode_published"),
             models.Index(fields=("-sorted_at", "podcast", "-order"), name="episode_newest"),
             models.Index(fields=("guid_hash",), name="episode_guid"),
-            # All that the catalog in memory reads of the rows (snapshot.py), without the texts between its columns.
-            models.Index(
-                fields=("podcast", "-order", "listed", "sorted_at", "duration_seconds", "published_at"),
-                name="episode_shelf",
-            ),
-            models.Index(fields=("podcast",), condition=models.Q(audio_url=""), name="episode_silent"),
         )
 
     @cached_property
@@ -517,7 +511,7 @@ class ResolvedInputs(models.Model):
 
     podcast = models.OneToOneField(Podcast, models.CASCADE, primary_key=True, related_name="resolved_inputs")
     digest = models.CharField(max_length=32)
-    token = models.CharField(max_length=40, blank=True)  # of its ShowVersion then: nobody has written episodes since
+    token = models.CharField(max_length=40, blank=True)  # random: another one each time
 
     def __str__(self) -> str:
         return self.digest

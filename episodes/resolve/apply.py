@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
+from uuid import uuid4
 
 from django.db import models
 
@@ -35,12 +36,12 @@ from ..models import (
     Related,
     Repeat,
     ResolvedInputs,
-    ShowVersion,
     Status,
     Topic,
     TopicProposal,
     WithdrawnEpisode,
     batches,
+    raise_version,
 )
 from ..notes import (
     Memory,
@@ -152,7 +153,7 @@ def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved | None:
     if what is None:
         PendingUpdate.objects.filter(podcast=podcast).delete()
         inputs = digest_of_inputs(podcast)
-        if ResolvedInputs.objects.filter(podcast=podcast, digest=inputs, token=token_of(podcast)).exists():
+        if ResolvedInputs.objects.filter(podcast=podcast, digest=inputs).exists():
             return None
         what = prepared(podcast, inputs)
     with _without_collecting():
@@ -160,8 +161,8 @@ def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved | None:
 
 
 def token_of(podcast: Podcast) -> str:
-    """Another one as soon as anybody writes episodes of the show; "" before the first."""
-    return ShowVersion.objects.filter(podcast=podcast.pk).values_list("token", flat=True).first() or ""
+    """Another one whenever the show's catalog was written; "" before the first."""
+    return ResolvedInputs.objects.filter(podcast=podcast.pk).values_list("token", flat=True).first() or ""
 
 
 @contextmanager
@@ -196,8 +197,9 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _remember_notes(podcast, what.memory)
     write_counts(podcast)
     renew_statistics(len(result.episodes) - before)
-    made_from = {"digest": what.inputs, "token": token_of(podcast)}
+    made_from = {"digest": what.inputs, "token": uuid4().hex}
     ResolvedInputs.objects.update_or_create(podcast=podcast, defaults=made_from)
+    raise_version()
     for other in [*displaced, *_shows_with(shared - _shared_links(podcast))]:
         _apply(other, prepared(other))
     return result

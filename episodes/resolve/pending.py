@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import F, Sum
 from django.utils import timezone
 
-from ..models import Episode, PendingUpdate, Podcast, Topic
+from ..models import Episode, PendingUpdate, Podcast, Topic, raise_version
 from .apply import apply, prepared, token_of
 
 LEASE = timedelta(minutes=15)  # after which the work of a process that was killed is taken over
@@ -45,6 +45,7 @@ def renew(podcasts: Sequence[Podcast]) -> None:
         PendingUpdate.objects.get_or_create(podcast=podcast)
     rows = PendingUpdate.objects.filter(podcast__in=podcasts)
     rows.update(asked=F("asked") + 1)
+    raise_version()  # for what pages show of a decision itself
     now = timezone.now()
     if rows.free(now).update(held_until=now + STARTING):
         transaction.on_commit(start)
@@ -116,7 +117,7 @@ def _work_in(row: PendingUpdate, worker: str) -> bool:
 
 
 def _version(podcast: Podcast) -> tuple[str, list[str]]:
-    """Another one as soon as anybody writes episodes of the show, or the topics are others."""
+    """Another one as soon as the show's catalog is written, or the topics are others."""
     return token_of(podcast), list(Topic.objects.order_by("pk").values_list("slug", flat=True))
 
 

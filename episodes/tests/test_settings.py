@@ -8,11 +8,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from podcast_catalog import environment
 from podcast_catalog import settings as real
 
 ROOT = Path(settings.BASE_DIR)
@@ -52,6 +54,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "NOTIFY_REVIEW_DAYS": NUMBER,
     "STATEMENT_TIMEOUT": NUMBER,
     "PAGES_KEPT": NUMBER,
+    "CACHE_URL": ("foo", "http://u:secret@a.example", "memcached://a.example"),
     "CLIENT_REQUESTS": NUMBER,
     "CLIENT_SECONDS": NUMBER,
     "RESOLVE_AT_ONCE": NUMBER,
@@ -88,6 +91,34 @@ def test_a_value_that_a_setting_does_not_take_is_refused_by_its_name(
         assert "secret" not in str(refusal.value)
 
 
+def test_a_server_of_caches_takes_the_place_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CACHE_URL", "rediss://u:secret@cache.example:6379/1")
+    monkeypatch.setattr(environment, "find_spec", lambda name: None)
+    with pytest.raises(ImproperlyConfigured, match=r"^CACHE_URL needs a package: pip install redis\.$"):
+        read_again()
+    monkeypatch.setattr(environment, "find_spec", lambda name: name)
+    caches = [cast(Any, read_again()["CACHES"]) for _ in range(2)]
+    monkeypatch.setenv("SITE_NAME", "Another")
+    caches.append(cast(Any, read_again()["CACHES"]))
+    assert {cache["BACKEND"] for one in caches for cache in one.values()} == {
+        "django.core.cache.backends.redis.RedisCache"
+    }
+    assert {cache["LOCATION"] for one in caches for cache in one.values()} == {"rediss://u:secret@cache.example:6379/1"}
+    same, again, other = ({cache["KEY_PREFIX"] for cache in one.values()} for one in caches)
+    assert same == again != other
+    assert len(same) == len(other) == 1
+
+
+def test_a_release_is_known_by_its_files(tmp_path: Path) -> None:
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "page.html").write_text("one")
+    one = environment.release(tmp_path)
+    (tmp_path / "templates" / "page.pyc").write_text("two")
+    assert environment.release(tmp_path) == one
+    (tmp_path / "templates" / "page.html").write_text("two")
+    assert environment.release(tmp_path) != one
+
+
 @pytest.mark.parametrize(
     "value, meant",
     [("on", True), ("True", True), ("yes", True), ("1", True), ("off", False), ("FALSE", False), ("no", False), ("0", False)],
@@ -110,8 +141,10 @@ def test_what_begins_with_a_dollar_is_no_name_of_another_setting(monkeypatch: py
     assert read_again()["BACKUP_PASSPHRASE"] == "$ four random words"
 
 
-def test_every_example_is_taken() -> None:
+def test_every_example_is_taken(tmp_path: Path) -> None:
     examples = {name: value for name, value in EXPLAINED.items() if value} | {"SECRET_KEY": "x" * 60}
+    (tmp_path / "redis.py").touch()  # the package that CACHE_URL needs
+    examples["PYTHONPATH"] = str(tmp_path)
     examples["DATABASE_URL"] = "postgres://catalog:password@localhost:5432/catalog"  # which a replica needs
     done = manage("shell", "--no-imports", "-c", "from django.conf import settings; print(settings.HTTPS)", **examples)
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr

@@ -78,7 +78,7 @@ FACES_OF_EDGES = {"gather", "resolve"}
 # Evidence, decisions, catalog, configuration, checks of links and images, the schedule: nobody else writes rows.
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
-    "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "resolve.apply",
+    "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "models.version", "resolve.apply",
     "resolve.apply_companions", "resolve.apply_people", "resolve.pending", "resolve.rows", "schedule.claims",
     "schedule.marks", "schedule.outbox",
 }  # fmt: skip

@@ -10,6 +10,7 @@ from .vocabulary import alternatives, any_word, load, place, word_set
 
 _DATA = load(__file__, "urls")
 _TRACKING = any_word(_DATA["tracking"])
+_CAMPAIGN = any_word(_DATA["campaign"])
 _TRACKING_ON = {site: word_set(names) for site, names in _DATA["tracking_on"].items()}
 _WWW_IS_SAME = word_set(_DATA["www_is_same"])
 _VOLATILE = any_word(_DATA["volatile"])
@@ -208,6 +209,15 @@ def _without_dots(path: str) -> str:
     if segments[-1] in {".", ".."}:
         kept.append("")
     return "/" + "/".join(kept)
+
+
+def is_campaign(name: str) -> bool:
+    """True for a parameter that mail programs and advertisers add to any address; no reader typed it."""
+    return _CAMPAIGN.fullmatch(name) is not None
+
+
+def without_campaign(query: str) -> str:
+    return "&".join(part for part in query.split("&") if not is_campaign(part.partition("=")[0]))
 
 
 def _without_tracking(query: str, host: str) -> str:

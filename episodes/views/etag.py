@@ -17,20 +17,18 @@ def etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
 
     The address counts too: what was said of one list says nothing of another, nor of an address that is none.
     """
-    current = version(request)
     shown = (get_script_prefix(), settings.SITE_NAME, settings.IMAGES)
-    parts = (request.build_absolute_uri(), current.token if current else "", shown)
+    parts = (request.build_absolute_uri(), version(request)[0], shown)
     return f'W/"{sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:20]}"'
 
 
 def changed_at(request: HttpRequest, *args: object, **kwargs: object) -> datetime | None:
-    """When that happened last; None where it never did."""
-    current = version(request)
-    return current.raised_at if current else None
+    """When that happened last; None where it never did, or cannot be told."""
+    return version(request)[1]
 
 
-def version(request: HttpRequest) -> CatalogVersion | None:
-    """The version of the catalog, asked for once a request."""
+def version(request: HttpRequest) -> tuple[str, datetime | None]:
+    """The version of the catalog and its time, asked for once a request."""
     if not hasattr(request, "catalog_version"):
-        request.catalog_version = CatalogVersion.objects.first()  # type: ignore[attr-defined]
+        request.catalog_version = CatalogVersion.latest()  # type: ignore[attr-defined]
     return request.catalog_version  # type: ignore[attr-defined, no-any-return]

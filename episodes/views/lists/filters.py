@@ -30,6 +30,7 @@ from ...search import MOST_TERMS, Results, did_you_mean, parse_query, prepare, r
 from ...site import Site
 from ...text.formatting import is_month
 from ...text.link_labels import KINDS
+from ...text.urls import is_campaign
 from .length_bands import band, is_band
 from .selection import NAMES, Selection
 
@@ -49,8 +50,6 @@ LONGEST_QUOTE = 40
 MOST_NOTES = 5
 LENGTHS = ("length", "min_minutes", "max_minutes")
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
-# Added to addresses by mail programs and advertisers; no reader typed them.
-NOT_ASKED = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
 
 COMPLAINTS = {
     "q": "we can’t search for “{}”",
@@ -168,7 +167,7 @@ class AppliedFilters:
         for name in self.data:
             if name in self.names:
                 yield from self._unread(name, [value.strip() for value in self.data.getlist(name)])
-            elif any(self.data.getlist(name)) and name != "page" and not name.startswith(NOT_ASKED):
+            elif any(self.data.getlist(name)) and name != "page" and not is_campaign(name):
                 yield f"unknown filter “{quoted(name)}”"
 
     def _unread(self, name: str, given: list[str]) -> Iterator[str]:

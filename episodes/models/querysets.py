@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from django.db import connections, models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, F, Func, Prefetch, Q
+from django.db.models.expressions import RawSQL
 
 if TYPE_CHECKING:
     from django.db.models.sql.compiler import SQLCompiler
@@ -113,6 +115,12 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
     def told_by(self, source: str) -> Self:
         """Episodes that the source of this slug lists."""
         return self.filter(_among("Attachment", item__document__source__slug=source))
+
+    def among(self, ids: Collection[int]) -> Self:
+        """Those of these ids, however many."""
+        from ..search import IDS
+
+        return self.filter(pk__in=RawSQL(IDS[connections[self.db].vendor], [json.dumps([*ids])]))
 
     def search(self, query: str | PreparedQuery) -> Self:
         """Episodes that hold every term of `query` (docs/search.md)."""

@@ -53,6 +53,11 @@ PATHS = {
     "chapter": ("episodes_chapter", "id"),
 }
 PLACES = (*KINDS, FACT)
+# A list of ids as one value: a database takes as long to read thousands of values as to answer.
+IDS = {
+    "sqlite": "SELECT value FROM json_each(%s)",
+    "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
+}
 NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
 NO_IDS = "SELECT 0 AS id WHERE 1 = 0"  # a union takes the name of its column from its first part
 ANY_TEXT = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from .engine import (
     FACT,
+    IDS,
     NO_IDS,
     NONE,
     SQL,
@@ -27,10 +28,6 @@ from .terms import MOST_RANKED
 MOST_RESULTS = 5_000  # matches that are all ranked
 MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
 NEWEST = 'e.sorted_at DESC, e.podcast_id, e."order" DESC'
-IDS = {
-    "sqlite": "SELECT value FROM json_each(%s)",
-    "postgresql": "SELECT value::bigint FROM json_array_elements_text(%s)",
-}
 
 
 @dataclass(frozen=True)
@@ -95,24 +92,26 @@ def _ranked(asked: PreparedQuery, ids: Sequence[int]) -> list[int]:
     hold any, then the newest."""
     typed, pieces = asked.query.typed, asked.query.pieces
     tables, of_tables = terms(asked)
-    same, of_same = where(asked.using, title__iexact=typed)
     words, of_words = episodes_with(asked.connection, title_phrase(asked), ["title"]) if pieces else NONE
     numbers = range(len(asked.query.terms))[:MOST_RANKED]
     hits, of_hits = united([NO_HIT, *(part for number in numbers for part in _hits(asked, number))])
+    # Each chosen episode is a hit of its own that is worth nothing, so that those without another one are scored too.
     statement = f"""
         {tables or "WITH"}{"," if tables else ""} chosen (id) AS MATERIALIZED ({IDS[asked.connection.vendor]}),
         scored AS (
-            SELECT id, sum(worth) AS score, max(titled) AS titled
-            FROM (SELECT DISTINCT * FROM ({hits}) hit WHERE id IN (SELECT id FROM chosen)) hits GROUP BY id
+            SELECT id, sum(worth) AS score, max(titled) AS titled FROM (
+                SELECT DISTINCT * FROM ({hits}) hit WHERE id IN (SELECT id FROM chosen)
+                UNION ALL SELECT id, -1, '', 0, 0 FROM chosen
+            ) hits GROUP BY id
         )
-        SELECT e.id FROM chosen JOIN episodes_episode e ON e.id = chosen.id LEFT JOIN scored ON scored.id = e.id ORDER BY
-            CASE WHEN e.id IN ({same}) THEN 0 WHEN e.id IN ({words}) THEN 1
+        SELECT e.id FROM scored JOIN episodes_episode e ON e.id = scored.id ORDER BY
+            CASE WHEN lower(e.title) = lower(%s) THEN 0 WHEN e.id IN ({words}) THEN 1
                 WHEN replace(lower(e.title), ' ', '') = %s THEN 2 ELSE 3 END,
-            coalesce(scored.score, 0) DESC,
+            scored.score DESC,
             CASE WHEN scored.titled = 1 THEN length(e.title) ELSE 0 END,
             {NEWEST}"""
     unspaced = typed.lower().replace(" ", "")
-    values = [*of_tables, json.dumps(list(ids)), *of_hits, *of_same, *of_words, unspaced]
+    values = [*of_tables, json.dumps(list(ids)), *of_hits, typed, *of_words, unspaced]
     return [pk for (pk,) in all_rows(asked.connection, statement, values)]
 
 

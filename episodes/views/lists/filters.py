@@ -280,7 +280,7 @@ class EpisodeFilter(AppliedFilters):
         found = (Episode.objects.listed() if self.within is None else self.within).order_by()
         for name, value in self.asked.items():
             if name == "q" and name not in but:
-                found = found.filter(pk__in=self.search.ids)
+                found = found.among(self.search.ids)
             elif name not in but:
                 found = _narrow(name)(found, value)
         return found

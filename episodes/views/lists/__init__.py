@@ -18,8 +18,10 @@ from ..pages import page_links, paged_episodes
 from . import facets
 from .empty import way_out
 from .filters import SORTS, UNKNOWN_YEAR, EpisodeFilter
+from .found_by import found_by
 from .histogram import timeline, whole_months
 from .reasons import reasons
+from .selection import NOT_NARROWING
 from .start import start
 from .title import heading
 from .understood import lacking, near_title, understood
@@ -31,11 +33,12 @@ MOST_NEW = 3
 @require_safe
 def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
-    listed, of_site = EpisodeFilter(request.GET), site()
+    listed, of_site = EpisodeFilter(request.GET).corrected(), site()
     chosen, counts = listed.selection, listed.counts()
     page = paged_episodes(request, listed.ids(of_site), PER_PAGE, listed.total)
     names = facets.names(chosen, listed.topics, of_site.of(chosen.one("podcast")))
-    title = heading(listed.total, chosen, names, of_site, listed.is_search and listed.search.cut)
+    more = listed.is_search and listed.search.cut
+    title = heading(listed.total, chosen, names, found_by(listed, chosen, listed.total), of_site, more)
     query, absolute = chosen.query(), request.build_absolute_uri
     is_start = request.path == reverse("home") and not chosen.pairs() and page.number == 1
     context = page_links(request, page, reverse("episodes"), chosen) | beside(listed, of_site)
@@ -43,7 +46,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
         "section": "episodes",
         "searches_here": True,
         "words": chosen.one("q"),
-        "hidden": [(name, value) for name, value in chosen.pairs() if name not in ("q", "sort")],
+        "hidden": [(name, value) for name, value in chosen.pairs() if name not in ("q", *NOT_NARROWING)],
         "title": title,
         "narrowed": chosen.narrows(),
         "together": together(counts),

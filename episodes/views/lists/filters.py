@@ -32,7 +32,7 @@ from ...text.formatting import is_month
 from ...text.link_labels import KINDS
 from ...text.urls import is_campaign
 from .length_bands import band, is_band
-from .selection import NAMES, Selection
+from .selection import NAMES, NOT_NARROWING, Selection
 
 # From a list and the value of a filter, as its field read it, to the narrowed list.
 Narrow = Callable[[EpisodeQuerySet, Any], EpisodeQuerySet]
@@ -68,6 +68,7 @@ COMPLAINTS = {
     "repository": "no link leads to a repository “{}”",
     "directory": "no link leads to a file in “{}”",
     "sort": "“{}” is not a sort option",
+    "as_typed": "“{}” is not 1",
 }
 
 
@@ -230,6 +231,7 @@ class ListFilters(FilterSet):  # type: ignore[misc]
         known=lambda slug: Podcast.objects.filter(slug=slug).exists(),
     )
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
+    as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
 
 # Made once: a filter set makes its own for each request, which takes as long as the page.
@@ -246,6 +248,7 @@ class EpisodeFilter(AppliedFilters):
     """The filters of the contract; a value that cannot be read narrows nothing and is reported to the reader."""
 
     names = NAMES
+    typed = ""  # the words that were asked for, where others are shown
 
     def __init__(self, data: QueryDict, within: EpisodeQuerySet | None = None) -> None:
         """`within` is the set that is filtered, where it is not all listed episodes."""
@@ -273,7 +276,8 @@ class EpisodeFilter(AppliedFilters):
     @cached_property
     def asked(self) -> dict[str, Any]:
         """The filters in force."""
-        return {name: value for name, value in self.cleaned.items() if value not in EMPTY_VALUES and name != "sort"}
+        given = {name: value for name, value in self.cleaned.items() if name not in NOT_NARROWING}
+        return {name: value for name, value in given.items() if value not in EMPTY_VALUES}
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         """The episodes that pass every filter except those named in `but`, in no order."""
@@ -334,6 +338,22 @@ class EpisodeFilter(AppliedFilters):
         """The corrected query, where words of the query occur nowhere."""
         return did_you_mean(self.search.asked, self.narrowed("q")) if self.is_search else None
 
+    @property
+    def is_near(self) -> bool:
+        """True if no episode holds all the words, and the nearest are listed."""
+        return self.is_search and self.search.near
+
+    def corrected(self) -> EpisodeFilter:
+        """The list of what was probably meant, where words are misspelled and nobody insists on them; else this one."""
+        finds_all = not self.is_near and self.total
+        if finds_all or self.selection.one("as_typed") or not self.meant:
+            return self
+        data = self.data.copy()
+        data["q"] = self.meant
+        other = EpisodeFilter(data, self.within)
+        other.typed = self.selection.one("q")
+        return other
+
     def is_of_one_show(self, of_site: Site) -> bool:
         return not of_site.several or bool(self.selection.one("podcast"))
 
@@ -342,8 +362,12 @@ class EpisodeFilter(AppliedFilters):
         if self.order != "match":
             found = self.narrowed().sorted_by(self.order, one_show=self.is_of_one_show(of_site))
             return found.values_list("pk", flat=True)
-        passing = {*self.narrowed().values_list("pk", flat=True)}
-        return [pk for pk in self.search.ids if pk in passing]
+        return [pk for pk in self.search.ids if pk in self.passing]
+
+    @cached_property
+    def passing(self) -> set[int]:
+        """The ids of the search results that pass the other filters."""
+        return {*self.narrowed().values_list("pk", flat=True)}
 
 
 def _narrow(name: str) -> Narrow:

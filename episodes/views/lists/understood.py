@@ -15,8 +15,8 @@ from .title import asked as in_words
 def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     """What stands above the results of a search."""
     if not listed.is_search:
-        return {"facts": [], "near": False, "direct_hits": []}
-    query, near = listed.search.asked, listed.search.near
+        return {"typed": "", "facts": [], "near": False, "direct_hits": []}
+    query, near = listed.search.asked, listed.is_near
     meant = listed.meant if near else None
     alone = first_page and len(listed.selection.pairs()) == 1
     return {
@@ -24,6 +24,8 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
         "near": near,
         "near_meant": meant,
         "near_query": listed.selection.replaced(q=meant).query() if meant else "",
+        "typed": listed.typed,
+        "typed_query": listed.selection.replaced(q=listed.typed, as_typed="1").query(),
         "direct_hits": direct_hits(query) if alone else [],
     }
 

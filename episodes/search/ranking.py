@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from .engine import (
     FACT,
@@ -25,6 +26,7 @@ from .engine import (
 from .nearest import nearest
 from .terms import MOST_RANKED
 
+OWN_WORDS = ("title", "notes", "transcript")
 MOST_RESULTS = 5_000  # matches that are all ranked
 MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
 NEWEST = 'e.sorted_at DESC, e.podcast_id, e."order" DESC'
@@ -42,6 +44,17 @@ class Results:
     ids: list[int]
     cut: bool = False
     lacking: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+    @cached_property
+    def mentioning(self) -> frozenset[int]:
+        """The ids of the episodes that say every term themselves, spelled so: in title, notes or transcript."""
+        asked = replace(self.asked, long_forms={})
+        parts = [asked.holding(number, OWN_WORDS) for number in range(len(asked.query.terms))]
+        if not parts:
+            return frozenset(self.ids)
+        sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) own" for statement, _ in parts)
+        rows = all_rows(asked.connection, sql, [value for _, values in parts for value in values])
+        return frozenset(pk for (pk,) in rows)
 
     @property
     def near(self) -> bool:

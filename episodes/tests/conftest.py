@@ -80,7 +80,6 @@ ON_BOTH = (
     "read/test_bounds.py",
     "read/test_hostile_requests.py",
     "read/test_kept_pages.py",
-    "read/test_kept_pages_live.py",
     # What is found, in which order, and what was meant is compared between the databases for every query of the key.
     "read/test_search.py::test_both_databases_find_the_same_in_the_same_order",
     "read/test_search.py::test_nothing_that_is_typed_is_an_error",

@@ -159,7 +159,7 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
 def _title(about: Site, show: Podcast | None, asked: Selection, listed: EpisodeFilter) -> str:
     # A show is named before the colon already.
     chosen, found = asked.replaced(podcast="") if show else asked, found_by(listed, asked, 0)
-    words = filters_in_words(chosen, names(asked, listed.snapshot.topics), found)
+    words = filters_in_words(chosen, names(asked, listed.topics), found)
     typed = f" (instead of “{listed.typed}”)" if listed.typed else ""
     return f"{show.title if show else about}{f': episodes{words}' if words else ''}{typed}"
 

@@ -26,10 +26,10 @@ def found_by(listed: EpisodeFilter, chosen: Selection, count: int) -> FoundBy | 
     if listed.is_near:
         close = f"close to “{words}”"
         return FoundBy(close, close)
-    ranking, among = listed.ranking, listed.among()
-    if ranking is None or not among & ~ranking.mentioning:
+    mentioning = listed.search.mentioning
+    if listed.passing <= mentioning:
         return FoundBy(f"that mentions “{words}”", f"that mention “{words}”")
-    if not ranking.mentioning and not chosen.replaced(q="").narrows() and (known := _covering(words, listed, among)):
+    if not mentioning and not chosen.replaced(q="").narrows() and (known := _covering(words, listed)):
         topic, name = known
         about = f"about {topic.name}"
         covers = "" if name == topic.name else ", which covers {}"
@@ -39,11 +39,12 @@ def found_by(listed: EpisodeFilter, chosen: Selection, count: int) -> FoundBy | 
     return FoundBy(f"that matches “{words}”", f"that match “{words}”")
 
 
-def _covering(words: str, listed: EpisodeFilter, among: int) -> tuple[Topic, str] | None:
+def _covering(words: str, listed: EpisodeFilter) -> tuple[Topic, str] | None:
     """The one topic that all these episodes were found by, with the name of it that has the words."""
-    now, query = listed.snapshot, parse_query(words)
-    for topic in now.topics.values():
-        for name in (topic.name, *map(str, topic.aliases)):
-            if not among & ~now.index.set("topic", topic.pk) and len(terms_in(name, query)) == len(query.terms):
-                return topic, name
+    query, counts = parse_query(words), listed.counts()
+    for topic in listed.topics.values():
+        if counts[f"topic:{topic.pk}"] == counts["matches"]:
+            for name in (topic.name, *map(str, topic.aliases)):
+                if len(terms_in(name, query)) == len(query.terms):
+                    return topic, name
     return None

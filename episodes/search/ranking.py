@@ -53,8 +53,11 @@ class Results:
         if not parts:
             return frozenset(self.ids)
         sql = " INTERSECT ".join(f"SELECT * FROM ({statement}) own" for statement, _ in parts)
-        rows = all_rows(asked.connection, sql, [value for _, values in parts for value in values])
-        return frozenset(pk for (pk,) in rows)
+        values = [value for _, of_part in parts for value in of_part]
+        if not asked.query.typed.isascii():
+            alike, of_alike = where(asked.using, title__iexact=asked.query.typed)
+            sql, values = f"SELECT * FROM ({sql}) all_own UNION ALL {alike}", [*values, *of_alike]
+        return frozenset(pk for (pk,) in all_rows(asked.connection, sql, values))
 
     @property
     def near(self) -> bool:

@@ -105,7 +105,7 @@ def test_stored_counts_follow_what_changes() -> None:
     write_counts(show)
     assert stored_are_counted()
     Podcast.objects.filter(pk=show.pk).update(status="removed")
-    apply(show)
+    apply(Podcast.objects.get(pk=show.pk))
     assert stored_are_counted()
     assert not EpisodeCount.objects.filter(podcast=show).exists()
 

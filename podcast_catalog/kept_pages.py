@@ -22,7 +22,7 @@ from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
 from django.db import Error
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import get_conditional_response, has_vary_header
 from django.utils.http import parse_http_date_safe
@@ -41,6 +41,7 @@ LASTS_SHORTER = dict.fromkeys(("/sources/", "/changes/", "/changes.rss"), 300)
 SAVED = "saved"  # the cookie of whoever changed something a moment ago
 SAVED_LASTS = 10  # seconds: longer than any process takes to look again
 ASIDE = ("/admin/", f"/{settings.STATIC_URL.strip('/')}/")
+OF_NOT_MODIFIED = ("Cache-Control", "ETag", "Last-Modified", "Vary")
 TOO_SHORT = 200  # bytes that no compression makes shorter
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda body: brotli.compress(body, quality=BROTLI_QUALITY),
@@ -171,13 +172,15 @@ def answer(request: HttpRequest, kept: Kept, accepted: str) -> HttpResponse:
     status, headers, encoding, body = kept
     if encoding and not accepted:
         encoding, body = "", gzip.decompress(body)
+    tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
+    if tag and encoding and tag.startswith('"'):
+        tag = headers["ETag"] = f'{tag[:-1]}-{encoding}"'
+    if tag and request.META.get("HTTP_IF_NONE_MATCH") == tag:  # by far the most common question
+        return HttpResponseNotModified(headers={name: headers[name] for name in OF_NOT_MODIFIED if name in headers})
     response = HttpResponse(body, status=status, headers=headers)
     response.headers["Content-Length"] = str(len(body))
-    tag, modified = headers.get("ETag"), parse_http_date_safe(headers.get("Last-Modified", ""))
     if encoding:
         response.headers["Content-Encoding"] = encoding
-        if tag and tag.startswith('"'):
-            tag = response.headers["ETag"] = f'{tag[:-1]}-{encoding}"'
     return get_conditional_response(request, tag, modified, response) or response
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 1970 for no date at all
 
+UNREAD = "unread"  # in the place of a digest: the entries of which a text could not be read (notes/memory.py)
 LONGEST_IN_KEY = 300  # characters of a value in the key of a conflict
 
 
@@ -268,6 +269,11 @@ class SourceEntry:
     def ref(self) -> tuple[str, str, str]:
         """What identifies the entry: source, document, key."""
         return (self.source, self.document, self.key)
+
+    @property
+    def address(self) -> str:
+        """Its document and its key there, for people to find it by."""
+        return f"{self.document} {self.key}"
 
     @property
     def document_order(self) -> tuple[Any, ...]:

@@ -28,9 +28,10 @@ from ..text.urls import page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
-from .guests_in_titles import at_the_guests_place
+from .guests_in_titles import at_the_guests_place, names_in
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, interned, rows
+from .names_of_people import PersonName
 from .people import GUEST, FoundCredit, has_names, people, settle, with_guests
 from .reference_phrases import PREREQUISITE
 from .references import FoundReference, references, strongest
@@ -102,7 +103,8 @@ def parsed(merged: Merged, entries: Sequence[RankedEntry], show: Show, memory: M
         given = [text for text in given if text != shown]
     sites = own_sites(show)
     different = dict.fromkeys([(merged.html, merged.text, merged.cut), *given])
-    return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites))) for text in different]
+    at = entries[0].entry.address
+    return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites), at=at)) for text in different]
 
 
 def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
@@ -252,9 +254,18 @@ def heard_in(
     """The people who are heard in each episode."""
     found = [_heard(own, e, author, show) for own, e, author in zip(notes, episodes, _authors(episodes), strict=True)]
     guests = [frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found]
-    texts = [own[0].text for own in notes]
-    titled = at_the_guests_place([episode.merged.title for episode in episodes], texts, guests)
+    titles, texts = [episode.merged.title for episode in episodes], [own[0].text for own in notes]
+    named = [_names_in(own[0].memory, title) for own, title in zip(notes, titles, strict=True)]
+    titled = at_the_guests_place(titles, named, texts, guests)
     return [with_guests(own, names, show.slug) for own, names in zip(found, titled, strict=True)]
+
+
+def _names_in(memory: TextMemory, title: str) -> list[list[PersonName]]:
+    return memory.recall("names in the title", title, partial(names_in, title), _read_names)
+
+
+def _read_names(stored: Iterable[Iterable[Iterable[object]]]) -> list[list[PersonName]]:
+    return [[PersonName(*name) for name in run] for run in stored]  # type: ignore[arg-type]
 
 
 def _authors(episodes: Sequence[ResolvedEpisode]) -> list[str]:

@@ -71,7 +71,7 @@ def resolve(
     remembered of the notes.
     """
     memory = memory or Memory()
-    known = {e.ref: match_keys(e, show, partial(_plain, memory)) for e in entries}
+    known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
     matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
     every = _addressed(_oldest_first(_drafts(matching.groups, decisions, known, memory)), taken, show)
     drafts = _shown(every)
@@ -136,7 +136,7 @@ def _drafts(
     drafts = []
     for group, decided in zip(groups, _decided(groups, decisions), strict=True):
         voices = [RankedEntry(entry, known[entry.ref]) for entry in group]
-        merged = merge(voices, decided.overrides, partial(_markup, memory))
+        merged = merge(voices, decided.overrides, partial(_markup, memory, group[0].address))
         withdrawal = withdrawal_of(group, decisions.withdrawals)
         drafts.append(Draft(voices, decided, without_closed(merged, decided), _name(merged, voices), withdrawal))
     return drafts
@@ -311,7 +311,7 @@ def _proposed_topics(
         for episode in episodes[: proposing_count(len(episodes))]
     ]
     given = (known, show.title, show.author, tuple(rules), sorted(refused))
-    return memory.of("proposed topics", *given).recall(
+    return memory.of("proposed topics", *given, at=show.slug).recall(
         "proposed topics",
         None,
         lambda: proposed_topics(*given),
@@ -319,14 +319,16 @@ def _proposed_topics(
     )
 
 
-def _plain(memory: Memory, html: str) -> str:
+def _plain(memory: Memory, at: str, html: str) -> str:
     """Notes as text; read once, whichever entry has them."""
-    return memory.of(html).recall("plain", None, lambda: to_text(html)) if html else ""
+    return memory.of(html, at=at).recall("plain", None, lambda: to_text(html)) if html else ""
 
 
-def _markup(memory: Memory, html: str, text: str, cut: bool) -> str:
+def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
     """Notes as markup to show."""
-    return memory.of(html, text, cut).recall("shown", None, lambda: to_html(html, text, cut)) if html or text else ""
+    if not (html or text):
+        return ""
+    return memory.of(html, text, cut, at=at).recall("shown", None, lambda: to_html(html, text, cut))
 
 
 def _placed(episodes: Sequence[ResolvedEpisode], guids: Mapping[str, str]) -> tuple[ResolvedEpisode, ...]:

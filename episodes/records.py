@@ -179,6 +179,8 @@ class Show:
     author: str = ""
     language: str = ""
     not_code: tuple[str, ...] = ()  # words that look like names of code and are none
+    owner: str = ""  # by the feed
+    people: tuple[tuple[str, str, str], ...] = ()  # of all episodes that name none: name, role, address
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,7 @@ class Channel:
 
     title: str = ""
     author: str = ""
+    owner: str = ""
     language: str = ""
     site_url: str = ""
     description: str = ""

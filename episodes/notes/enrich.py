@@ -32,7 +32,7 @@ from .guests_in_titles import at_the_guests_place, names_in
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, interned, rows
 from .names_of_people import PersonName
-from .people import GUEST, FoundCredit, has_names, people, settle, with_guests
+from .people import GUEST, FoundCredit, people, settle, with_guests
 from .reference_phrases import PREREQUISITE
 from .references import FoundReference, references, strongest
 from .related import telling_words
@@ -252,7 +252,7 @@ def heard_in(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
-    found = [_heard(own, e, author, show) for own, e, author in zip(notes, episodes, _authors(episodes), strict=True)]
+    found = [_heard(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
     guests = [frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found]
     titles, texts = [episode.merged.title for episode in episodes], [own[0].text for own in notes]
     named = [_names_in(own[0].memory, title) for own, title in zip(notes, titles, strict=True)]
@@ -268,17 +268,14 @@ def _read_names(stored: Iterable[Iterable[Iterable[object]]]) -> list[list[Perso
     return [[PersonName(*name) for name in run] for run in stored]  # type: ignore[arg-type]
 
 
-def _authors(episodes: Sequence[ResolvedEpisode]) -> list[str]:
-    """The author of each episode, "" throughout where the show does not use them for people."""
-    given = [next((entry.said.author for entry in e.firm if entry.said.author), "") for e in episodes]
-    return given if has_names(given) else [""] * len(given)
-
-
-def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, author: str, show: Show) -> tuple[FoundCredit, ...]:
-    """The people who are heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
+def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
+    """The people who are heard in an episode, by all its texts and all that its feeds declare: one credit a person, and
+    one for each role that a feed lists."""
     entries = [entry.said for entry in episode.firm]
-    declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries)))
-    given = (declared, author, show.author, show.slug, episode.merged.title)
+    declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries))) or show.people
+    author = next((entry.author for entry in entries if entry.author), "")
+    vouched = (show.owner, *(name for name, _, _ in show.people))
+    given = (declared, author, show.author, show.slug, episode.merged.title, vouched)
     found = [
         credit
         for note in [note for note in notes if note.text] or notes[:1]
@@ -286,21 +283,32 @@ def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, author: str, 
     ]
     # Of two texts a guest's part counts over what an author's name gives.
     by_trust = sorted(found, key=lambda credit: credit.field in AUTHORS)
-    return tuple(_firsts(by_trust, lambda credit: credit.identity).values())
+    return tuple(_firsts(by_trust, _part).values())
+
+
+def _part(credit: FoundCredit) -> tuple[str, str]:
+    """A person, with the role where a feed lists it."""
+    return credit.identity, credit.role if credit.field == "person" else ""
 
 
 def _people(
-    note: NotesAsRead, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
+    note: NotesAsRead,
+    declared: tuple[tuple[str, str, str], ...],
+    author: str,
+    show_author: str,
+    slug: str,
+    title: str,
+    vouched: Sequence[str],
 ) -> tuple[FoundCredit, ...]:
     linked = [(start, end) for start, end, _ in note.flat.anchors] if note.flat.text == note.text else []
-    return people(note.text, declared, author, show_author, slug, title, linked)
+    return people(note.text, declared, author, show_author, slug, title, linked, vouched)
 
 
 def credited(
     heard: Sequence[tuple[FoundCredit, ...]], decided: Sequence[EpisodeDecisions], corrections: Corrections
 ) -> list[tuple[CreditData, ...]]:
     """Each episode's people, one identity a person over the whole show; `heard` and `decided` by episode."""
-    everybody = Everybody(settle(chain.from_iterable(heard)), corrections)
+    everybody = Everybody(settle(heard), corrections)
     return [_credits(own, everybody, fixed) for own, fixed in zip(heard, decided, strict=True)]
 
 

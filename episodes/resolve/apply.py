@@ -46,8 +46,8 @@ from ..notes import (
     Memory,
     folded_key,
     identify_link,
+    identity_of,
     own_sites,
-    person_slug,
     trouble_with_term,
 )
 from ..records import (
@@ -55,7 +55,6 @@ from ..records import (
     Resolved,
     ResolvedEpisode,
 )
-from ..text.urls import page_key
 from .apply_companions import write_companions
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
@@ -225,10 +224,8 @@ def link_identity(key: str) -> str:
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
-    """Who somebody is whom a curator names: `@handle`, else the address, else the name within this show."""
-    if address.startswith("@"):
-        return address.casefold()
-    return page_key(address) if address else f"{person_slug(name)}@{podcast.slug}"
+    """Who somebody is whom a curator names: `@handle`, else the name with the address, else within this show."""
+    return address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
 
 
 def clear(podcast: Podcast) -> None:

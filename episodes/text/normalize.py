@@ -36,6 +36,11 @@ def _fold(text: str) -> str:
     return " ".join(folded.split())
 
 
+def plain_letters(text: str) -> str:
+    """`fold(text)` without accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", fold(text)) if not unicodedata.combining(sign))
+
+
 def folded_opening(text: str, length: int) -> str:
     """`fold(text)[:length]`, which depends on what is near the beginning alone."""
     near = fold(text[: 4 * length])

@@ -15,6 +15,7 @@ import feedparser
 
 from ...listings import PageDocument, asks_for_login, decode, defines_entities, is_html, mended, read_xml
 from ...records import Channel, DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
+from ...text.addresses import without_mail
 from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
 from . import _podcasting as podcasting
@@ -243,7 +244,8 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     return Channel(
         title=one_line(channel.get("title")),
-        author=podcasting.author(element) or one_line(channel.get("author")),
+        author=without_mail(podcasting.author(element) or one_line(channel.get("author"))),
+        owner=podcasting.owner(element),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
         description=_longest(*podcasting.descriptions(element), channel.get("subtitle"), channel.get("summary")),

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 
 from django.conf import settings
+from django.db import Error
 from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -84,6 +85,15 @@ class Catalog(Collector):
     """Gauges of the catalog, read from the database."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
+        """All gauges, or none but `catalog_database_up` where the database does not answer."""
+        try:
+            gauges = list(self.gauges())
+        except Error:
+            gauges = []
+        yield GaugeMetricFamily("catalog_database_up", "1 if the database answers.", bool(gauges))
+        yield from gauges
+
+    def gauges(self) -> Iterator[GaugeMetricFamily]:
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
         for show, count in Podcast.objects.shown().annotate(n=Count("episodes")).values_list("slug", "n"):
             episodes.add_metric([show], count)

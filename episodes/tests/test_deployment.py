@@ -99,6 +99,34 @@ def test_a_site_that_logs_json_answers(tmp_path: Path) -> None:
     assert any(event["event"] == "request" and event["path"] == "/no-such-page" for event in events), said.stderr
 
 
+REFUSED = {
+    "/": ("evil.example", "DisallowedHost: Invalid HTTP_HOST header: 'evil.example'."),
+    "/search/suggest?" + "a&" * 1001: ("localhost", "TooManyFieldsSent: The number of GET/POST parameters"),
+}
+ASK = "from django.test import Client; print(Client().get('{}', headers={{'host': '{}'}}).status_code)"
+
+
+@pytest.mark.parametrize("path", REFUSED)
+def test_a_request_that_is_refused_is_one_line(path: str) -> None:
+    host, said = REFUSED[path]
+    quiet = {"PYTHONWARNINGS": "ignore", "ALLOWED_HOSTS": "localhost"}
+    text = run(ASK.format(path, host), **quiet)
+    assert text.stdout == "400\n"
+    assert re.fullmatch(rf"\S+ \S+ WARNING django.security.{re.escape(said)}.*\n", text.stderr)
+    event = json.loads(run(ASK.format(path, host), **quiet, LOG_FORMAT="json").stderr)
+    assert f"{event['logger']}: {event['event']}".startswith(f"django.security.{said}")
+    assert event["level"] == "warning"
+    assert "exception" not in event
+
+
+def test_a_request_that_is_refused_is_no_error_for_sentry() -> None:
+    catch = "import sentry_sdk; found = []; sentry_sdk.get_client().options['before_send'] = lambda *e: found.append(e)"
+    errors = "import logging; logging.getLogger('some.library').error('x'); print(len(found))"
+    sentry = "https://key@sentry.example/1"
+    done = run(f"{catch}; {ASK.format('/', 'evil.example')}; {errors}", ALLOWED_HOSTS="localhost", SENTRY_DSN=sentry)
+    assert done.stdout == "400\n1\n", done.stderr
+
+
 FEED = FetchedDocument(
     b"<rss version='2.0'><channel><title>A show</title><item><title>One</title>"
     b"<description>Words.</description></item></channel></rss>"

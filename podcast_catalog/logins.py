@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from math import ceil
 from typing import Any
 
@@ -21,6 +22,7 @@ from django.utils import timezone
 
 # An address may fail so many times as often with all names together as with one: behind it may be an office.
 PEOPLE = 5
+NO_ADDRESS = IPv4Address(0)  # of a connection through a socket of Unix
 SESSION = "login"  # what a session knows of how it began
 BROWSER = 200  # characters of its name that are kept
 SESSION_LASTS = timedelta(seconds=settings.SESSION_COOKIE_AGE)
@@ -46,22 +48,27 @@ def username(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
     return str((credentials or request.POST).get("username") or "")[:255]
 
 
-def client_address(request: HttpRequest) -> str | None:
-    """The visitor's address, as far as our own proxies vouch for it; None for one that cannot be read.
+def client_address(request: HttpRequest) -> str:
+    """The visitor's address if our own proxies vouch for one, else the address of the connection.
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    text = request.META.get("REMOTE_ADDR", "")
     hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    if 0 < settings.TRUSTED_PROXIES <= len(hops):
-        text = hops[-settings.TRUSTED_PROXIES]
-    try:
-        ip = ip_address(text.strip())
-    except ValueError:
-        return None
-    if isinstance(ip, IPv6Address) and not ip.ipv4_mapped:
-        return str(ip_network((int(ip), 64), strict=False).network_address)
-    return str(getattr(ip, "ipv4_mapped", None) or ip)
+    proxies = settings.TRUSTED_PROXIES
+    forwarded = _parsed(hops[-proxies]) if 0 < proxies <= len(hops) else None
+    address = forwarded or _parsed(request.META.get("REMOTE_ADDR", "")) or NO_ADDRESS
+    address = getattr(address, "ipv4_mapped", None) or address
+    if isinstance(address, IPv6Address):
+        return str(ip_network((int(address), 64), strict=False).network_address)
+    return str(address)
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """An address, for which some proxies write 192.0.2.1:443 or [2001:db8::1]:443."""
+    for candidate in (text, text.rpartition(":")[0]):
+        with suppress(ValueError):
+            return ip_address(candidate.strip(" []"))
+    return None
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
@@ -71,7 +78,7 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     address = client_address(request)
     if response.status_code == 302 and request.user.is_authenticated:
         browser = request.META.get("HTTP_USER_AGENT", "")[:BROWSER]
-        request.session[SESSION] = {"address": address or "", "browser": browser, "at": timezone.now().isoformat()}
+        request.session[SESSION] = {"address": address, "browser": browser, "at": timezone.now().isoformat()}
         curation.logged_in(request.user, address)
     elif not getattr(request, "axes_locked_out", False):
         curation.login_failed(username(request, None).replace("\0", ""), address, timezone.now())

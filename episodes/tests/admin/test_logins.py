@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from io import StringIO
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -16,7 +17,9 @@ from axes.models import AccessAttempt
 from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.test import Client, RequestFactory
+from django.test import Client, RequestFactory, override_settings
+from hypothesis import given
+from hypothesis import strategies as st
 
 from podcast_catalog.logins import PEOPLE, client_address
 
@@ -143,17 +146,48 @@ def test_failures_are_forgotten_after_the_wait_and_hold_no_password() -> None:
         (1, f"1.1.1.1, {ELSEWHERE}", ELSEWHERE),
         (2, f"1.1.1.1,{ELSEWHERE},10.0.0.1", ELSEWHERE),
         (2, ELSEWHERE, HOME),
-        (1, "unknown", None),
+        (1, "", HOME),
+        (1, "unknown", HOME),
+        (1, f"{ELSEWHERE}:4430", ELSEWHERE),
+        (1, f"1.1.1.1:80, {ELSEWHERE}:4430", ELSEWHERE),
+        (1, "[2001:db8:1:2:3:4:5:6]:443", "2001:db8:1:2::"),
+        (1, "[2001:db8:1:2::6]", "2001:db8:1:2::"),
+        (1, "2001:db8:1:2:3:4:5:6:443", "2001:db8:1:2::"),
+        (1, "[::ffff:198.51.100.9]:443", ELSEWHERE),
         (1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
         (1, "::ffff:198.51.100.9", ELSEWHERE),
     ],
 )
 def test_a_visitor_behind_proxies_is_who_the_outermost_of_ours_saw(
-    settings: Any, proxies: int, forwarded: str, expected: str | None
+    settings: Any, proxies: int, forwarded: str, expected: str
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
     request = RequestFactory(REMOTE_ADDR=HOME).get("/", headers={"X-Forwarded-For": forwarded})
     assert client_address(request) == expected
+
+
+def seen(forwarded: str) -> str:
+    """The address that counts for what one proxy of ours says; the request itself came from that proxy."""
+    request = RequestFactory(REMOTE_ADDR="10.0.0.1").get("/")
+    request.META["HTTP_X_FORWARDED_FOR"] = forwarded
+    with override_settings(TRUSTED_PROXIES=1):
+        return client_address(request)
+
+
+@given(st.ip_addresses(), st.integers(1, 65_535))
+def test_a_port_makes_no_other_visitor(address: IPv4Address | IPv6Address, port: int) -> None:
+    written = f"[{address}]" if address.version == 6 else str(address)
+    assert seen(f"{written}:{port}") == seen(f" {address} ") == seen(f"9.9.9.9, {written}")
+
+
+@given(st.text(max_size=60))
+def test_whatever_a_proxy_says_there_is_an_address(forwarded: str) -> None:
+    assert ip_address(seen(forwarded))
+
+
+@pytest.mark.parametrize("connection", ["", "unix:", "@"])
+def test_connections_without_an_address_are_one_visitor(connection: str) -> None:
+    assert client_address(RequestFactory(REMOTE_ADDR=connection).get("/")) == "0.0.0.0"
 
 
 def test_failed_logins_are_no_table_of_the_admin(root: User) -> None:

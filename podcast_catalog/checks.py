@@ -123,7 +123,7 @@ def workers_count_together(app_configs: Any, **_: Any) -> Sequence[CheckMessage]
     if not settings.METRICS_TOKEN or os.access(folder, os.W_OK):
         return []
     hint = "Set it to a folder that can be written to and is emptied before the server starts."
-    said = f"PROMETHEUS_MULTIPROC_DIR={folder}: no such folder. With several workers, /metrics is wrong."
+    said = f"PROMETHEUS_MULTIPROC_DIR={folder}: no such folder. /metrics is that of one worker."
     return [checks.Warning(said, hint=hint, id="catalog.W006")]
 
 

@@ -1,4 +1,4 @@
-"""One line in place of a traceback: faults at the command line, which also have an exit code, and refused requests."""
+"""One line in place of a traceback: faults at the command line, and requests that are refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def told_in_one_line() -> Iterator[None]:
 
 
 def refusals_in_one_line(record: logging.LogRecord) -> bool:
-    """Filter of the log: a foreign host or too many parameters are a warning that says so, and no more."""
+    """Filter of the log: a foreign host or too many parameters are a warning, not a traceback."""
     if record.name.startswith("django.security."):
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
     return True

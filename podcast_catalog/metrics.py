@@ -62,23 +62,11 @@ def figures(request: HttpRequest) -> HttpResponse:
         refused.headers["Content-Type"] = "text/plain"
         refused.headers["WWW-Authenticate"] = "Bearer"
         return refused
-    text = generate_latest(of_all_processes()) + generate_latest(of_the_catalog())
+    # In this folder all processes count together.
+    together = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    counted = MultiProcessCollector(None) if together else COUNTED  # type: ignore[no-untyped-call]
+    text = generate_latest(counted) + generate_latest(Catalog())
     return HttpResponse(text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
-
-
-def of_all_processes() -> CollectorRegistry:
-    """What was counted: by this process, or with `PROMETHEUS_MULTIPROC_DIR` by all that share the folder."""
-    if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        return COUNTED
-    registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return registry
-
-
-def of_the_catalog() -> CollectorRegistry:
-    registry = CollectorRegistry()
-    registry.register(Catalog())
-    return registry
 
 
 class Catalog(Collector):

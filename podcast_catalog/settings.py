@@ -214,13 +214,13 @@ AUTH_PASSWORD_VALIDATORS = [
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_COOLOFF_TIME = timedelta(days=1)  # after which failures are forgotten
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address", "user_agent"]]  # what a success resets
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_HANDLER = "podcast_catalog.logins.Handler"
 AXES_USERNAME_CALLABLE = "podcast_catalog.logins.username"
-AXES_CLIENT_IP_CALLABLE = "podcast_catalog.logins.client_address"
+AXES_CLIENT_IP_CALLABLE = "podcast_catalog.logins.client_network"
 AXES_LOCKOUT_CALLABLE = "podcast_catalog.logins.locked_out"
 AXES_SENSITIVE_PARAMETERS = ["username"]  # not logged: people type passwords there; the address is
 AXES_DISABLE_ACCESS_LOG = True

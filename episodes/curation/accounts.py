@@ -28,6 +28,12 @@ def logged_in(user: Any, address: str) -> None:
     )
 
 
+def has_logged_in(name: str, address: str) -> bool:
+    """True where the history has a login to the account from this address."""
+    rows = Change.objects.filter(verb=LOG_IN, made_by__username=name)
+    return rows.filter(told=[["from", "", address]]).exists()
+
+
 @transaction.atomic
 def login_failed(name: str, address: str, now: datetime) -> None:
     """One row an hour for each name and address. A name of no account is not kept: people type passwords there."""

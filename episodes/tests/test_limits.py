@@ -134,7 +134,10 @@ def test_clients_are_told_apart_as_logins_do(settings: LazySettings) -> None:
     both = [asked("10.0.0.1", "203.0.113.9, 198.51.100.7"), asked("10.0.0.1", "203.0.113.1, 198.51.100.7")]
     assert [status(request) for request in (*both, *both)] == [200, 200, 429, 429]
     assert status(asked("10.0.0.1", "198.51.100.8")) == 200
-    assert [status(asked("")) for _ in range(4)] == [200] * 4  # a socket names nobody
+    assert [status(asked("10.0.0.1")) for _ in range(3)] == [200, 200, 429]  # the connection's own
+    with_port = [asked("10.0.0.1", f"198.51.100.9:{port}") for port in (4430, 4431, 4432)]
+    assert [status(request) for request in with_port] == [200, 200, 429]
+    assert [status(asked("")) for _ in range(3)] == [200, 200, 429]  # a socket of Unix
 
 
 def test_all_visitors_as_one_client_are_warned_of(settings: LazySettings) -> None:

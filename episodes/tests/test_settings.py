@@ -59,7 +59,13 @@ BAD: dict[str, tuple[str, ...]] = {
     "LOG_LEVEL": ("foo", "LOUD"),
     "SENTRY_DSN": ("foo", "https://sentry.example.org/1"),
 }
-ANY_TEXT = {"SITE_NAME", "MEDIA_ROOT", "BACKUP_PASSPHRASE", "METRICS_TOKEN"}
+ANY_TEXT = {
+    "SITE_NAME",
+    "MEDIA_ROOT",
+    "BACKUP_PASSPHRASE",
+    "METRICS_TOKEN",
+    "PROMETHEUS_MULTIPROC_DIR",
+}
 
 
 def read_again() -> dict[str, object]:

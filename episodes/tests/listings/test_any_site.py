@@ -263,7 +263,7 @@ HOSTILE = {
     "comments": "<!--" * some(250_000),
     "attributes": "<html><body><p " + " ".join(f"a{n}=1" for n in range(some(50_000))) + ">x",
     "JSON-LD": '<html><script type="application/ld+json">' + "[" * some(200_000) + "</script>x",
-    "links": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * some(30_000),
+    "links": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * some(120_000),
     "brackets": "](" * some(200_000),
 }
 

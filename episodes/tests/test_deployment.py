@@ -12,8 +12,8 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -31,6 +31,8 @@ from episodes.ingest import Loaded, Target, Unreachable
 from episodes.models import Podcast, Source
 from episodes.records import FetchedDocument
 from podcast_catalog import checks, logs, metrics, serve
+
+from .patience import PATIENCE, until
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
 
@@ -262,7 +264,7 @@ def test_the_web_server_as_shipped_counts_the_requests_of_all_its_workers(tmp_pa
         start_new_session=True,
     )
     try:
-        wait_for(port)
+        until(lambda: answers(port))
         for _ in range(39):
             urlopen(f"http://127.0.0.1:{port}/livez", timeout=20).close()
         scrape = Request(f"http://127.0.0.1:{port}/metrics", headers=TOKEN)
@@ -404,7 +406,7 @@ def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
         own = {
             name: value for name, value in os.environ.items() if not name.startswith("MAKE")
         }  # of the make that runs us
-        done = subprocess.run(command, cwd=settings.BASE_DIR, env=own, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=settings.BASE_DIR, env=own, capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, done.stdout) == (2, "")
         first = f"Port {taken} is in use. Stop what uses it, or take another: make run PORT=9000"
         assert done.stderr.splitlines()[0] == first
@@ -421,9 +423,9 @@ def test_the_server_ends_with_its_terminal() -> None:
     command = [sys.executable, "-m", "podcast_catalog.serve", str(port)]
     server = subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True, stderr=subprocess.DEVNULL)
     try:
-        wait_for(port)
+        until(lambda: answers(port))
         os.killpg(server.pid, signal.SIGHUP)  # as shells do, to all processes of a command
-        server.wait(20)
+        server.wait(PATIENCE)
     finally:
         if server.poll() is None:
             os.killpg(server.pid, signal.SIGKILL)
@@ -437,12 +439,7 @@ def free_port() -> int:
         return int(server.getsockname()[1])
 
 
-def wait_for(port: int) -> None:
-    """Until the server answers."""
-    for _ in range(300):
-        try:
-            with urlopen(f"http://127.0.0.1:{port}/livez", timeout=5):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("it does not answer")
+def answers(port: int) -> bool:
+    with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/livez", timeout=PATIENCE):
+        return True
+    return False

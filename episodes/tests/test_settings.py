@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from episodes.tests.patience import PATIENCE
 from podcast_catalog import settings as real
 
 ROOT = Path(settings.BASE_DIR)
@@ -134,4 +135,4 @@ def test_every_command_names_a_wrong_setting_in_one_line(command: str) -> None:
 
 def manage(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", *words]
-    return subprocess.run(command, cwd=ROOT, env=os.environ | more, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=ROOT, env=os.environ | more, capture_output=True, text=True, timeout=PATIENCE)

@@ -27,6 +27,7 @@ from episodes.models import Change, Episode, Podcast, Revision
 from .. import processes
 from ..forks import Forks
 from ..ingest.conftest import Ran, command, run
+from ..patience import PATIENCE
 from ..processes import migrated_file
 from .conftest import WORDS, feed
 from .test_backup import ASKED_AGAIN, PEOPLE_READ
@@ -154,7 +155,7 @@ def test_nothing_that_is_written_meanwhile_is_in_it(
         if name == label:
             thread = Thread(target=others)
             thread.start()
-            thread.join(60)
+            thread.join(PATIENCE)
         return rows_of(name, model)
 
     assert backup(tmp_path / "before").code == 0
@@ -388,7 +389,7 @@ def test_the_commands_say_so_without_a_traceback(tmp_path: Path) -> None:
     """A process of its own, as a timer starts it."""
     empty = {"DATABASE_URL": f"sqlite:///{tmp_path}/empty.sqlite3"}
     words = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py"), "backup", str(tmp_path / "new")]
-    done = subprocess.run(words, env=os.environ | empty, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, env=os.environ | empty, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "CommandError: The database needs an upgrade: run `manage.py migrate` first.\n"
     assert not (tmp_path / "new").exists()

@@ -12,6 +12,7 @@ from episodes.gather import feed
 from episodes.models import Capture, IngestRun, Item
 from episodes.records import FetchedDocument, ParsedPage, Show
 
+from ..patience import PATIENCE
 from .conftest import DOCUMENTS, FIXTURES, export, run
 
 FEED = (FIXTURES / "feed.xml").read_text()
@@ -183,6 +184,7 @@ def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, mo
         return whole(page, show)
 
     monkeypatch.setattr(feed, "read", read)
+    monkeypatch.setattr("episodes.gather.limited.OTHERS_RUN_TOO", PATIENCE)
     done = run(heavy, FIXTURES / "feed.xml", source="snapshot")
     assert "refused: reading it takes more than 1 s of CPU time" in done.err
     assert "82 items: 0 new, 82 matched" in done.out

@@ -24,6 +24,7 @@ from podcast_catalog.faults import EXIT_CODE
 
 from ..curation import conftest
 from ..forks import Forks
+from ..patience import PATIENCE
 from .conftest import Ran, run
 
 small = conftest.small
@@ -36,7 +37,7 @@ COMMANDS = {
 def manage(*words: str, **settings: str) -> Ran:
     command = [sys.executable, "-W", "error", str(Path(configured.BASE_DIR) / "manage.py"), *words]
     done = subprocess.run(
-        command, env=os.environ | settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60
+        command, env=os.environ | settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE
     )
     return Ran(done.stdout, done.stderr, done.returncode)
 
@@ -100,7 +101,9 @@ def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
 def test_the_server_names_a_wrong_setting_too(settings: dict[str, str], words: str) -> None:
     command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
     everything = os.environ | settings
-    done = subprocess.run(command, env=everything, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, env=everything, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE
+    )
     assert (done.returncode, done.stderr.count("\n")) == (EXIT_CODE, 1)
     assert done.stderr.startswith(f"A setting is wrong: {words}")
 

@@ -1,13 +1,12 @@
 """A show's titles name its guests where its notes say so."""
 
-import time
-
 import pytest
 
 from episodes.notes.guests_in_titles import at_the_guests_place, named, names_in
 from episodes.notes.people import people
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
+from episodes.tests.patience import cpu_limit
 
 SHOW = Show("s", "Talks of the Mill")
 
@@ -93,7 +92,6 @@ def test_the_authors_of_recommended_shows_are_nobody():
 @pytest.mark.parametrize("piece", ["Ada Roe ", "Ada Roe, ", "with ", "Ada talks ", "("])
 def test_any_title_is_read_at_once(piece):
     text = piece * 20_000
-    begun = time.process_time()
-    list(named(text, text))
-    at_the_guests_place([text] * 4, [names_in(text)] * 4, [text] * 4, [frozenset({"ada roe"})] * 4)
-    assert time.process_time() - begun < 10
+    with cpu_limit():
+        list(named(text, text))
+        at_the_guests_place([text] * 4, [names_in(text)] * 4, [text] * 4, [frozenset({"ada roe"})] * 4)

@@ -54,7 +54,7 @@ class Decided(TestCase):
     def _folder(self, tmp_path: Path) -> None:
         self.folder = tmp_path
 
-    @settings(max_examples=tries(15, 60), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(15, 60), suppress_health_check=list(HealthCheck))
     @given(laws.STEPS)
     def test_after_any_decision_and_import_pages_are_as_made_anew(self, steps):
         made_once(laws.Laws.import_both)

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import OperationalError, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import CatalogVersion, Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
@@ -143,7 +143,7 @@ def test_nothing_that_is_typed_is_an_error(client: Client, text: str) -> None:
         assert client.get("/episodes/", {"q": query.encode("utf-8", "replace").decode()}).status_code == 200
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     st.one_of(
         st.text(max_size=60), st.lists(st.sampled_from([*HOSTILE[:50], *PLANES, "vmap", " "]), max_size=8).map("".join)

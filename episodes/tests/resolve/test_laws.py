@@ -19,7 +19,7 @@ def catalog(entries: list[SourceEntry]) -> Resolved:
     return resolve(entries, Decisions(), SHOW, [])
 
 
-@settings(max_examples=examples(100, 300), deadline=None)
+@settings(max_examples=examples(100, 300))
 @given(worlds(), st.randoms(use_true_random=False))
 def test_any_order_of_the_evidence_gives_the_same_catalog(world: World, chance: object) -> None:
     entries = [entry for entry, _ in world]
@@ -28,7 +28,7 @@ def test_any_order_of_the_evidence_gives_the_same_catalog(world: World, chance: 
     assert catalog(entries) == one
 
 
-@settings(max_examples=examples(200, 600), deadline=None)
+@settings(max_examples=examples(200, 600))
 @given(worlds())
 def test_no_two_true_episodes_are_merged_and_none_is_lost(world: World) -> None:
     truth = {entry.ref: number for entry, number in world}
@@ -41,7 +41,7 @@ def test_no_two_true_episodes_are_merged_and_none_is_lost(world: World) -> None:
     assert placed == set(truth.values())
 
 
-@settings(max_examples=examples(70, 200), deadline=None)
+@settings(max_examples=examples(70, 200))
 @given(worlds())
 def test_every_entry_is_in_exactly_one_place(world: World) -> None:
     result = catalog([entry for entry, _ in world])
@@ -50,7 +50,7 @@ def test_every_entry_is_in_exactly_one_place(world: World) -> None:
     assert sorted(places) == sorted(entry.ref for entry, _ in world)
 
 
-@settings(max_examples=examples(70, 200), deadline=None)
+@settings(max_examples=examples(70, 200))
 @given(worlds())
 def test_slugs_and_places_are_unique_and_values_come_from_those_who_are_named(world: World) -> None:
     result = catalog([entry for entry, _ in world])

@@ -164,10 +164,6 @@ class Field(Generic[V]):
         """True where a value says what the first says, only more exactly."""
         return False
 
-    def is_cut(self, value: V) -> bool:
-        """True for a value whose end is missing."""
-        return False
-
     def differ(self, one: Voice, other: Voice) -> bool:
         """True where both cannot be right."""
         return False
@@ -217,9 +213,6 @@ class TitleField(LineField):
         """The best-ranked title; one that is cut ("History and constra…") gives way where another has the whole."""
         whole = [fold(voice.said.title) for voice in voices if not is_marked(voice.said.title)]
         return super().choose([voice for voice in voices if not _goes_on(voice.said.title, whole)])
-
-    def is_cut(self, value: str) -> bool:
-        return is_marked(value)
 
     def differ(self, one: Voice, other: Voice) -> bool:
         return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title
@@ -441,9 +434,6 @@ class NotesField(Field[NotesText]):
         line = [text for text in found if text.folded.startswith(found[0].folded)]
         best = whole[0] if whole else max(line, key=lambda text: len(text.folded))
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
-
-    def is_cut(self, value: NotesText) -> bool:
-        return value.cut
 
     def of(self, episode: Any) -> NotesText | None:
         text = episode.description_text

@@ -260,9 +260,8 @@ class SourceEntry:
     url: str = ""  # of the document
     host: str = ""  # of the document's site
     configured: bool = False  # the document is at the address that its source is configured with
-    vouched: bool = (
-        True  # a person said whose it is: the source is configured, or the document was brought with its show
-    )
+    # More than the document's own words says whose it is; what nobody vouched for only says where an episode is listed.
+    vouched: bool = True
     first_version: int = 1
     gone_version: int | None = None
     is_post: bool = False
@@ -295,6 +294,11 @@ class SourceEntry:
             return False
         ends = [e.gone_version if e.gone_version is not None else 1 << 62 for e in (self, other)]
         return self.first_version < ends[1] and other.first_version < ends[0]
+
+
+def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
+    """The entries of an episode whose values count: those that somebody vouched for, where there are any."""
+    return tuple(entry for entry in entries if entry.vouched) or tuple(entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -605,9 +609,9 @@ class ResolvedEpisode:
     listed: bool = True  # False where lists show another episode in its place
 
     @property
-    def firm(self) -> tuple[SourceEntry, ...]:
-        """The entries that say who is heard and what it is about: those that somebody vouched for, where there are any."""
-        return tuple(entry for entry in self.entries if entry.vouched) or self.entries
+    def trusted(self) -> tuple[SourceEntry, ...]:
+        """The entries that say what it is called, who is heard and what it is about."""
+        return trusted(self.entries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def merge(
 ) -> Merged:
     """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
     `shown` makes the notes' markup fit to show."""
-    heard = _Heard.of(voices), _Heard.of([voice for voice in voices if voice.entry.own])
+    heard = voices, [voice for voice in voices if voice.entry.own]
     chosen = {field.name: _chosen(field, heard[field.own], overrides) for field in STATED}
     notes = chosen[NOTES.name].value or NotesText("")
     return Merged(
@@ -54,34 +54,11 @@ def merge(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """The voices that may give a value, and those among them that somebody vouched for."""
-
-    every: Sequence[RankedEntry]
-    firm: Sequence[RankedEntry]
-
-    @classmethod
-    def of(cls, voices: Sequence[RankedEntry]) -> _Heard:
-        return cls(voices, [voice for voice in voices if voice.entry.vouched])
-
-
-def _chosen(field: Field[Any], heard: _Heard, overrides: Mapping[str, str]) -> Chosen[Any]:
+def _chosen(field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping[str, str]) -> Chosen[Any]:
     """A curator's value, else the best of the sources that may give one."""
     if field.overridable and field.name in overrides:
         return Chosen(field.parse(overrides[field.name]), CURATOR)
-    chosen = field.choose(heard.firm)
-    if len(heard.firm) == len(heard.every):
-        return chosen
-    if chosen.value is None or (field.is_cut(chosen.value) and not _is_own(chosen.source, heard.firm)):
-        return field.choose(
-            heard.every
-        )  # a page that nobody vouched for fills blanks, and completes what another page cut
-    return chosen
-
-
-def _is_own(source: str | None, voices: Sequence[RankedEntry]) -> bool:
-    return any(voice.entry.own for voice in voices if voice.source == source)
+    return field.choose(voices)
 
 
 def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen[Any]) -> Provenance:

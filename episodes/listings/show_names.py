@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from ..records import FetchedDocument
 from .document import PageDocument
-from .words import words
+from .words import phrases, words
 
 SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
 PART_BREAK = re.compile(r"\s+[-–—:]\s+|:\s+")  # the same, or between a show and its subtitle, which makes another show
 LONGEST = 1_000
+MARKS = re.compile("[\u0300-\u036f]+")  # on Latin, Greek and Cyrillic letters; marks of other scripts make the word
 
 
 def normalize_show_name(name: str) -> str:
@@ -25,9 +27,25 @@ def normalize_show_name(name: str) -> str:
 
 
 def is_show(name: str, title: str) -> bool:
-    """True where `name` is the show `title` and nothing else."""
+    """True where `name` is the show `title` and nothing else; one of signs alone ("..") is what it is."""
     wanted = normalize_show_name(title)
-    return bool(wanted) and normalize_show_name(name) == wanted
+    return normalize_show_name(name) == wanted if wanted else name.split() == title.split() != []
+
+
+def looks_like(name: str, title: str) -> bool:
+    """True for names that a reader takes for one another: letters of another script, or with marks on them."""
+    return is_show(name, title) or is_show(_seen(name), _seen(title))
+
+
+def _seen(name: str) -> str:
+    plain = MARKS.sub("", unicodedata.normalize("NFKD", name[:LONGEST]))
+    return plain.translate(_latin())
+
+
+@cache
+def _latin() -> dict[int, str]:
+    pairs = (line.split() for line in phrases("look_alikes"))
+    return {ord(other): latin for latin, others in pairs for other in others}
 
 
 def says(text: str, name: str) -> bool:

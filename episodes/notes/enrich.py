@@ -271,7 +271,7 @@ def _read_names(stored: Iterable[Iterable[Iterable[object]]]) -> list[list[Perso
 def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
     """The people who are heard in an episode, by all its texts and all that its feeds declare: one credit a person, and
     one for each role that a feed lists."""
-    entries = [entry.said for entry in episode.firm]
+    entries = [entry.said for entry in episode.trusted]
     declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries))) or show.people
     author = next((entry.author for entry in entries if entry.author), "")
     vouched = (show.owner, *(name for name, _, _ in show.people))
@@ -396,7 +396,7 @@ def _decided(
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
-    pages = {page_key(entry.said.url) for entry in episode.firm if entry.said.url}
+    pages = {page_key(entry.said.url) for entry in episode.trusted if entry.said.url}
     return NamedTarget(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
 
 

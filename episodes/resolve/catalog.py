@@ -45,6 +45,7 @@ from ..records import (
     Show,
     SourceEntry,
     WithdrawalData,
+    trusted,
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
@@ -75,7 +76,7 @@ def resolve(
     matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
     every = _addressed(_oldest_first(_drafts(matching.groups, decisions, known, memory)), taken, show)
     drafts = _shown(every)
-    notes = [enrich.parsed(draft.merged, draft.firm, show, memory) for draft in drafts]
+    notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     single = [
         _episode(order, draft, own, show, tagger, corrections)
@@ -105,7 +106,8 @@ def resolve(
 class Draft:
     """An episode in the making: who speaks of it, what was decided, what is said, and its address as soon as it has one."""
 
-    voices: Sequence[RankedEntry]
+    entries: tuple[SourceEntry, ...]
+    voices: Sequence[RankedEntry]  # those of the entries whose values count
     decided: enrich.EpisodeDecisions
     merged: Merged
     name: str  # tells it from others of the same title
@@ -113,13 +115,9 @@ class Draft:
     slug: str = ""
 
     @property
-    def entries(self) -> tuple[SourceEntry, ...]:
-        return tuple(voice.entry for voice in self.voices)
-
-    @property
-    def firm(self) -> Sequence[RankedEntry]:
-        """The voices that add links and people: not those of pages that nobody vouched for, where there are others."""
-        return [voice for voice in self.voices if voice.entry.vouched] or self.voices
+    def trusted(self) -> list[SourceEntry]:
+        """The entries whose values count."""
+        return [voice.entry for voice in self.voices]
 
     @property
     def pinned(self) -> str:
@@ -135,10 +133,11 @@ def _drafts(
 ) -> list[Draft]:
     drafts = []
     for group, decided in zip(groups, _decided(groups, decisions), strict=True):
-        voices = [RankedEntry(entry, known[entry.ref]) for entry in group]
+        voices = [RankedEntry(entry, known[entry.ref]) for entry in trusted(group)]
         merged = merge(voices, decided.overrides, partial(_markup, memory, group[0].address))
         withdrawal = withdrawal_of(group, decisions.withdrawals)
-        drafts.append(Draft(voices, decided, without_closed(merged, decided), _name(merged, voices), withdrawal))
+        merged = without_closed(merged, decided)
+        drafts.append(Draft(tuple(group), voices, decided, merged, _name(merged, voices), withdrawal))
     return drafts
 
 
@@ -168,7 +167,7 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
 
 def _own_guids(every: Sequence[Draft], show: Show) -> dict[str, str]:
     """By address the identifiers for feeds; what was taken out counts, so that those of others stay as they are."""
-    guids = own_guids(show.slug, [draft.entries for draft in every])
+    guids = own_guids(show.slug, [draft.trusted for draft in every])
     return dict(zip([draft.slug for draft in every], guids, strict=True))
 
 
@@ -215,7 +214,7 @@ def _newest_first(drafts: Sequence[Draft]) -> list[object]:
     ]
     lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
     for place, draft in enumerate(drafts):
-        for entry in draft.entries:
+        for entry in draft.trusted:
             if entry.gone_version is None:
                 lists.setdefault(entry.document_order, []).append((entry.position, entry.key, place))
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
@@ -249,7 +248,7 @@ def _episode(
     """An episode with what its own notes hold; what needs all episodes comes after."""
     entries, merged = draft.entries, draft.merged
     links = tuple(enrich.links(notes, show, draft.decided, corrections))
-    keywords = [word for voice in draft.firm for word in voice.said.keywords]
+    keywords = [word for voice in draft.voices for word in voice.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show, corrections)
     html = enrich.with_corrected_links(merged.html, show, corrections)
@@ -304,7 +303,7 @@ def _proposed_topics(
             slug=episode.slug,
             title=episode.merged.title,
             text=episode.merged.text,
-            keywords=tuple(sorted({word for entry in episode.firm for word in entry.said.keywords})),
+            keywords=tuple(sorted({word for entry in episode.trusted for word in entry.said.keywords})),
             people=tuple(sorted({name for one in episode.people for name in (one.full_name, one.credited_as)})),
             topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
@@ -354,7 +353,7 @@ class Posts:
     """The posts among entries, by the addresses that lead to them: on their host, with a path that ends in their slug."""
 
     def __init__(self, entries: Iterable[SourceEntry]) -> None:
-        ordered = sorted((e for e in entries if e.is_post), key=lambda e: e.order, reverse=True)
+        ordered = sorted((e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True)
         self.by_place = {(e.host, slug_of(e.said.title)): e for e in ordered}
 
     def at(self, address: str) -> SourceEntry | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodes.records import Decisions, Resolved, Show, SourceEntry
+from episodes.records import Decisions, Resolved, ResolvedEpisode, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 
 from ..examples import examples
-from .shows import worlds
+from .shows import STRANGER, besieged, worlds
 
 SHOW = Show("machines", "The Machine Show")
 World = list[tuple[SourceEntry, int]]
@@ -61,3 +63,29 @@ def test_slugs_and_places_are_unique_and_values_come_from_those_who_are_named(wo
         title = episode.merged.provenance["title"].source
         assert (title is None) == (episode.merged.title == "")
         assert title is None or sources[title].title == episode.merged.title
+
+
+@settings(max_examples=examples(100, 300), deadline=None)
+@given(besieged())
+def test_what_nobody_vouched_for_changes_nothing_but_where_an_episode_is_listed(
+    world: tuple[list[SourceEntry], list[SourceEntry]],
+) -> None:
+    known, pages = world
+    before, after = catalog(known), catalog([*known, *pages])
+    assert [_of_trusted(episode) for episode in after.episodes] == list(before.episodes)
+    assert [one for one in after.held if one[0].vouched] == list(before.held)
+    assert [entry for entry in after.ignored if entry.vouched] == list(before.ignored)
+    assert {ref: own for ref, own in after.reasons.items() if ref[0] != STRANGER} == before.reasons
+    assert (after.link_titles, after.repeats, after.proposed_topics) == (
+        before.link_titles,
+        before.repeats,
+        before.proposed_topics,
+    )
+    places = [e.ref for episode in after.episodes for e in episode.entries if not e.vouched]
+    places += [e.ref for e, _ in after.held if not e.vouched] + [e.ref for e in after.ignored if not e.vouched]
+    assert sorted(places) == sorted(entry.ref for entry in pages if not entry.is_post)
+
+
+def _of_trusted(episode: ResolvedEpisode) -> ResolvedEpisode:
+    """The episode without what only lists it."""
+    return replace(episode, entries=tuple(entry for entry in episode.entries if entry.vouched))

@@ -134,7 +134,11 @@ def _mentioned(key: str, of_site: Site) -> tuple[Link, dict[int, str]]:
 
 LINK = Statement(lambda key: Link.objects.filter(key=key).order_by())
 FIRST = Statement(
-    lambda link: EpisodeLink.objects.filter(link=link).order_by("episode").values_list("url", "text")[:MOST_EPISODES]
+    lambda link: (
+        EpisodeLink.objects.filter(link=link)
+        .order_by("episode__podcast__rank", "episode")
+        .values_list("url", "text", "episode__podcast_id")[:MOST_EPISODES]
+    )
 )
 
 

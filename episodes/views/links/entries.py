@@ -54,8 +54,9 @@ def entries(counts: Mapping[int, int], site: Site, most: int = MOST_EPISODES) ->
     if not counts:
         return {}
     first: dict[int, list[FirstMention]] = {}
-    for link, url, text, *episode in FIRST[site.several](list(counts), most):
-        first.setdefault(link, []).append(FirstMention(url, text, EpisodeLine(*episode)))
+    for link, url, text, *columns in FIRST[site.several](list(counts), most):
+        episode = EpisodeLine(*columns)
+        first.setdefault(link, []).append(FirstMention(url, text, episode.podcast_id, episode))
     links = [NamedLink(*row) for row in LINKS(list(counts))]
     here = episodes_here(link.key for link in links)
     return {link.pk: _entry(link, counts[link.pk], first.get(link.pk, []), here.get(link.key)) for link in links}
@@ -76,6 +77,7 @@ class FirstMention(NamedTuple):
 
     url: str
     text: str
+    show: int
     episode: EpisodeLine | None = None
 
 
@@ -83,7 +85,8 @@ LINKS = Statement(lambda ids: Link.objects.filter(pk__in=ids).order_by().values_
 
 
 def _first(ids: Sequence[int], most: int, *, one_show: bool) -> QuerySet[EpisodeLink, tuple[Any, ...]]:
-    place = Window(RowNumber(), partition_by="link", order_by=oldest(one_show, of="episode__"))
+    order = (*(() if one_show else ("episode__podcast__rank",)), *oldest(one_show, of="episode__"))
+    place = Window(RowNumber(), partition_by="link", order_by=order)
     found = EpisodeLink.objects.filter(link__in=ids).annotate(place=place).filter(place__lte=most)
     return found.order_by("link_id", "place").values_list("link_id", "url", "text", *EPISODE)
 
@@ -123,9 +126,9 @@ def _typed(link: NamedLink, name: LinkName) -> LinkLabel:
 
 def title_of(link: Link | NamedLink, first: Callable[[], Sequence[FirstMention]]) -> str:
     """The post's own title, else what the first mentions call it, else the words of its address; numbers and files keep
-    their name."""
+    their name. Of several shows the first one names it: a later one renames nothing."""
     if link.title or link.kind in KEPT:
         return link.title
     mentions = first()
-    given = next(filter(None, (telling(mention.text) for mention in mentions)), "")
+    given = next((name for m in mentions if m.show == mentions[0].show and (name := telling(m.text))), "")
     return given or (title_of_address(link.key, link.kind, mentions[0].url) if mentions else "")

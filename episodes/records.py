@@ -412,12 +412,16 @@ class Provenance:
     agree: tuple[str, ...] = ()
     others: tuple[StatedValue, ...] = ()
     editorial: bool = False  # a summary written for the catalog
+    refuted: tuple[
+        str, ...
+    ] = ()  # sources of whose entries the field is not used: it contradicts better ones too often
 
     def payload(self) -> dict[str, Any]:
         """JSON-ready values; `from_payload` is the way back."""
         known: dict[str, Any] = {"source": self.source, "locked": self.locked, "agree": list(self.agree)}
         known["others"] = [[other.value, list(other.sources)] for other in self.others]
-        return known | ({"editorial": True} if self.editorial else {})
+        known |= {"editorial": True} if self.editorial else {}
+        return known | ({"refuted": list(self.refuted)} if self.refuted else {})
 
     @classmethod
     def from_payload(cls, payload: Mapping[str, Any] | None) -> Provenance:
@@ -429,6 +433,7 @@ class Provenance:
             agree=tuple(known.get("agree", ())),
             others=tuple(StatedValue(str(value), tuple(sources)) for value, sources in known.get("others", ())),
             editorial=bool(known.get("editorial")),
+            refuted=tuple(known.get("refuted", ())),
         )
 
 

@@ -13,6 +13,9 @@ from .match_keys import MatchKeys
 
 CURATOR = "curator"
 
+Refuted = Mapping[str, frozenset[str]]  # by field the sources that are not used
+NONE_REFUTED: Refuted = {}
+
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
@@ -39,17 +42,25 @@ class RankedEntry:
 
 
 def merge(
-    voices: Sequence[RankedEntry], overrides: Mapping[str, str], shown: Callable[[str, str, bool], str] = to_html
+    voices: Sequence[RankedEntry],
+    overrides: Mapping[str, str],
+    shown: Callable[[str, str, bool], str] = to_html,
+    refuted: Refuted = NONE_REFUTED,
 ) -> Merged:
     """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
-    `shown` makes the notes' markup fit to show."""
+    `shown` makes the notes' markup fit to show; `refuted` has the sources that are not used."""
     heard = voices, [voice for voice in voices if voice.entry.own]
-    chosen = {field.name: _chosen(field, heard[field.own], overrides) for field in STATED}
+    chosen = {}
+    for field in STATED:
+        unused = refuted.get(field.name, ())
+        believed = [voice for voice in heard[field.own] if voice.source not in unused]
+        chosen[field.name] = _chosen(field, believed, overrides)
     notes = chosen[NOTES.name].value or NotesText("")
+    told = {own.name: _provenance(own, voices, chosen[own.name], refuted) for own in SOURCED}
     return Merged(
         values={name: one.value for name, one in chosen.items()}
         | {NOTES.name: replace(notes, html=shown(notes.html, notes.text, notes.cut))},
-        provenance={field.name: _provenance(field, voices, chosen[field.name]) for field in SOURCED},
+        provenance=told,
         conflicts=tuple(conflict for field in SOURCED for conflict in _conflicts(field, voices)),
     )
 
@@ -61,7 +72,12 @@ def _chosen(field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping
     return field.choose(voices)
 
 
-def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen[Any]) -> Provenance:
+def _provenance(
+    field: Field[Any],
+    voices: Sequence[RankedEntry],
+    chosen: Chosen[Any],
+    refuted: Refuted,
+) -> Provenance:
     """Whose value is shown, and every other value with the sources that gave it, best-ranked first."""
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
@@ -71,11 +87,13 @@ def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen
     givers.pop("", None)
     locked = chosen.source == CURATOR
     source = agreeing[0] if agreeing and not locked else chosen.source
+    unused = refuted.get(field.name, frozenset()).intersection(voice.source for voice in voices)
     return Provenance(
         source=source if shown else None,
         locked=locked,
         agree=tuple(sorted(agreeing)),
         others=tuple(StatedValue(value, tuple(sorted(sources))) for value, sources in givers.items()),
+        refuted=tuple(sorted(unused)),
     )
 
 

@@ -14,7 +14,7 @@ from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import apply, posts_met
+from ..resolve import apply, posts_met, release
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
 from .belonging import is_vouched, source_of
@@ -195,6 +195,7 @@ def _write(
         changed = counts["unchanged"] < store.present(document).count()
         reading = Reading("taken", changed, pace=pace)
     _record(loaded, source, document, reading, options, started, clock, counts=counts)
+    release(source.podcast)
     note = "; ".join(filter(None, (note, _told_held(document))))
     if not counts["items"]:
         note = f"no known episode of {source.podcast.title} found on the page"

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import models
 
 from ..fields import NOTES
-from ..identity import guid_hash, short_hash, slug_of
+from ..identity import guid_hash, is_ahead, short_hash, slug_of
 from ..models import (
     Attachment,
     CodeMention,
@@ -60,7 +60,7 @@ from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import Posts, resolve
-from .inputs import Ref, decisions, digest_of_inputs, evidence, topic_rules
+from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, delete, ids_of, sync
 
 VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
@@ -77,7 +77,7 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
         return Resolved(()), {}  # what was gathered and decided stays, for the day it comes back
     entries, ids = evidence(podcast)
     given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
-    return resolve(entries, *given, memory), ids
+    return resolve(entries, *given, memory, last_reading(podcast)), ids
 
 
 def posts_met(document: Document) -> int:
@@ -150,11 +150,25 @@ def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved | None:
     if what is None:
         PendingUpdate.objects.filter(podcast=podcast).delete()
         inputs = digest_of_inputs(podcast)
-        if ResolvedInputs.objects.filter(podcast=podcast, digest=inputs, token=token_of(podcast)).exists():
+        made_from = {"podcast": podcast, "digest": inputs, "token": token_of(podcast)}
+        if ResolvedInputs.objects.filter(**made_from).exists() and not _date_has_come(podcast):
             return None
         what = prepared(podcast, inputs)
     with _without_collecting():
         return _apply(podcast, what)
+
+
+def release(podcast: Podcast) -> None:
+    """Bring the catalog of a show up to date where a date was ahead until the last reading."""
+    if _date_has_come(podcast):
+        apply(podcast)
+
+
+def _date_has_come(podcast: Podcast) -> bool:
+    """True where an episode waits for a date that has come; only those that wait sort before it."""
+    waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
+    first = waiting.aggregate(at=models.Min("published_at"))["at"]
+    return first is not None and not is_ahead(first, last_reading(podcast))
 
 
 def token_of(podcast: Podcast) -> str:

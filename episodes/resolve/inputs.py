@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..models import (
     Correction,
     Document,
     FormerTopic,
+    IngestRun,
     Item,
     Judgement,
     Override,
@@ -93,6 +95,17 @@ def _said(
                 before[item] = [*files, *before.get(item, ())]
         newest[item] = payload
     return newest, before
+
+
+def last_reading(podcast: Podcast) -> datetime | None:
+    """When a document of the show was read last, changed or not; None before the first reading.
+
+    The reading at hand has its copy already, and gets its line as an import at the end.
+    """
+    runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
+    copies = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
+    times = runs.aggregate(at=Max("started_at"))["at"], copies.aggregate(at=Max("taken_at"))["at"]
+    return max(filter(None, times), default=None)
 
 
 def decisions(podcast: Podcast) -> Decisions:

@@ -184,7 +184,9 @@ def test_a_show_of_the_same_title_is_another_show(web: Loopback) -> None:
 def test_a_title_that_looks_like_a_known_shows_is_told_here_in_a_list_and_by_an_import(
     web: Loopback, file: Write, title: str
 ) -> None:
-    known, other = (show(name, *entries) for name, *entries in (("Bee Talk", "Wax", "Honey"), (title, "Gold", "Silver")))
+    known, other = (
+        show(name, *entries) for name, *entries in (("Bee Talk", "Wax", "Honey"), (title, "Gold", "Silver"))
+    )
     web.routes |= {"/a": (200, RSS, known), "/b": (200, RSS, other), "/c": (200, RSS, other)}
     add(web.address("/a"))
     ran = run(web.address("/b"))

@@ -123,7 +123,10 @@ def test_nearly_the_name_is_another_show(name: str):
     assert not heads(name, "PyTorch Developer Podcast", "Player FM")
 
 
-@pytest.mark.parametrize("name, title, same", [("..", "..", True), ("..", "...", False), (" . ", ".", True), ("", "", False), ("", "..", False)])
+@pytest.mark.parametrize(
+    "name, title, same",
+    [("..", "..", True), ("..", "...", False), (" . ", ".", True), ("", "", False), ("", "..", False)],
+)
 def test_a_name_of_signs_alone_is_what_it_is(name: str, title: str, same: bool):
     assert is_show(name, title) is same
 
@@ -140,7 +143,13 @@ def test_letters_of_other_scripts_and_marks_look_like_the_name(name: str):
 
 @pytest.mark.parametrize(
     "name, title",
-    [("Bee Walk", "Bee Talk"), ("Вее Таlk!?", ""), ("パパ", "ハハ"), ("कि", "क"), ("\u041d\u043e\u0432\u043e\u0441\u0442\u0438", "News")],
+    [
+        ("Bee Walk", "Bee Talk"),
+        ("Вее Таlk!?", ""),
+        ("パパ", "ハハ"),
+        ("कि", "क"),
+        ("\u041d\u043e\u0432\u043e\u0441\u0442\u0438", "News"),
+    ],
 )
 def test_other_names_do_not_look_alike(name: str, title: str):
     assert not looks_like(name, title)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from episodes.identity import is_ahead
 from episodes.records import Decisions, Resolved, ResolvedEpisode, Show, SourceEntry
 from episodes.resolve.catalog import resolve
 
@@ -28,6 +30,22 @@ def test_any_order_of_the_evidence_gives_the_same_catalog(world: World, chance: 
     one = catalog(entries)
     chance.shuffle(entries)  # type: ignore[attr-defined]
     assert catalog(entries) == one
+
+
+@settings(max_examples=examples(100, 300))
+@given(worlds(), st.integers(-40, 400))
+def test_an_episode_that_is_ahead_leads_only_those_that_are_too(world: World, days: int) -> None:
+    entries = [entry for entry, _ in world]
+    dates = [entry.said.moment.at for entry in entries if entry.said.moment]
+    read_at = min(dates, default=datetime(2021, 1, 1, tzinfo=UTC)) + timedelta(days=days)
+    result = resolve(entries, Decisions(), SHOW, [], read_at=read_at).episodes
+    waiting = [e for e in result if e.merged.moment and is_ahead(e.merged.moment.at, read_at)]
+    assert not waiting or result[-1] not in waiting or waiting == list(result)
+    # Only what waits sorts before its date: by that `release` finds what has come.
+    before = [e for e in result if e.merged.moment and e.sorted_at < e.merged.moment.at]
+    assert before == waiting
+    at_last = max(dates, default=read_at)
+    assert resolve(entries, Decisions(), SHOW, [], read_at=at_last) == catalog(entries)
 
 
 @settings(max_examples=examples(200, 600))

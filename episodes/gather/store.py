@@ -383,11 +383,10 @@ def move(source: Source, before: str, address: str) -> None:
 
 
 def vouch(document: Document, page: FetchedDocument) -> None:
-    """Note that somebody vouched for a document; a saved file goes by its name from now on."""
-    if not document.vouched:
-        document.vouched = True
-        document.save(update_fields=["vouched"])
-        move(document.source, document.address, page.address or f"file:{page.name}")
+    """Note that somebody vouches for a document; a saved file goes by its name from now on."""
+    document.vouched = True
+    document.save(update_fields=["vouched"])
+    move(document.source, document.address, page.address or f"file:{page.name}")
 
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:

@@ -228,15 +228,18 @@ class _Matcher:
     def _settle(self, verdict: Verdict) -> None:
         """What is not placed becomes an episode, is held, or is left alone."""
         group = verdict.group
-        creators = [e for e in group if e.may_create and not self.known[e.ref].empty]
+        creators = [e for e in group if self._may_create(e)]
         if verdict.candidates:
             self._new(group, _named(verdict.candidates))
-        elif any(e.vouched for e in creators) or any(self._is_alone(e) for e in group):
+        elif any(e.vouched or self._is_alone(e) for e in creators):
             self._new(group, None)
         elif creators or any(e.said.show for e in group):
             self._new(group, ())
         else:
             self.ignored.extend(group)
+
+    def _may_create(self, entry: SourceEntry) -> bool:
+        return (entry.may_create and not self.known[entry.ref].empty) or self._is_alone(entry)
 
     def _new(self, group: Sequence[SourceEntry], held: tuple[Candidate, ...] | None) -> None:
         placed = Placed(Profile([], []), held)

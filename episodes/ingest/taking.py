@@ -176,20 +176,18 @@ def _write(
     clock: Callable[[], datetime],
     watch: Callable[[str], None],
 ) -> Report:
-    page = loaded.page
-    vouched = _is_vouched(loaded, source, options)
-    document = loaded.target.document or store.document_of(source, _page(loaded), vouched=vouched)
+    document, is_vouched_now = _document(loaded, source, options)
     if loaded.target.address and not loaded.target.document:
-        store.remember_answer(document, page, None)
-    page = page or stored_page(document)
-    is_read_anew = loaded.target.document is not None or (vouched and not document.vouched)
+        store.remember_answer(document, loaded.page, None)
+    page = loaded.page or stored_page(document)
+    is_read_anew = is_vouched_now or loaded.target.document is not None
     known = None if is_read_anew else store.same_as_newest(document, page)
     if known:
         counts = _count(document, known.foreign, known.unchanged, None)
         note = follow_redirect(source, page)
         reading = Reading("unchanged")
     else:
-        if vouched:
+        if is_vouched_now:
             store.vouch(document, page)
         counts, note, pace = _take_version(document, page, options, started, watch)
         changed = counts["unchanged"] < store.present(document).count()
@@ -202,15 +200,15 @@ def _write(
     return Report(_name(loaded, source), reading.outcome, counts=counts, note=note)
 
 
-def _is_vouched(loaded: Loaded, source: Source, options: Options) -> bool:
-    """True where a person, an address or known bytes say whose the document is; of a stored one that stays as it was."""
+def _document(loaded: Loaded, source: Source, options: Options) -> tuple[Document, bool]:
+    """The document that was loaded, and True where somebody vouches for a known one only now. Reading a stored one again
+    says nothing new about whose it is."""
     if loaded.target.document:
-        return loaded.target.document.vouched
-    return loaded.target.source is not None or is_vouched(_page(loaded), source, options)
-
-
-def _page(loaded: Loaded) -> FetchedDocument:
-    return loaded.page or FetchedDocument(b"", loaded.target.address)
+        return loaded.target.document, False
+    page = loaded.page or FetchedDocument(b"", loaded.target.address)
+    vouched = loaded.target.source is not None or is_vouched(page, source, options)
+    document = store.document_of(source, page, vouched=vouched)
+    return document, vouched and not document.vouched
 
 
 def _record(
@@ -348,8 +346,7 @@ def _keep_refused(
         Podcast.objects.select_for_update().get(pk=source.podcast_id)
         document = None
         if loaded.page is not None:
-            vouched = _is_vouched(loaded, source, options)
-            document = store.document_of(source, loaded.page, vouched=vouched)
+            document, _ = _document(loaded, source, options)
             store.keep_refused(document, loaded.page, str(refusal), started)
         _record(loaded, source, document, Reading("refused", trouble=refusal), options, started, clock)
 
@@ -364,7 +361,7 @@ def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable
     if source is not None:
         with transaction.atomic():
             if document is None and wait:
-                document = store.document_of(source, _page(loaded), vouched=True)
+                document = store.document_of(source, FetchedDocument(b"", loaded.target.address), vouched=True)
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             _record(loaded, source, document, Reading("failed", trouble=trouble), options, started, clock)

@@ -13,7 +13,7 @@ from .words import phrases, words
 SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
 PART_BREAK = re.compile(r"\s+[-–—:]\s+|:\s+")  # the same, or between a show and its subtitle, which makes another show
 LONGEST = 1_000
-MARKS = re.compile("[\u0300-\u036f]+")  # on Latin, Greek and Cyrillic letters; marks of other scripts make the word
+MARKS = range(0x300, 0x370)  # on Latin, Greek and Cyrillic letters; marks of other scripts make the word
 
 
 def normalize_show_name(name: str) -> str:
@@ -38,14 +38,13 @@ def looks_like(name: str, title: str) -> bool:
 
 
 def _seen(name: str) -> str:
-    plain = MARKS.sub("", unicodedata.normalize("NFKD", name[:LONGEST]))
-    return plain.translate(_latin())
+    return unicodedata.normalize("NFKD", name[:LONGEST]).translate(_latin())
 
 
 @cache
 def _latin() -> dict[int, str]:
     pairs = (line.split() for line in phrases("look_alikes"))
-    return {ord(other): latin for latin, others in pairs for other in others}
+    return dict.fromkeys(MARKS, "") | {ord(other): latin for latin, others in pairs for other in others}
 
 
 def says(text: str, name: str) -> bool:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-TURNING = "\u202a-\u202e\u2066-\u2069"  # signs that turn the direction of all that follows them
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # signs that turn the direction of all that follows
 EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0000]")
 WORD = re.compile(r"\w+")  # letters and digits
 EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))

@@ -30,17 +30,16 @@ class PageText:
 
     @property
     def first(self) -> str:
-        """The sentence or line that it begins with; "" where that is all, or surely its own."""
+        """The sentence or line that it begins with; "" where another source has it too."""
         return "" if self.begun else self._sentence(0)
 
     @property
     def last(self) -> str:
-        """The sentence or line that it ends in; "" where that is all, or surely its own."""
+        """The sentence or line that it ends in; "" where another source has it too."""
         return "" if self.whole else self._sentence(-1)
 
     def _sentence(self, place: int) -> str:
-        spans = list(sentences(self.text))
-        start, end = spans[place] if len(spans) > 1 else (0, 0)
+        start, end = (list(sentences(self.text)) or [(0, 0)])[place]
         return self.text[start:end]
 
     def without_first(self) -> PageText:

@@ -61,7 +61,7 @@ def _openings(record: Record, index: EpisodeIndex) -> set[str]:
 def _repeated_rows(records: Sequence[Record], rows: Sequence[PageRow]) -> frozenset[str]:
     """Rows of several entries, or of many but for the entry's title: buttons and the like."""
     untitled = [_untitled(record, rows) for record in records]
-    often = Counter(text for own in untitled for text in {*own, *own.values()} - {""})
+    often = Counter(text for own in untitled for text in {*own, *own.values()})
     pairs = (pair for own in untitled for pair in own.items())
     return frozenset(text for text, rest in pairs if often[text] > 1 or often[rest] >= MANY)
 

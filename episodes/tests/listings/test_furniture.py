@@ -11,28 +11,13 @@ SHOW = Show("bee-talk", "Bee Talk")
 PAGE = "https://bees.example/"
 # Title, day and notes; no other source has these, so that the page alone tells where they end.
 EPISODES = [
-    (
-        "Wax and combs",
-        1,
-        "Two keepers compare how their colonies build combs and what the wax is worth",
-    ),
+    ("Wax and combs", 1, "Two keepers compare how colonies build combs and what the wax is worth"),
     ("Honey harvest", 2, "When the frames are ripe, how to spin them, and who gets the first jar"),
-    ("Winter hives", 3, "A cold month and a small cluster: what to check without opening the box"),
-    (
-        "Young queens",
-        4,
-        "How a queen finds her way back, and why some colonies raise three of them",
-    ),
-    (
-        "Swarm season",
-        5,
-        "Signs in the entrance, an empty box in the tree, and a very patient neighbour",
-    ),
-    (
-        "Quiet robbing",
-        6,
-        "Wasps at the door, sugar on the floor, and the narrowest entrance of the year",
-    ),
+    ("Winter hives", 3, "A cold month, a small cluster: what to check without opening the box"),
+    ("Young queens", 4, "How a queen finds her way back, and why some colonies raise three"),
+    ("Swarm season", 5, "Signs in the entrance, an empty box in the tree, a patient neighbour"),
+    ("Quiet robbing", 6, "Wasps at the door, sugar on the floor, and a very narrow entrance"),
+    ("Old frames", 7, "What to melt, what to burn, and what a beginner may buy without worry"),
 ]
 Episodes = list[tuple[str, int, str]]
 Texts = list[tuple[str, bool | None]]
@@ -84,6 +69,7 @@ def test_a_page_without_furniture_says_nothing_of_cuts() -> None:
         "<p>{text}</p><p><a href={page}>Continue Reading →</a></p>",
         "<p>{text}</p><p><a href={page}>Läs mer om {title} och allt som hör till den »</a></p>",
         "<p>{text} … <a href={page}>Weiterlesen →</a></p>",
+        "<p>{text}. Leave a comment. <a href={page}>Mehr</a></p>",
     ],
 )
 def test_a_text_that_ends_in_a_link_to_its_own_page_is_cut_there(form: str) -> None:
@@ -107,9 +93,10 @@ def test_a_link_to_the_rest_is_known_by_its_words_where_no_title_leads_there() -
 
 
 def test_links_of_equal_words_to_one_place_are_no_links_to_the_rest() -> None:
-    assert texts("<p>{text}, by <a href=https://friends.example/>our friends</a></p>") == [
-        (f"{text}, by our friends", None) for text, _ in WHOLE
-    ]
+    friends = "<a href=https://friends.example/>our friends →</a>"
+    found = texts(f"<p>{{text}}, by {friends}</p>")
+    assert found == [(f"{text}, by our friends →", None) for text, _ in WHOLE]
+    assert texts(f"<p>{{text}}. {friends}</p>") == [(f"{text}.", None) for text, _ in WHOLE]
 
 
 def test_a_link_to_the_audio_is_furniture_and_no_cut() -> None:
@@ -123,6 +110,7 @@ def test_a_link_to_the_audio_is_furniture_and_no_cut() -> None:
         "<p><a href={page}>{text}</a></p>",  # the whole text is the link
         "<p>{text} <a href={page}>4 May 2024</a></p>",
         "<p>{text}</p><p><a href={page}>3 comments</a></p>",
+        "<p>{text}</p><p>3 comments</p><p><a href={page}>Permalink »</a></p>",
         "<p>{text}</p><p><a href=https://elsewhere.example/{day}>Buy →</a></p>",
     ],
 )
@@ -130,9 +118,34 @@ def test_other_links_cut_no_text(form: str) -> None:
     assert texts(form) == WHOLE
 
 
+def test_a_card_that_is_one_link_keeps_its_paragraphs() -> None:
+    card = "<a href={page}><p>{text}</p><p>All of it once more, in short: {text}</p></a>"
+    expected = [(f"{text}\nAll of it once more, in short: {text}", None) for text, _ in WHOLE]
+    assert texts(card) == expected
+
+
+def test_a_known_text_that_is_a_link_behind_a_field_stays() -> None:
+    link = "<a href={page}>{text}</a>"
+    entry = f"<article><h3><a href={{page}}>{{title}}</a></h3><p>{{day}} May 2024: {link}</p></article>"
+    rows = [
+        entry.format(page=address(day), title=title, day=day, text=f"{text} and more") for title, day, text in EPISODES
+    ]
+    found = read(f"<h1>Bee Talk</h1>{''.join(rows)}", *(text for text, _ in WHOLE))
+    assert found == [(f"{text} and more", None) for text, _ in WHOLE]
+
+
+def test_what_follows_a_link_is_no_link() -> None:
+    found = texts("<p><a href=https://bees.club/{day}>Friends</a> say: {text}</p>", linked=False)
+    assert found == [(f"Friends say: {text}", None) for text, _ in WHOLE]
+
+
 @pytest.mark.parametrize("form", ["{text}\nRead on →", "{text}.\nMehr →", "{text}. Weiterlesen →"])
 def test_saved_text_is_cut_at_the_sign_that_leads_on(form: str) -> None:
     assert [(text.rstrip("."), cut) for text, cut in saved(form)] == CUT
+
+
+def test_a_sign_behind_one_saved_text_alone_cuts_nothing() -> None:
+    assert saved("{text}\nJar number {day} →") == WHOLE
 
 
 def test_saved_text_loses_what_all_end_in() -> None:
@@ -144,6 +157,8 @@ def test_comment_links_with_the_title_are_no_notes() -> None:
     words = "Schreibe einen Kommentar zu {title} oder lies die der anderen"
     form = f"<p>{{text}}</p><div><a href={{page}}#respond>{words}</a></div>"
     assert texts(form) == WHOLE
+    assert texts(form, EPISODES[:3]) == WHOLE[:3]
+    assert all("Schreibe" in text for text, _ in texts(form, EPISODES[:2])), "two may be chance"
 
 
 @pytest.mark.parametrize(
@@ -164,17 +179,13 @@ def test_words_that_are_part_of_a_sentence_stay() -> None:
     assert texts(f"<p>{form}</p>") == [(form.format(text=text), None) for text, _ in WHOLE]
 
 
-@pytest.mark.parametrize("those, kept", [(2, True), (3, False)])
-def test_it_takes_half_of_the_entries_and_three(those: int, kept: bool) -> None:
-    def ending(count: int, of: int) -> list[str]:
-        own = [
-            (title, day, f"{text}. Leave a comment." if n < count else f"{text}.")
-            for n, (title, day, text) in enumerate(EPISODES[:of])
-        ]
-        return [text for text, _ in texts("<p>{text}</p>", own)]
-
-    assert any("Leave a comment." in text for text in ending(those, of=6)) == kept  # three of six
-    assert any("Leave a comment." in text for text in ending(those, of=3)) == kept  # all three
+@pytest.mark.parametrize("those, of, stays", [(2, 3, True), (3, 3, False), (3, 6, False), (3, 7, True), (4, 7, False)])
+def test_it_takes_three_entries_and_half_of_them(those: int, of: int, stays: bool) -> None:
+    own = [
+        (title, day, f"{text}. Leave a comment." if day <= those else f"{text}.") for title, day, text in EPISODES[:of]
+    ]
+    found = [text for text, _ in texts("<p>{text}</p>", own)]
+    assert any("Leave a comment." in text for text in found) == stays
 
 
 def test_words_that_the_feed_has_too_stay() -> None:

@@ -165,9 +165,7 @@ def test_it_sleeps_until_something_is_due_and_no_longer_than_a_minute(web: Loopb
     assert clock.slept == [20, 60]
 
 
-def test_looking_for_the_next_event_loads_no_plan(
-    web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_looking_for_the_next_event_loads_no_plan(web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     add_source(web)
     claims.add_missing(clock())
     assert claims.next_event(clock()) is None  # due and free: nothing to wait for

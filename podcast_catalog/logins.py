@@ -75,7 +75,7 @@ def known_as(request: HttpRequest, name: str) -> str:
     from episodes import curation
 
     address = client_address(request)
-    browser: str = request.get_signed_cookie(KNOWN, "", salt=name, max_age=KNOWN_FOR)
+    browser = request.get_signed_cookie(KNOWN, "", salt=name, max_age=KNOWN_FOR)
     return browser or (address if curation.has_logged_in(name, address) else "")
 
 

@@ -44,6 +44,8 @@ ON_BOTH = (
     "admin/test_inbox.py::test_every_kind_has_rows_in_words_that_lead_to_their_screens",
     "admin/test_logins.py::test_odd_names_break_nothing",
     "admin/test_logins.py::test_failures_are_forgotten_after_a_day_and_hold_no_password",
+    "admin/test_logins.py::test_many_names_from_one_48_of_ipv6_have_to_wait_as_well",
+    "admin/test_logins.py::test_strangers_do_not_keep_the_owner_out_at_an_address_that_is_known",
     "admin/test_merging.py::test_nothing_is_merged_over_what_another_did_meanwhile",
     "admin/test_merging.py::test_no_value_breaks_a_merge",
     "admin/test_merging.py::test_no_value_breaks_a_split",

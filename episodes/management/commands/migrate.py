@@ -15,7 +15,8 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         if connection.vendor == "sqlite":  # a file belongs to one machine
-            return super().handle(*args, **options)
+            super().handle(*args, **options)
+            return
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
             try:

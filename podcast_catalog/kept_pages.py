@@ -2,7 +2,8 @@
 
 A public page depends on its address, the rows it shows and the settings, and on nothing else. So its bytes are kept in
 the process under scheme, host and address until the catalog has another version (`episodes.models.CatalogVersion`),
-which is looked up at most once a second. `PAGES_KEPT` says how many megabytes they may take; 0 keeps none.
+which is looked up at most once a second, or the day ends: pages name the day on which a source was last read, and a
+reading that found nothing new makes no version. `PAGES_KEPT` says how many megabytes they may take; 0 keeps none.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import lru_cache
 from threading import Lock
 
 import brotli
 from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
 from django.core.exceptions import MiddlewareNotUsed
 from django.db import Error
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
@@ -95,7 +98,7 @@ class KeptPages:
         """The version under which a page may be kept that is made from now on."""
         now = time.monotonic()
         if now - self.looked_at >= LOOK_AGAIN:
-            version = CatalogVersion.current()
+            version = f"{CatalogVersion.current()} {datetime.now(UTC):%Y-%m-%d}"
             with self.lock:
                 self.looked_at = now
                 if version != self.version:
@@ -164,8 +167,7 @@ def _made_whole(request: HttpRequest, get_response: GetResponse) -> HttpResponse
 
 def is_somebody(request: HttpRequest) -> bool:
     """True for a request that brings a session or a message of its own."""
-    cookies = request.META.get("HTTP_COOKIE", "")
-    return settings.SESSION_COOKIE_NAME in cookies or "messages" in cookies
+    return not {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}.isdisjoint(request.COOKIES)
 
 
 def may_be_kept(response: HttpResponse) -> bool:

@@ -14,14 +14,17 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from .querysets import read_from
 
-# No page shows these; most of them are written far more often than what pages show.
+# Readers see none of these, or only what comes with rows of other tables; most are written far more often than those.
 UNSEEN = frozenset(
     (
+        "episodes_capture",
         "episodes_catalogversion",
         "episodes_change",
         "episodes_content",
+        "episodes_document",
         "episodes_importclaim",
         "episodes_inboxnote",
+        "episodes_linkcheck",
         "episodes_openform",
         "episodes_parsednotes",
         "episodes_pendingupdate",
@@ -34,13 +37,14 @@ UNSEEN = frozenset(
     )
 )
 RUNS = "episodes_ingestrun"
-# A document that is read hourly and found as before raises the version once a day: pages name the day of the last reading.
+# A reading that went as the one before it shows nothing new but its time, and kept pages are made anew every day.
 AS_BEFORE = """EXISTS (
     SELECT 1 FROM (
-        SELECT outcome, reason, finished_at FROM episodes_ingestrun
-        WHERE document_id = NEW.document_id AND id < NEW.id ORDER BY id DESC LIMIT 1
+        SELECT outcome, reason FROM episodes_ingestrun
+        WHERE source_id = NEW.source_id AND coalesce(document_id, 0) = coalesce(NEW.document_id, 0) AND id < NEW.id
+        ORDER BY id DESC LIMIT 1
     ) AS r
-    WHERE r.outcome = NEW.outcome AND r.reason = NEW.reason AND {} = {}
+    WHERE r.reason = NEW.reason AND (r.outcome IN ('taken', 'unchanged')) = (NEW.outcome IN ('taken', 'unchanged'))
 )"""
 
 RAISE = """
@@ -154,10 +158,9 @@ def drop_version_triggers(connection: BaseDatabaseWrapper) -> None:
 
 
 def _sqlite(tables: list[str]) -> Iterator[str]:
-    as_before = AS_BEFORE.format("date(r.finished_at)", "date(NEW.finished_at)")
     for table in tables:
-        for event in ("INSERT", "UPDATE", "DELETE"):
-            when = f"WHEN NOT {as_before}" if (table, event) == (RUNS, "INSERT") else ""
+        when = f"WHEN NOT {AS_BEFORE}" if table == RUNS else ""
+        for event in ("INSERT",) if table == RUNS else ("INSERT", "UPDATE", "DELETE"):
             yield f"""
                 CREATE TRIGGER IF NOT EXISTS version_{table}_{event.lower()} AFTER {event} ON {table} {when} BEGIN
                     {RAISE_ON["sqlite"]};
@@ -184,17 +187,16 @@ def _postgresql(tables: list[str]) -> Iterator[str]:
         "CREATE CONSTRAINT TRIGGER version_raised AFTER INSERT ON episodes_versionraised "
         "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION episodes_version_raised()",
     )
-    day = "({}.finished_at AT TIME ZONE 'UTC')::date"
-    as_before = AS_BEFORE.format(day.format("r"), day.format("NEW"))
     yield _raising("episodes_raise_version")
-    yield _raising("episodes_raise_version_by_run", f"IF {as_before} THEN RETURN NULL; END IF;")
+    yield _raising("episodes_raise_version_by_run", f"IF {AS_BEFORE} THEN RETURN NULL; END IF;")
+    every = (
+        ("insert", "INSERT", "ROW", "episodes_raise_version"),
+        ("change", "UPDATE OR DELETE", "ROW", "episodes_raise_version"),
+        ("truncate", "TRUNCATE", "STATEMENT", "episodes_raise_version"),
+    )
+    by_run = (("insert", "INSERT", "ROW", "episodes_raise_version_by_run"),)
     for table in tables:
-        insert = "episodes_raise_version_by_run" if table == RUNS else "episodes_raise_version"
-        for name, event, each, function in (
-            ("insert", "INSERT", "ROW", insert),
-            ("change", "UPDATE OR DELETE", "ROW", "episodes_raise_version"),
-            ("truncate", "TRUNCATE", "STATEMENT", "episodes_raise_version"),
-        ):
+        for name, event, each, function in by_run if table == RUNS else every:
             yield _unless_there(
                 f"version_{name}",
                 table,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, product
 from math import log2
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -56,6 +56,7 @@ PATHS = {
     "chapter": ("episodes_chapter", "id"),
 }
 PLACES = (*KINDS, FACT)
+OWN_WORDS = ("title", "notes", "transcript")  # an episode mentions what it says in one of these
 NONE: SQL = ("SELECT 0 WHERE 1 = 0", [])
 # What a thing can be called, its slug or key, and what kind of link it is.
 NAMED = {
@@ -218,12 +219,14 @@ class Places:
     """What to ask for the episodes that hold the terms of a query: for each term by kind of text, and what it is worth there."""
 
     terms: list[list[tuple[str, Question, int]]]
+    own_words: list[Question]  # for each term those that say it themselves, spelled so
     titled: Question  # those with exactly these words as their title
     alike: Question  # those with the typed text as their title, compared by the database without regard to case
 
     @property
     def questions(self) -> list[Question]:
-        return [*(question for term in self.terms for _, question, _ in term), self.titled, self.alike]
+        of_terms = (question for term in self.terms for _, question, _ in term)
+        return [*of_terms, *self.own_words, self.titled, self.alike]
 
 
 def places(asked: PreparedQuery) -> Places | None:
@@ -234,10 +237,12 @@ def places(asked: PreparedQuery) -> Places | None:
         [(kind, _question(rows), worth) for kind, rows, worth in _parts(asked, number)]
         for number in range(len(asked.query.terms))
     ]
+    spelled_so = replace(asked, long_forms={})
+    own_words = [_question(spelled_so.holding(number, OWN_WORDS)) for number in range(len(terms))]
     title = _phrase(asked.connection, (EDGE, *asked.query.pieces, EDGE))
     titled = episodes_with(asked.connection, title, ["title"]) if asked.query.pieces else NONE
     alike = NONE if asked.query.typed.isascii() else _where(asked.using, title__iexact=asked.query.typed)
-    return Places(terms, _question(titled), _question(alike))
+    return Places(terms, own_words, _question(titled), _question(alike))
 
 
 def _question(rows: SQL) -> Question:

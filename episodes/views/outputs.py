@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from django.core.paginator import Page
@@ -32,6 +32,7 @@ from ..site import Site, site
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
+from .lists.found_by import found_by
 from .lists.selection import Selection
 from .lists.title import asked as filters_in_words
 from .pages import paged
@@ -112,17 +113,16 @@ def _answer(
         raise Http404("Unknown format.")
     form = FORMATS[ending]
     now = snapshot()
-    topics = now.topics
     about = site(now)
     if form.heard:
         within = within.exclude(audio_url="")
     page: Page[Any]
     if kind == "person":  # of episodes that lists do not show nothing is in memory
-        listed = EpisodeFilter(request.GET, within, now)
+        listed = EpisodeFilter(request.GET, within, now).corrected()
         page = paged(request, listed_episodes(listed.sorted(about)), PER_PAGE)
         rows = list(page.object_list)
     else:
-        listed = EpisodeFilter(request.GET, within, now, _set(now, form, kind, slug))
+        listed = EpisodeFilter(request.GET, within, now, _set(now, form, kind, slug)).corrected()
         page = paged(request, listed.ids(about), PER_PAGE)
         rows = in_order(page, form.rows(Episode.objects.all()))
         now.share(rows)
@@ -135,7 +135,7 @@ def _answer(
     show = about.of(chosen.one("podcast"))
     asked = _with(chosen, kind, slug)
     listing = Listing(
-        title=_title(about, show, asked, topics),
+        title=_title(about, show, asked, listed),
         description=show.description if show else "",
         episodes=rows,
         address=lambda e: whole(e.get_absolute_url()),
@@ -172,10 +172,12 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
     return response
 
 
-def _title(about: Site, show: Podcast | None, asked: Selection, topics: Mapping[str, Topic]) -> str:
+def _title(about: Site, show: Podcast | None, asked: Selection, listed: EpisodeFilter) -> str:
     # A show is named before the colon already.
-    words = filters_in_words(asked.replaced(podcast="") if show else asked, names(asked, topics))
-    return f"{show.title if show else about}{f': episodes{words}' if words else ''}"
+    chosen, found = asked.replaced(podcast="") if show else asked, found_by(listed, asked, 0)
+    words = filters_in_words(chosen, names(asked, listed.snapshot.topics), found)
+    typed = f" (instead of “{listed.typed}”)" if listed.typed else ""
+    return f"{show.title if show else about}{f': episodes{words}' if words else ''}{typed}"
 
 
 def _with(chosen: Selection, kind: str, slug: str) -> Selection:

@@ -232,7 +232,7 @@ def test_a_choice_changes_the_list_in_place_and_the_way_back_works(page: Page) -
 def test_typing_searches_and_is_one_step_back(page: Page) -> None:
     page.evaluate("window.same = true")
     page.get_by_role("searchbox").press_sequentially("autograd", delay=20)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("that mention “autograd”")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("that match “autograd”")
     page.get_by_role("searchbox").press_sequentially(" vmap", delay=20)
     expect(page.get_by_role("heading", level=1)).to_contain_text("autograd vmap")
     assert page.evaluate("document.activeElement.id") == "q"
@@ -436,7 +436,7 @@ def test_the_list_changes_itself_and_suggests_nothing(page: Page, live_server: L
     page.goto(f"{live_server.url}/episodes/")
     page.keyboard.press("Control+k")
     page.keyboard.type("autograd")
-    expect(page.locator("h1")).to_contain_text("that mention “autograd”")
+    expect(page.locator("h1")).to_contain_text("that match “autograd”")
     expect(page.get_by_role("option")).to_have_count(0)
 
 

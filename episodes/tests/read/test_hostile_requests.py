@@ -20,7 +20,7 @@ ADDRESSES = (
     "/healthz", "/{}", "/admin/{}",
 )  # fmt: skip
 NAMES = (
-    "q topic year person source link_kind min_minutes max_minutes sort page podcast kind repository key minutes order t "
+    "q topic year person source link_kind min_minutes max_minutes sort as_typed page podcast kind repository key minutes order t "
     "after before unknown topic[] q[a][b] page__gt"
 ).split()
 MARKUP = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"

@@ -235,7 +235,7 @@ def test_a_page_link_keeps_what_is_chosen(client: Client) -> None:
 
 
 def test_no_result_offers_the_nearest_topics_and_a_way_out(client: Client) -> None:
-    page = see(client, "/episodes/?q=autogradd")
+    page = see(client, "/episodes/?q=autogradd&as_typed=1")
     links = {a.attributes["href"] for a in page.tree.css(".nothing a")}
     assert {"/topics/autograd/", "/episodes/"} <= links
 

@@ -187,7 +187,7 @@ def test_the_outputs_hold_what_the_list_holds(client: Client) -> None:
 
 
 def test_what_was_meant_is_one_link_away_and_keeps_the_filters(client: Client) -> None:
-    page = see(client, "/episodes/", q="dispacther history", year="unknown", sort="oldest")
+    page = see(client, "/episodes/", q="dispacther history", as_typed=1, year="unknown", sort="oldest")
     assert "No episode matches all of" in page.text
     link = page.one(".meant a")
     assert link.text() == "dispatcher history"
@@ -200,7 +200,9 @@ def test_what_was_meant_is_one_link_away_and_keeps_the_filters(client: Client) -
 
 
 def test_nothing_is_meant_where_the_correction_finds_nothing_either(client: Client) -> None:
-    assert "Did you mean" not in see(client, "/episodes/", q="dispacther", topic="mobile").text
+    page = see(client, "/episodes/", q="dispacther", topic="mobile")
+    assert "Did you mean" not in page.text
+    assert "Showing results" not in page.text
 
 
 @pytest.mark.parametrize("words", ["vmap", "130936", "zzzz", "the zzzz", "autograd zebra", "日本"])
@@ -216,12 +218,12 @@ def test_where_reading_all_words_takes_too_long_a_search_goes_without_correction
         slow.sqlite_errorcode = sqlite3.SQLITE_INTERRUPT
         raise OperationalError("interrupted") from slow
 
-    assert "Did you mean" in client.get("/episodes/", {"q": "dispacher"}).content.decode()
+    assert "Showing results" in client.get("/episodes/", {"q": "dispacher"}).content.decode()
     monkeypatch.setattr(Vocabulary, "of", takes_long)
     CatalogVersion.objects.update(token="another")
     answer = client.get("/episodes/", {"q": "dispacher"})
     assert answer.status_code == 200
-    assert "Did you mean" not in answer.content.decode()
+    assert "Showing results" not in answer.content.decode()
 
 
 def test_a_correction_knows_only_words_that_some_episode_has() -> None:

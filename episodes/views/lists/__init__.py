@@ -18,6 +18,7 @@ from ..pages import page_links, paged
 from . import facets
 from .empty import way_out
 from .filters import SORTS, UNKNOWN_YEAR, Cards, EpisodeFilter, shown_on
+from .found_by import found_by
 from .histogram import timeline, whole_months
 from .reasons import reasons
 from .selection import Selection
@@ -34,13 +35,14 @@ LISTED = Episode.objects.listed()  # made once: it is narrowed only where sets c
 def episodes(request: HttpRequest) -> HttpResponse:
     """The episodes that the address asks for, newest first unless it says otherwise."""
     now = snapshot()
-    listed = EpisodeFilter(request.GET, LISTED, now)
+    listed = EpisodeFilter(request.GET, LISTED, now).corrected()
     chosen = listed.selection
     extent = now.index.extent(listed.among())
     of_site = site(now)
     page = paged(request, Cards(now, listed.ids(of_site)), PER_PAGE, extent["episodes"])
     names = facets.names(chosen, now.topics, of_site.of(chosen.one("podcast")))
-    title = heading(extent["episodes"], chosen, names, of_site)
+    found = found_by(listed, chosen, extent["episodes"])
+    title = heading(extent["episodes"], chosen, names, found, of_site)
     query, origin = chosen.query(), request.build_absolute_uri("/")[:-1]
     context = page_links(request, page, reverse("episodes"), chosen) | {
         "section": "episodes",

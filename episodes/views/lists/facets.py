@@ -14,7 +14,7 @@ from ...text.formatting import sentence
 from ...text.link_labels import KINDS
 from . import length_bands
 from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
-from .selection import Selection
+from .selection import NOT_NARROWING, Selection
 from .title import length
 
 STEPS = 10
@@ -170,10 +170,11 @@ def chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> list[Ch
 
 def _chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> Iterator[Chip]:
     for name, value in selection.pairs():
-        if name == "sort" or name in LENGTHS:
+        if name in NOT_NARROWING or name in LENGTHS:
             continue
         label = f"“{value}”" if name == "q" else named.get((name, value), value)
-        yield Chip(label, selection.toggled(name, value).query(), (name,), value)
+        without = selection.toggled(name, value) if name == "topic" else selection.replaced(**{name: ""})
+        yield Chip(label, without.query(), (name,), value)
     if words := length(selection):
         yield Chip(sentence(words), _without_length(selection).query(), LENGTHS)
 

@@ -23,7 +23,7 @@ from ...text.formatting import is_month
 from ...text.link_labels import KINDS
 from .length_bands import band, is_band, of_band
 from .ranking import Ranking, ranking
-from .selection import NAMES, Selection
+from .selection import NAMES, NOT_NARROWING, Selection
 
 # Of what is asked, a list and the value of a filter, as its field read it, to the narrowed list.
 Narrow = Callable[[Any, EpisodeQuerySet, Any], EpisodeQuerySet]
@@ -61,6 +61,7 @@ COMPLAINTS = {
     "repository": "no link leads to a repository “{}”",
     "directory": "no link leads to a file in “{}”",
     "sort": "“{}” is not a sort option",
+    "as_typed": "“{}” is not 1",
 }
 
 
@@ -229,6 +230,7 @@ class ListFilters(FilterSet):  # type: ignore[misc]
     # What is known is given with what is asked.
     podcast = ListFilter(KnownSlug, lambda listed, found, slug: found.filter(podcast__slug=slug), known=bool)
     sort = ListFilter(forms.ChoiceField, choices=list(SORTS.items()))
+    as_typed = ListFilter(forms.ChoiceField, choices=[("1", "Without corrections")])
 
 
 # Made once: a filter set makes its own for each request, which takes as long as the page.
@@ -245,6 +247,7 @@ class EpisodeFilter(AppliedFilters):
     """The filters of the contract; a value that cannot be read narrows nothing and is complained of."""
 
     names = NAMES
+    typed = ""  # the words that were asked for, where others are shown
 
     def __init__(self, data: QueryDict, queryset: EpisodeQuerySet, now: Snapshot, within: int | None = None) -> None:
         """`within` is the queryset as a set of listed episodes, where it is not all of them."""
@@ -269,7 +272,8 @@ class EpisodeFilter(AppliedFilters):
     @property
     def asked(self) -> dict[str, Any]:
         """The filters in force."""
-        return {name: value for name, value in self.cleaned.items() if value not in EMPTY_VALUES and name != "sort"}
+        given = {name: value for name, value in self.cleaned.items() if name not in NOT_NARROWING}
+        return {name: value for name, value in given.items() if value not in EMPTY_VALUES}
 
     def narrowed(self, *but: str) -> EpisodeQuerySet:
         """The episodes that pass every filter, those named in `but` aside; in no order."""
@@ -369,6 +373,22 @@ class EpisodeFilter(AppliedFilters):
         asked = self._prepare(words)
         found = ranking(self.snapshot.index, asked)
         return bool(found.held & self.among("q")) if found else self.narrowed("q").search(asked).exists()
+
+    @property
+    def is_near(self) -> bool:
+        """True if no episode holds all the words, and the nearest are listed."""
+        return not isinstance(self.words, str) and self.words.nearest is not None
+
+    def corrected(self) -> EpisodeFilter:
+        """The list of what was probably meant, where words are misspelled and nobody insists on them; else this one."""
+        finds_all = not self.is_near and self.among()
+        if finds_all or self.selection.one("as_typed") or not self.meant:
+            return self
+        data = self.data.copy()
+        data["q"] = self.meant
+        other = EpisodeFilter(data, self.queryset, self.snapshot, self.within)
+        other.typed = self.selection.one("q")
+        return other
 
     def is_of_one_show(self, of_site: Site) -> bool:
         return not of_site.several or bool(self.selection.one("podcast"))

@@ -55,6 +55,7 @@ class Ranking:
         sets = iter(held)
         of_terms = [[(kind, next(sets), worth) for kind, _, worth in term] for term in places.terms]
         self.sets = [[part for part in term if part[1]] for term in of_terms]
+        self._own_words = list(sets)
         self._known_titles: dict[int, str] = {}
 
     @cached_property
@@ -71,6 +72,11 @@ class Ranking:
     def held(self) -> int:
         """The set of those that hold every term somewhere."""
         return reduce(and_, self._anywhere, self.index.all) | self.alike
+
+    @cached_property
+    def mentioning(self) -> int:
+        """The set of those that say every term themselves, in title, notes or transcript."""
+        return reduce(and_, self._own_words, self.index.all) | self.alike
 
     def best(self, among: int, start: int, stop: int, *, one_show: bool) -> list[int]:
         """The places of the best of a set, from `start` to `stop`; of equals the newest come first."""

@@ -21,7 +21,9 @@ NAMES = (
     "max_minutes",
     "podcast",
     "sort",
+    "as_typed",
 )
+NOT_NARROWING = ("sort", "as_typed")
 ANY = "\0"  # no value: forms refuse it
 
 
@@ -42,11 +44,12 @@ class Selection:
         return [(name, value) for name in self.names for value in self.values.get(name, ())]
 
     def narrows(self) -> bool:
-        """Whether it leaves anything out: an order does not."""
-        return any(name != "sort" for name, _ in self.pairs())
+        """True if it leaves anything out: an order does not."""
+        return any(name not in NOT_NARROWING for name, _ in self.pairs())
 
     def replaced(self, **changes: str) -> Selection:
-        """With these values in place of what was chosen; "" takes a filter off."""
+        """With these values in place of what was chosen; "" takes a filter off. Other words are corrected again."""
+        changes = {**({"as_typed": ""} if "q" in changes else {}), **changes}
         values = {**self.values, **{name: (value,) if value else () for name, value in changes.items()}}
         return Selection(values, self.names)
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 from ...site import Site
 from ...text.formatting import episodes, lengths, month
 from . import length_bands
+from .found_by import FoundBy
 from .selection import Selection
 
 
-def heading(count: int, selection: Selection, names: dict[tuple[str, str], str], of_site: Site) -> str:
-    """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else what `title` says."""
+def heading(
+    count: int, selection: Selection, names: dict[tuple[str, str], str], found: FoundBy | None, of_site: Site
+) -> str:
+    """The headline of a list: `PyTorch Developer Podcast: all 82 episodes` for a whole show, else
+    `12 episodes about Autograd and CUDA, 2021, up to 15 min`. `names` are those of slugs."""
+    if found and found.title:
+        return found.title
     if selection.replaced(podcast="").narrows():
-        return title(count, selection, names)
+        return episodes(count) + asked(selection, names, found, several=count != 1)
     show = of_site.of(selection.one("podcast")) or of_site
     return f"{show}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
 
 
-def title(count: int, selection: Selection, names: dict[tuple[str, str], str]) -> str:
-    """What a list shows: `12 episodes about Autograd and CUDA, 2021, up to 15 min`. `names` are those of slugs."""
-    return episodes(count) + asked(selection, names, several=count != 1)
-
-
-def asked(selection: Selection, names: dict[tuple[str, str], str], several: bool = True) -> str:
+def asked(
+    selection: Selection, names: dict[tuple[str, str], str], found: FoundBy | None = None, several: bool = True
+) -> str:
     """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; "" where nothing is."""
 
     def named(name: str) -> str:
@@ -30,10 +33,11 @@ def asked(selection: Selection, names: dict[tuple[str, str], str], several: bool
     parts = []
     if topics := [names.get(("topic", slug), slug) for slug in selection.all("topic")]:
         parts.append(f" about {' and '.join(filter(None, (', '.join(topics[:-1]), topics[-1])))}")
+    if found:
+        parts.append(f" {found.many if several else found.one}")
     parts += [
         f" {words.format(named(name))}"
         for name, words in (
-            ("q", "that mention “{}”" if several else "that mentions “{}”"),
             ("person", "with {}"),
             ("link_kind", "linking to {}"),
             ("source", "listed by {}"),

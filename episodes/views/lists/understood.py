@@ -19,7 +19,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
     query = listed.words
     if isinstance(query, str):
         return {}
-    near, now = query.nearest is not None, listed.snapshot
+    near, now = listed.is_near, listed.snapshot
     meant = listed.meant if near else None
     alone = first_page and len(listed.selection.pairs()) == 1
     return {
@@ -27,6 +27,8 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
         "near": near,
         "near_meant": meant,
         "near_query": listed.selection.replaced(q=meant).query() if meant else "",
+        "typed": listed.typed,
+        "typed_query": listed.selection.replaced(q=listed.typed, as_typed="1").query(),
         "direct_hits": now.remembered(("hits", query.query), lambda: direct_hits(query)) if alone else [],
     }
 

@@ -1,0 +1,14 @@
+from django.db import migrations
+
+
+def drop(apps, schema_editor):
+    from episodes.models import drop_version_triggers
+
+    drop_version_triggers(schema_editor.connection)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("episodes", "0036_indexes_of_history_and_people")]
+
+    # `migrate` makes those that are needed now when it is done.
+    operations = [migrations.RunPython(drop, migrations.RunPython.noop)]

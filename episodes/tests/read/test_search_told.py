@@ -1,0 +1,327 @@
+"""What a search says of its results: a mention only where there is one, and which words it looked for."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from episodes.models import (
+    Chapter,
+    Credit,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    Link,
+    Person,
+    Podcast,
+    Topic,
+    Transcript,
+)
+
+from .pages import Seen, asked, see
+
+pytestmark = pytest.mark.usefixtures("catalog")
+
+SHOW = "PyTorch Developer Podcast"
+
+
+def title(page: Seen) -> str:
+    """The headline, without what follows about lengths."""
+    return " ".join(page.one("h1").text().split()).split(" · ")[0]
+
+
+def feed_titles(client: Client, **query: str) -> set[str]:
+    rss = ElementTree.fromstring(client.get("/episodes.rss", query).content)
+    atom = ElementTree.fromstring(client.get("/episodes.atom", query).content)
+    return {
+        rss.findtext("channel/title", ""),
+        atom.findtext("{http://www.w3.org/2005/Atom}title", ""),
+        json.loads(client.get("/episodes.json", query).content)["title"],
+    }
+
+
+# --- What is said of the results -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words, headline, of_feed",
+    [
+        ("cuda graphs", "2 episodes that mention “cuda graphs”", "episodes that mention “cuda graphs”"),
+        ("horace", "1 episode that mentions “horace”", "episodes that mention “horace”"),
+        ("zebra", "No episodes that mention “zebra”", "episodes that mention “zebra”"),
+        (
+            "quantization",
+            "No episode says “quantization”. 5 about Number formats, which covers it",
+            "episodes about Number formats, which covers quantization",
+        ),
+        (
+            "torch.compile",
+            "No episode says “torch.compile”. 8 about PyTorch 2, which covers it",
+            "episodes about PyTorch 2, which covers torch.compile",
+        ),
+        (
+            "fp16",
+            "No episode says “fp16”. 5 about Number formats, which covers half precision (fp16)",
+            "episodes about Number formats, which covers half precision (fp16)",
+        ),
+        (
+            "amp",
+            "No episode says “amp”. 5 about Number formats, which covers automatic mixed precision (AMP)",
+            "episodes about Number formats, which covers automatic mixed precision (AMP)",
+        ),
+        ("autograd", "10 episodes that match “autograd”", "episodes that match “autograd”"),
+        ("transformers", "5 episodes that match “transformers”", "episodes that match “transformers”"),
+        ("52", "1 episode that matches “52”", "episodes that match “52”"),
+        ("vmap 2021", "2 episodes that match “vmap 2021”", "episodes that match “vmap 2021”"),
+        ("gpu zebra", "3 close matches for “gpu zebra”", "episodes close to “gpu zebra”"),
+    ],
+)
+def test_every_title_of_a_search_says_what_is_true(client: Client, words: str, headline: str, of_feed: str) -> None:
+    page = see(client, "/episodes/", q=words)
+    assert title(page) == headline
+    assert page.one("title").text() == f"{headline} · {SHOW}"
+    assert page.one('[property="og:title"]').attributes["content"] == f"{headline} · {SHOW}"
+    assert feed_titles(client, q=words) == {f"{SHOW}: {of_feed}"}
+
+
+def test_no_alias_of_a_topic_is_called_a_mention_where_the_words_are_missing(client: Client) -> None:
+    """The law, looked up in the texts themselves: by the first letters, for other forms of a word count too."""
+    kinds = set()
+    for topic in Topic.objects.all():
+        for alias in (topic.name, *topic.aliases):
+            page = see(client, "/episodes/", q=alias)
+            kinds.add(kind := re.findall("mention|match|No episode says|$", title(page))[0])
+            slugs = [entry.split("/")[2] for entry in page.entries]
+            texts = [f"{e.title} {e.description_text}".lower() for e in Episode.objects.filter(slug__in=slugs)]
+            starts = [word[:3].lower() for word in re.findall(r"\w+", alias) if word not in ("and", "of")]
+            says = [all(start in text for start in starts) for text in texts]
+            assert kind != "mention" or all(says), alias
+    assert kinds >= {"mention", "match", "No episode says"}
+
+
+@pytest.fixture
+def quiet(catalog: None) -> Episode:
+    """An episode without notes."""
+    Episode.objects.filter(slug="vmap").update(description_text="", description_html="")
+    return Episode.objects.get(slug="vmap")
+
+
+def test_what_is_only_said_is_a_mention(client: Client, quiet: Episode) -> None:
+    Transcript.objects.create(episode=quiet, text="we met a kumquat", url="", cues=[])
+    assert title(see(client, "/episodes/?q=kumquat")) == "1 episode that mentions “kumquat”"
+
+
+def test_words_may_stand_in_title_notes_and_transcript_together(client: Client, quiet: Episode) -> None:
+    Transcript.objects.create(episode=quiet, text="we met a kumquat", url="", cues=[])
+    assert title(see(client, "/episodes/?q=vmap+kumquat")) == "1 episode that mentions “vmap kumquat”"
+
+
+@pytest.mark.parametrize("name", ["Ǆ", "x ²", "日本語", "?!", "𞤀𞤣𞤤𞤢𞤥"])
+def test_a_title_that_is_what_was_typed_is_a_mention(client: Client, quiet: Episode, name: str) -> None:
+    Episode.objects.filter(pk=quiet.pk).update(title=name)
+    assert title(see(client, "/episodes/", q=name)) == f"1 episode that mentions “{name}”"
+
+
+@pytest.mark.parametrize("place", ["person", "chapter", "link", "topic"])
+def test_what_only_hangs_on_an_episode_is_a_match(client: Client, quiet: Episode, place: str) -> None:
+    Episode.objects.filter(slug="strides").update(description_text="A kumquat.")
+    if place == "person":
+        Credit.objects.create(
+            episode=quiet, person=Person.objects.create(slug="k", name="K. Umquat, kumquat"), role="guest"
+        )
+    elif place == "chapter":
+        Chapter.objects.create(episode=quiet, start=1, title="The kumquat")
+    elif place == "link":
+        link = Link.objects.create(key="https://example.org/kumquat", kind="other")
+        EpisodeLink.objects.create(episode=quiet, link=link, url=link.key, position=99)
+    else:
+        topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["kumquat"])
+        EpisodeTopic.objects.create(episode=quiet, topic=topic, term="kumquat", field="title")
+    assert title(see(client, "/episodes/?q=kumquat")) == "2 episodes that match “kumquat”"
+    assert title(see(client, "/episodes/?q=kumquat&topic=memory-layout")) == (
+        "1 episode about Memory layout that mentions “kumquat”"
+    )
+
+
+@pytest.fixture
+def fruit(catalog: None, quiet: Episode) -> Topic:
+    """A topic of one episode, whose name and other name no episode says."""
+    topic = Topic.objects.create(slug="fruit", name="Fruit", aliases=["Kumquat and {plum}"])
+    EpisodeTopic.objects.create(episode=quiet, topic=topic, term="fruit", field="title")
+    return topic
+
+
+@pytest.mark.usefixtures("fruit")
+@pytest.mark.parametrize(
+    "words, headline",
+    [
+        ("fruit", "No episode says “fruit”. 1 about Fruit"),
+        ("plum", "No episode says “plum”. 1 about Fruit, which covers Kumquat and {plum}"),
+        ("kumquat and {PLUM}", "No episode says “kumquat and {PLUM}”. 1 about Fruit, which covers it"),
+    ],
+)
+def test_a_topic_is_named_with_the_name_that_was_found(client: Client, words: str, headline: str) -> None:
+    assert title(see(client, "/episodes/", q=words)) == headline
+
+
+@pytest.mark.usefixtures("fruit")
+@pytest.mark.parametrize("filters", ["year=2021", "topic=fruit", f"podcast={'pytorch-developer-podcast'}"])
+def test_with_other_filters_nothing_is_said_of_every_episode(client: Client, filters: str) -> None:
+    headline = title(see(client, f"/episodes/?q=plum&{filters}"))
+    assert "No episode says" not in headline
+    assert "that matches “plum”" in headline
+
+
+@pytest.mark.usefixtures("fruit")
+def test_an_order_is_no_filter(client: Client) -> None:
+    assert "No episode says" in title(see(client, "/episodes/?q=plum&sort=oldest"))
+
+
+def test_where_one_episode_of_a_topic_has_the_words_all_of_them_match(client: Client, fruit: Topic) -> None:
+    strides = Episode.objects.get(slug="strides")
+    EpisodeTopic.objects.create(episode=strides, topic=fruit, term="fruit", field="title")
+    assert title(see(client, "/episodes/?q=plum")).startswith("No episode says “plum”. 2 about Fruit")
+    Episode.objects.filter(pk=strides.pk).update(description_text="A plum.")
+    assert title(see(client, "/episodes/?q=plum")) == "2 episodes that match “plum”"
+
+
+def test_what_two_topics_cover_is_a_match(client: Client, fruit: Topic) -> None:
+    other = Topic.objects.create(slug="plums", name="Plum cakes")
+    EpisodeTopic.objects.create(episode=Episode.objects.get(slug="strides"), topic=other, term="plum", field="title")
+    assert title(see(client, "/episodes/?q=plum")) == "2 episodes that match “plum”"
+
+
+def test_the_feed_of_a_topic_tells_matches_too(client: Client, fruit: Topic) -> None:
+    feed = json.loads(client.get("/topics/fruit.json?q=plum").content)
+    assert feed["title"] == f"{SHOW}: episodes about Fruit that match “plum”"
+
+
+# --- Misspelled words ------------------------------------------------------------------------------------------------------
+
+RIGHT = {"autogard": "autograd", "dispacther history": "dispatcher history", "seralization": "serialization"}
+
+
+@pytest.mark.parametrize("typed, meant", RIGHT.items())
+def test_a_misspelled_word_shows_at_once_what_was_meant(client: Client, typed: str, meant: str) -> None:
+    page, right = see(client, "/episodes/", q=typed), see(client, "/episodes/", q=meant)
+    assert page.entries == right.entries != []
+    assert title(page) == title(right)
+    assert page.notes == f"Showing results for {meant}. Search for {typed} instead"
+    assert "Showing results" not in right.text
+
+
+@pytest.mark.parametrize("form", ["json", "rss", "atom"])
+def test_every_feed_holds_what_was_meant(client: Client, form: str) -> None:
+    def listed(query: str) -> list[str]:
+        body = client.get(f"/episodes.{form}?{query}").content.decode()
+        return list(dict.fromkeys(re.findall(r"http://testserver(/episodes/[\w-]+/)", body)))
+
+    assert listed("q=autogard") == see(client, "/episodes/?q=autograd").entries
+    assert listed("q=autogard&as_typed=1") == []
+
+
+def test_a_table_holds_what_was_meant(client: Client) -> None:
+    typed, right = (client.get(f"/episodes.csv?q={word}").content for word in ("autogard", "autograd"))
+    assert typed == right
+    assert right.count(b"pytorch-developer-podcast,") == 10
+
+
+def test_a_feed_says_what_was_typed(client: Client) -> None:
+    assert feed_titles(client, q="autogard") == {f"{SHOW}: episodes that match “autograd” (instead of “autogard”)"}
+    assert feed_titles(client, q="autogard", as_typed="1") == {f"{SHOW}: episodes that mention “autogard”"}
+
+
+def test_the_words_as_typed_are_one_link_away_and_back(client: Client) -> None:
+    page = see(client, "/episodes/?q=autogard&year=2021&sort=oldest")
+    address = page.one(".complaints a").attributes["href"] or ""
+    assert asked(address) == {"q": ["autogard"], "year": ["2021"], "sort": ["oldest"], "as_typed": ["1"]}
+    literal = see(client, address)
+    assert (literal.entries, literal.notes) == ([], "")
+    assert title(literal) == "No episodes that mention “autogard”, 2021"
+    back = literal.one(".nothing a")
+    assert back.text() == "autograd"
+    assert asked(back.attributes["href"] or "") == {"q": ["autograd"], "year": ["2021"], "sort": ["oldest"]}
+    assert see(client, back.attributes["href"] or "").entries == page.entries
+
+
+def test_the_nearest_to_the_words_as_typed_are_within_reach(client: Client) -> None:
+    literal = see(client, "/episodes/?q=dispacther+history&as_typed=1")
+    assert title(literal) == "3 close matches for “dispacther history”"
+    assert literal.one("article .why s").text() == "dispacther"
+
+
+def test_links_of_a_list_keep_the_words_as_typed_until_other_words_are_searched(client: Client) -> None:
+    Episode.objects.filter(number__lte=40).update(title="A sandwich")
+    literal = see(client, "/episodes/?q=sandwich+autogard&as_typed=1")
+    assert "close matches" in title(literal)
+    following = literal.one(".pages a[rel=next]").attributes["href"] or ""
+    assert asked(following) == {"q": ["sandwich autogard"], "as_typed": ["1"], "page": ["2"]}
+    assert see(client, following).entries
+    assert {"as_typed": ["1"]}.items() <= asked(literal.one(".facets a").attributes["href"] or "").items()
+    assert "as_typed" not in asked(literal.one(".chip").attributes["href"] or "")
+    assert not literal.tree.css('.search [name="as_typed"]')
+    assert [chip.text().strip() for chip in literal.tree.css(".chip")] == ["Remove filter: “sandwich autogard” ×"]
+
+
+def test_the_page_of_what_was_meant_is_that_of_the_right_word(client: Client) -> None:
+    page = see(client, "/episodes/?q=autogard")
+    assert page.one("[rel=canonical]").attributes["href"] == "http://testserver/episodes/?q=autograd"
+    assert page.one("#q").attributes["value"] == "autograd"
+    assert "/topics/autograd/" in [a.attributes["href"] for a in page.tree.css("[aria-label='Matching pages'] a")]
+
+
+@pytest.mark.parametrize("words", ["autograd", "vmap jax", "zzzz", "130936", "autograd zebra", "the zzzz", "?!"])
+def test_words_that_are_right_or_like_nothing_are_searched_as_they_are(client: Client, words: str) -> None:
+    page = see(client, "/episodes/", q=words)
+    assert "Showing results" not in page.text
+    assert page.entries == see(client, "/episodes/", q=words, as_typed=1).entries
+
+
+def test_a_word_that_other_filters_leave_without_results_is_not_corrected(client: Client) -> None:
+    """An episode has the word, so it is spelled right."""
+    Episode.objects.filter(slug="vmap").update(description_text="autogard")
+    page = see(client, "/episodes/?q=autogard&topic=autograd")
+    assert (page.entries, "Showing results" in page.text) == ([], False)
+
+
+def test_corrections_are_searched_as_they_are(client: Client) -> None:
+    """The correction of a word is never corrected itself."""
+    Episode.objects.filter(slug="vmap").update(description_text="kumquat")
+    for typed in ("kumquaat", "kumqat", "kumquatt"):
+        page = see(client, "/episodes/", q=typed)
+        assert page.notes == f"Showing results for kumquat. Search for {typed} instead"
+        assert page.entries == ["/episodes/vmap/"]
+
+
+def test_what_was_typed_is_shown_as_it_is(client: Client) -> None:
+    assert "Search for autogard &lt;&gt; instead" in see(client, "/episodes/", q="autogard <>").html
+
+
+def test_as_typed_alone_changes_nothing(client: Client) -> None:
+    page = see(client, "/episodes/?as_typed=1")
+    assert title(page) == f"{SHOW}: all 82 episodes"
+    assert not page.tree.css(".chip")
+
+
+@pytest.mark.parametrize("value", ["0", "yes", "2"])
+def test_a_value_that_says_nothing_is_told(client: Client, value: str) -> None:
+    page = see(client, f"/episodes/?q=autogard&as_typed={value}")
+    assert f"“{value}” is not 1" in page.notes
+    assert "Showing results for autograd" in page.text
+
+
+def test_a_feed_of_a_person_is_corrected_too(client: Client) -> None:
+    right = json.loads(client.get("/people/edward-yang.json?q=autograd").content)
+    typed = json.loads(client.get("/people/edward-yang.json?q=autogard").content)
+    assert [item["id"] for item in typed["items"]] == [item["id"] for item in right["items"]] != []
+
+
+@pytest.mark.usefixtures("fruit")
+def test_a_second_show_is_searched_too(client: Client) -> None:
+    other = Podcast.objects.create(slug="other", title="Other", rank=2)
+    Episode.objects.create(podcast=other, slug="x", order=1, title="Nothing but plums")
+    assert title(see(client, "/episodes/?q=plum")) == "2 episodes that match “plum”"

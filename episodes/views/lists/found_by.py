@@ -1,0 +1,49 @@
+"""How titles say why episodes were found by words: as a mention only where all of them say the words themselves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...models import Topic
+from ...search import parse_query, terms_in
+from .filters import EpisodeFilter
+from .selection import Selection
+
+
+class FoundBy(NamedTuple):
+    """Words to be put behind `1 episode` and behind `episodes`, and the whole title where it is another."""
+
+    one: str
+    many: str
+    title: str = ""
+
+
+def found_by(listed: EpisodeFilter, chosen: Selection, count: int) -> FoundBy | None:
+    """How the words of `chosen`, which is what is asked of `listed`, found `count` episodes; None without words."""
+    words = chosen.one("q")
+    if not words:
+        return None
+    if listed.is_near:
+        close = f"close to “{words}”"
+        return FoundBy(close, close)
+    ranking, among = listed.ranking, listed.among()
+    if ranking is None or not among & ~ranking.mentioning:
+        return FoundBy(f"that mentions “{words}”", f"that mention “{words}”")
+    if not ranking.mentioning and not chosen.replaced(q="").narrows() and (known := _covering(words, listed, among)):
+        topic, name = known
+        about = f"about {topic.name}"
+        covers = "" if name == topic.name else ", which covers {}"
+        it = "it" if name.lower() == words.lower() else name
+        phrase = about + covers.format(name)
+        return FoundBy(phrase, phrase, f"No episode says “{words}”. {count:,} {about}{covers.format(it)}")
+    return FoundBy(f"that matches “{words}”", f"that match “{words}”")
+
+
+def _covering(words: str, listed: EpisodeFilter, among: int) -> tuple[Topic, str] | None:
+    """The one topic that all these episodes were found by, with the name of it that has the words."""
+    now, query = listed.snapshot, parse_query(words)
+    for topic in now.topics.values():
+        for name in (topic.name, *map(str, topic.aliases)):
+            if not among & ~now.index.set("topic", topic.pk) and len(terms_in(name, query)) == len(query.terms):
+                return topic, name
+    return None

@@ -7,7 +7,7 @@ from itertools import islice
 
 from django.conf import settings
 
-from .models import Podcast, Snapshot, Status, snapshot
+from .models import EpisodeTopic, Podcast, Snapshot, Status, snapshot
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50
@@ -43,6 +43,12 @@ class Site:
     def has_paths(self) -> bool:
         """True where a learning path is published, of one of the shows or of all."""
         return any(getattr(show, "has_paths", False) for show in self.shows)
+
+    @property
+    def has_topics(self) -> bool:
+        """True where an episode of a list has a topic."""
+        uses = EpisodeTopic.objects.filter(episode__listed=True)
+        return self.now.kept("has topics", uses.exists)
 
     def of(self, slug: str) -> Podcast | None:
         """The show that a list is of: the one that was chosen, else the only one."""

@@ -8,7 +8,7 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0036_indexes_of_history_and_people")]
+    dependencies = [("episodes", "0040_document_vouched")]
 
     # `migrate` makes those that are needed now when it is done.
     operations = [migrations.RunPython(drop, migrations.RunPython.noop)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from django import template
-from django.utils.html import escape, format_html
+from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
@@ -143,6 +143,12 @@ def with_name(sentence: str, name: str) -> SafeString:
 def breakable(text: str) -> SafeString:
     """A path or a name that may break after its slashes, underscores and number signs, but the first."""
     return mark_safe("<wbr>".join(map(entities.escape, BREAK.split(str(text)))))
+
+
+@register.filter
+def bdi(words: object) -> SafeString:
+    """A title or name inside other text: whatever its script, it moves nothing beside it."""
+    return mark_safe(f"<bdi>{conditional_escape(words)}</bdi>")
 
 
 @register.filter

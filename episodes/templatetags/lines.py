@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from ..models import CodeName, Episode, EpisodeLine, Podcast, Status, Topic
 from ..site import Site
 from ..text.formatting import day
-from .catalog import breakable, hue, web
+from .catalog import bdi, breakable, hue, web
 
 register = template.Library()
 
@@ -34,7 +34,7 @@ def _person(row: Any) -> str:
         f'<li><a class="all" href="{page}">all {row.count} episodes</a></li>' if row.count > len(row.episodes) else ""
     )
     return (
-        f'<li>\n<p><a class="person" href="{page}">{escape(row.name)}</a> <small>{escape(row.parts)}</small></p>\n'
+        f'<li>\n<p><a class="person" href="{page}">{bdi(row.name)}</a> <small>{escape(row.parts)}</small></p>\n'
         f"<ul>{_episodes(row.episodes)}{more}</ul>\n</li>"
     )
 
@@ -42,7 +42,7 @@ def _person(row: Any) -> str:
 def _episodes(episodes: Iterable[Episode | EpisodeLine]) -> str:
     return "".join(
         f'<li><a href="{episode.get_absolute_url()}"><span class="of" aria-hidden="true">{episode.numbering or "–"}</span>'
-        f"{escape(episode.heading)}</a></li>"
+        f"{bdi(episode.heading)}</a></li>"
         for episode in episodes
     )
 
@@ -72,7 +72,7 @@ def reference_lines(entries: Iterable[Any]) -> SafeString:
 
 def _reference(entry: Any) -> str:
     look = f' class="{entry.look}"' if entry.look else ""
-    before, name = entry.before and breakable(entry.before), breakable(entry.name)
+    before, name = entry.before and breakable(entry.before), bdi(breakable(entry.name))
     if entry.leads_to:
         before = before and f"<small>{before}</small>"
         link = f'<a href="{escape(entry.leads_to)}" {OUTSIDE}{look}>{before}{name}</a>'
@@ -94,10 +94,10 @@ def joined_lines(links: Iterable[Any]) -> SafeString:
 def _joined(link: Any) -> str:
     entry = link.entry
     look = ' class="code"' if entry.look == "code" else ""
-    episodes = ", ".join(escape(episode.heading) for episode in entry.episodes)
+    episodes = ", ".join(bdi(episode.heading) for episode in entry.episodes)
     lines = "".join(f'<path vector-effect="non-scaling-stroke" d="{line}"/>' for line in link.lines)
     return (
-        f'<li><a href="{escape(entry.own_page)}"{look}>{breakable(entry.label)}</a>'
+        f'<li><a href="{escape(entry.own_page)}"{look}>{bdi(breakable(entry.label))}</a>'
         f'<span class="hidden">, mentioned by {episodes}</span>'
         f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">{lines}</svg></li>'
     )
@@ -181,7 +181,7 @@ def _step(step: Any) -> str:
     episode, rel = step.episode, f' rel="{step.rel}"' if step.rel else ""
     return (
         f'<li><a href="{episode.get_absolute_url()}"{rel}><span class="of" aria-hidden="true">{episode.numbering or "–"}'
-        f"</span><bdi>{breakable(episode.heading)}</bdi></a> <small>{' · '.join(map(escape, step.notes))}</small></li>\n"
+        f"</span>{bdi(breakable(episode.heading))}</a> <small>{' · '.join(map(escape, step.notes))}</small></li>\n"
     )
 
 
@@ -211,7 +211,7 @@ def link_lines(links: Iterable[Any]) -> SafeString:
 
 
 def _link(link: Any) -> str:
-    title: str = breakable(link.title)
+    title: str = bdi(breakable(link.title))
     if link.leads_to:
         code = ' class="code"' if link.is_code else ""
         title = f'<a href="{escape(link.leads_to)}" {OUTSIDE}{code}>{title}</a>'
@@ -240,7 +240,7 @@ def _provenance(field: Any, shared: str) -> str:
 
 def _other(other: Any) -> str:
     conflict, words = (' class="conflict"', " <strong>These conflict.</strong>") if other.conflicts else ("", "")
-    return f"<p{conflict}>{escape(other.sources)}: <q>{escape(other.value)}</q>{words}</p>"
+    return f"<p{conflict}>{escape(other.sources)}: <q>{bdi(other.value)}</q>{words}</p>"
 
 
 @register.simple_tag

@@ -39,13 +39,14 @@ def site_of(context: Context) -> Site:
 @register.simple_tag
 def same_everywhere(name: str, of_site: Site, section: str = "") -> SafeString:
     """A part of every page that depends on the site alone, or on its section: rendered once for a site of this kind."""
-    facts = (str(of_site), of_site.show.title if of_site.show else "", of_site.several, of_site.has_paths)
+    title, show = str(of_site), of_site.show.title if of_site.show else ""
+    facts = (title, show, of_site.several, of_site.has_paths, of_site.has_topics)
     return _rendered(name, facts, section, get_script_prefix())
 
 
 @lru_cache(maxsize=200)
-def _rendered(name: str, facts: tuple[str, str, bool, bool], section: str, script_prefix: str) -> SafeString:
-    site = dict(zip(("title", "show", "several", "has_paths"), facts, strict=True))
+def _rendered(name: str, facts: tuple[str, str, bool, bool, bool], section: str, script_prefix: str) -> SafeString:
+    site = dict(zip(("title", "show", "several", "has_paths", "has_topics"), facts, strict=True))
     return render_to_string(name, {"site": site, "section": section})
 
 

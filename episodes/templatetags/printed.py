@@ -16,7 +16,7 @@ from ..models import Episode, Kept, Shown, Topic, surroundings
 from ..search import excerpts
 from ..site import Site
 from ..text import formatting
-from .catalog import breakable, hue, in_language, in_words, machine_day
+from .catalog import bdi, breakable, hue, in_language, in_words, machine_day
 
 register = template.Library()
 
@@ -102,7 +102,7 @@ def _names_show(context: Context) -> bool:
 
 def _facts(episode: Episode, show: bool, part: Any, own: Any) -> Iterator[str]:
     if show:
-        yield f'<a href="{episode.podcast.get_absolute_url()}">{escape(episode.podcast.title)}</a>'
+        yield f'<a href="{episode.podcast.get_absolute_url()}">{bdi(episode.podcast.title)}</a>'
     if part:
         yield f"<span>{escape(str(part))}</span>"
     if episode.published_at:
@@ -135,7 +135,7 @@ def _version(version: dict[str, str]) -> str:
     day = version["published"]
     date = f'<time datetime="{escape(day)}">{in_words(day)}</time>' if day else ""
     link = f'<a href="{Episode(slug=version["slug"]).get_absolute_url()}">'
-    other = f"{link}{breakable(version['heading'])}</a>{f', {date}' if date else ''}"
+    other = f"{link}{bdi(breakable(version['heading']))}</a>{f', {date}' if date else ''}"
     return {
         "replaces": f"Replaces the {link}{f'version of {date}' if date else 'earlier version'}</a>",
         "repeated": f"{link}Also rebroadcast</a>{f' on {date}' if date else ''}",
@@ -152,7 +152,7 @@ def lines(context: Context, choices: Iterable[Any]) -> SafeString:
         "<ul>{}</ul>".format(
             "".join(
                 f'<li class="s{line.share}"><a href="{address}{escape(line.query)}"'
-                f"{CHOSEN if line.chosen else ''}>{escape(line.label)}</a> {line.count}"
+                f"{CHOSEN if line.chosen else ''}>{bdi(line.label)}</a> {line.count}"
                 for line in choices
             )
         )

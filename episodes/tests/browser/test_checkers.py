@@ -11,6 +11,8 @@ from django.test import Client
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
+from episodes.models import Episode
+
 from ..examples import LONG
 from .checking import AXE, CHROMIUM, JAVA, LIGHTHOUSE, NODE, VNU, faults, lighthouse, needs, not_judged, w3c
 
@@ -98,6 +100,20 @@ def test_axe_finds_nothing_on_any_page(axe, live_server: LiveServer, catalog: No
         if violations:
             found[address] = violations
     assert found == {}
+
+
+@needs(axe=AXE, chromium=CHROMIUM)
+@pytest.mark.filterwarnings("default::ResourceWarning")
+@pytest.mark.parametrize("axe", ["light", "dark"], indirect=True)
+def test_numbers_with_a_season_can_be_read(axe, live_server: LiveServer, catalog: None) -> None:
+    """They are small, so their contrast has to be that of text; those of played episodes too."""
+    Episode.objects.update(season=2)
+    for address in ("/episodes/", "/episodes/vmap/"):
+        axe.goto(f"{live_server.url}{address}")
+        assert "S2" in axe.locator(".number").first.inner_text()
+        axe.evaluate("document.querySelectorAll('.entries > article').forEach((one) => one.classList.add('heard'))")
+        axe.add_script_tag(path=str(AXE))
+        assert axe.evaluate(AXE_RUN, {"rules": AXE_RULES, "unfolded": False}) == []
 
 
 @needs(lighthouse=LIGHTHOUSE, node=NODE, chromium=CHROMIUM)

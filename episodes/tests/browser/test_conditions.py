@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
+from episodes.models import Episode, Link, Person, Podcast
+
 from .checking import SHIFTS, painted
 
 PAGES = (
@@ -62,6 +64,20 @@ def test_text_of_twice_the_size_fits(page: Page, width: int) -> None:
         page.goto(address)
         page.evaluate(UNFOLD)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_words_wider_than_the_screen_are_broken(page: Page, width: int) -> None:
+    word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+    Episode.objects.update(title=word)
+    Link.objects.update(title=word)
+    Person.objects.update(name=word)
+    Podcast.objects.update(title=word, description=word)
+    page.set_viewport_size({"width": width, "height": 900})
+    for address in ("/links/", "/links/?kind=github-pr", "/people/", "/shows/", "/episodes/", "/timeline/", "/"):
+        page.goto(address)
+        page.evaluate(UNFOLD)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 

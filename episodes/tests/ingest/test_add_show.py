@@ -184,15 +184,8 @@ def test_a_show_of_the_same_title_is_another_show(web: Loopback) -> None:
 def test_a_title_that_looks_like_a_known_shows_is_told_here_in_a_list_and_by_an_import(
     web: Loopback, file: Write, title: str
 ) -> None:
-<<<<<<< ours
-    known, other = (
-        show(name, *entries) for name, *entries in (("Bee Talk", "Wax", "Honey"), (title, "Gold", "Silver"))
-    )
-    web.routes |= {"/a": (200, RSS, known), "/b": (200, RSS, other), "/c": (200, RSS, other)}
-=======
     feeds = {"/a": ("Bee Talk", "Wax", "Honey"), "/b": (title, "Gold", "Silver"), "/c": (title, "Copper", "Tin")}
     web.routes |= {path: (200, RSS, show(*names)) for path, names in feeds.items()}
->>>>>>> theirs
     add(web.address("/a"))
     ran = run(web.address("/b"))
     assert (ran.code, "it has a title that looks like that of Bee Talk" in ran.err) == (1, True)

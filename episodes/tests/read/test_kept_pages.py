@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from threading import Thread
 from types import SimpleNamespace

@@ -47,7 +47,9 @@ def _notes(ids: Sequence[int], before: Needs) -> Iterator[tuple[int, str]]:
 
 
 def _links(episodes: Iterable[Episode]) -> SafeString:
-    return format_html_join(", ", '<a href="{}">{}</a>', ((e.get_absolute_url(), e.heading) for e in episodes))
+    return format_html_join(
+        ", ", '<a href="{}"><bdi>{}</bdi></a>', ((e.get_absolute_url(), e.heading) for e in episodes)
+    )
 
 
 def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:

@@ -24,7 +24,7 @@ from .reasons import reasons
 from .selection import Selection
 from .start import start
 from .title import heading
-from .understood import lacking, near_title, understood
+from .understood import lacking, understood
 
 PER_PAGE = 25
 MOST_NEW = 3
@@ -64,8 +64,6 @@ def episodes(request: HttpRequest) -> HttpResponse:
         above = {"title": title, "together": together(extent), "newest": newest, "origin": origin}
         context["opening"] = Kept(now, (), lambda: start(of_site, now) | above, asked=origin)
     context |= understood(listed, page.number == 1)
-    if context.get("near"):
-        context["title"] = near_title(extent["episodes"], listed, names)
     context |= search_notes(listed, page) if extent["episodes"] else way_out(listed, now.topics, context["chips"])
     context["wordless"] = wordless(chosen.one("q"))
     return render(request, "episodes/list.html", context)

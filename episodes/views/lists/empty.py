@@ -25,14 +25,10 @@ class Unknowns:
 def way_out(listed: EpisodeFilter, topics: Mapping[str, Topic], chips: Sequence[Chip]) -> dict[str, object]:
     """What to change about a question that finds nothing."""
     chosen = listed.selection
-    meant = listed.meant
-    asked = chosen.replaced(q=meant) if meant else chosen
     return {
-        "meant": meant,
-        "meant_query": chosen.replaced(q=meant).query() if meant else "",
         "removals": list(removals(listed, chips)),
         "unknowns": list(unknowns(listed)),
-        "nearest": listed.snapshot.remembered(("topics", asked.query()), lambda: nearest(asked, topics)),
+        "nearest": listed.snapshot.remembered(("topics", chosen.query()), lambda: nearest(chosen, topics)),
     }
 
 

@@ -190,11 +190,11 @@ def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
     """The identity to use for each identity of one show, given the credits of its episodes. Spellings of a name at one
     address are one person; a bare name goes to the handle or address that is known to bear it, if that is one only.
     Order-free."""
-    heard = [{credit.identity: credit for credit in own} for own in heard]
+    by_identity = [{credit.identity: credit for credit in own} for own in heard]
     found = sorted(
-        chain.from_iterable(own.values() for own in heard), key=lambda credit: (credit.identity, credit.name)
+        chain.from_iterable(own.values() for own in by_identity), key=lambda credit: (credit.identity, credit.name)
     )
-    at_once = (Counter(credit.address for credit in own.values()) for own in heard)
+    at_once = (Counter(credit.address for credit in own.values()) for own in by_identity)
     shared = {address for counts in at_once for address, count in counts.items() if count > 1}
     settled = {credit.identity: credit.identity for credit in found} | _spellings(found, shared)
     bearers: dict[str, set[str]] = defaultdict(set)
@@ -213,7 +213,7 @@ def _spellings(found: Iterable[FoundCredit], shared: Collection[str]) -> dict[st
     names: dict[str, dict[str, str]] = defaultdict(dict)
     for credit in found:
         names[credit.address][credit.identity] = credit.name
-    settled = {}
+    settled: dict[str, str] = {}
     for address in names.keys() - {"", *shared}:
         fullest = max(names[address], key=lambda who: (who.count("-"), len(who), who))
         alike = [who for who, name in names[address].items() if _is_spelling(name, names[address][fullest])]

@@ -146,7 +146,7 @@ def breakable(text: str) -> SafeString:
 
 
 @register.filter
-def bdi(words: object) -> SafeString:
+def bdi(words: str) -> SafeString:
     """A title or name inside other text: whatever its script, it moves nothing beside it."""
     return mark_safe(f"<bdi>{conditional_escape(words)}</bdi>")
 

@@ -53,7 +53,12 @@ def needs(**tools: Path | str) -> pytest.MarkDecorator:
 
 def becomes_true(page: Page, expression: str) -> None:
     """Asks again and again from here: what Playwright polls inside the page is `eval`, which the page's policy forbids."""
-    until(lambda: page.evaluate(expression) or page.wait_for_timeout(20))
+
+    def holds() -> bool:
+        page.wait_for_timeout(20)
+        return bool(page.evaluate(expression))
+
+    until(holds)
 
 
 @contextmanager

@@ -102,7 +102,7 @@ def test_a_few_words_behind_a_whole_text_are_a_pages_furniture(words: str) -> No
         ("one more word.", {"cut": False}),  # its site tells where its texts end
     ],
 )
-def test_words_that_go_on_behind_a_text_are_not(words: str, said: dict[str, bool]) -> None:
+def test_words_that_go_on_behind_a_text_are_not(words: str, said: dict[str, Any]) -> None:
     result = merged(entry("a", LONG), entry("a", f"{LONG} {words}", source="other", **said))
     assert (winner(result, "description_text"), len(result.text) > len(LONG)) == ("other", True)
 

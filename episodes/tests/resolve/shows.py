@@ -168,8 +168,8 @@ def _with_addresses(entry: SourceEntry, number: int, is_given: bool) -> SourceEn
     if not is_given:
         return entry
     guid = f"guid-{number}" if entry.source == "feed" else ""
-    pages = {"url": f"https://show.example/{number}", "audio_url": f"https://cdn.example/{number}.mp3"}
-    return replace(entry, said=replace(entry.said, guid=guid, **pages))
+    page, audio = f"https://show.example/{number}", f"https://cdn.example/{number}.mp3"
+    return replace(entry, said=replace(entry.said, guid=guid, url=page, audio_url=audio))
 
 
 def _lie(draw: st.DrawFn, said: list[EntryData], place: int) -> SourceEntry:

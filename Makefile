@@ -52,6 +52,7 @@ pins: .venv/installed-dev
 		$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet \
 			$$name.in --output-file $$name.txt; \
 	done
+	cd .ci/tools && rm package-lock.json && npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
 
 # What the site is made of: a bill of materials (CycloneDX), the licences, and known vulnerabilities (asks pypi.org).
 SUPPLY := .ci/tools/supply-chain
@@ -74,9 +75,9 @@ supply-chain:
 	@touch $@
 
 # The checkers of pages; without npm they are left out, and the tests say so.
-.ci/tools/installed: .ci/tools/package.json
+.ci/tools/installed: .ci/tools/package-lock.json
 	@if command -v npm > /dev/null; then \
-		cd .ci/tools && npm install --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error && touch installed; \
+		cd .ci/tools && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch installed; \
 	fi
 
 .env:

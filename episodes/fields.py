@@ -28,8 +28,10 @@ V = TypeVar("V")
 LARGEST = 1 << 31  # no database column takes more
 LONGEST = 240  # characters of a value that pages quote
 DAYS_AGREE = 2
+ZONES_APART = 1  # days: one moment has two dates in two time zones
 TYPES = ("full", "trailer", "bonus")
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
+FURNITURE = 60  # characters, without white space, that a page may put behind a text: "[More]"
 LENGTH_OFF = 0.25  # lengths that differ by more cannot be of one episode
 
 
@@ -164,13 +166,13 @@ class Field(Generic[V]):
         """True where a value says what the first says, only more exactly."""
         return False
 
-    def is_cut(self, value: V) -> bool:
-        """True for a value whose end is missing."""
-        return False
-
     def differ(self, one: Voice, other: Voice) -> bool:
         """True where both cannot be right."""
         return False
+
+    def contradicts(self, one: Voice, other: Voice) -> bool:
+        """True where one of the two is wrong, however little: many of these refute a source."""
+        return self.differ(one, other)
 
     # -- in the catalog -------------------------------------------------------------------------------------------
 
@@ -217,9 +219,6 @@ class TitleField(LineField):
         """The best-ranked title; one that is cut ("History and constra…") gives way where another has the whole."""
         whole = [fold(voice.said.title) for voice in voices if not is_marked(voice.said.title)]
         return super().choose([voice for voice in voices if not _goes_on(voice.said.title, whole)])
-
-    def is_cut(self, value: str) -> bool:
-        return is_marked(value)
 
     def differ(self, one: Voice, other: Voice) -> bool:
         return bool(one.bare_title and other.bare_title) and one.bare_title != other.bare_title
@@ -339,8 +338,10 @@ class DateField(Field[PublicationDate]):
         return first.is_day and not value.is_day and value.at.date() == first.at.date()
 
     def differ(self, one: Voice, other: Voice) -> bool:
-        a, b = one.said.moment, other.said.moment
-        return a is not None and b is not None and abs((a.at.date() - b.at.date()).days) > DAYS_AGREE
+        return _days_apart(one, other) > DAYS_AGREE
+
+    def contradicts(self, one: Voice, other: Voice) -> bool:
+        return _days_apart(one, other) > ZONES_APART
 
     def of(self, episode: Any) -> PublicationDate | None:
         at = episode.published_at
@@ -441,9 +442,6 @@ class NotesField(Field[NotesText]):
         line = [text for text in found if text.folded.startswith(found[0].folded)]
         best = whole[0] if whole else max(line, key=lambda text: len(text.folded))
         return Chosen(NotesText(best.plain, best.voice.said.html, best.cut), best.voice.source)
-
-    def is_cut(self, value: NotesText) -> bool:
-        return value.cut
 
     def of(self, episode: Any) -> NotesText | None:
         text = episode.description_text
@@ -639,6 +637,8 @@ BY_NAME: Mapping[str, Field[Any]] = {field.name: field for field in FIELDS}
 STATED = tuple(field for field in FIELDS if field.stated)
 SOURCED = tuple(field for field in STATED if not field.own)  # an episode tells which source each came from
 FACTS = tuple(field for field in SOURCED if not field.long)
+# An episode needs a title to be found, even a doubtful one; without the others it does.
+REFUTABLE = tuple(field for field in FACTS if field is not TITLE)
 OVERRIDABLE = tuple(field for field in FIELDS if field.overridable)
 BY_HAND = tuple(field for field in OVERRIDABLE if field.stated)
 IN_RSS = tuple(sorted((field for field in FIELDS if field.rss), key=lambda field: field.rss))
@@ -691,7 +691,16 @@ def _is_continued(own: NotesChoice, texts: Sequence[NotesChoice]) -> bool:
     if len(texts) < 2:
         return False
     begun = squash(without_marks(own.plain))
-    return any(len(other.folded) > len(own.folded) and other.folded.startswith(begun) for other in texts)
+    return any(_is_longer(other, own) and other.folded.startswith(begun) for other in texts)
+
+
+def _is_longer(other: NotesChoice, own: NotesChoice) -> bool:
+    """True for a text that says more than the other one, and not only a few words behind it.
+
+    So few are furniture of a page, unless its site tells where its texts end.
+    """
+    tells_its_end = other.cut or other.voice.said.cut is False
+    return len(other.folded) - len(own.folded) > (0 if tells_its_end else FURNITURE)
 
 
 def details(rows: Rows) -> list[dict[str, str]]:
@@ -735,6 +744,12 @@ def by_kind(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, st
 def plain_notes(entry: EntryData) -> str:
     """The notes of an entry as plain text, whether they came as such or as markup."""
     return entry.text or to_text(entry.html)
+
+
+def _days_apart(one: Voice, other: Voice) -> int:
+    """The days between two dates, 0 where one is not known."""
+    a, b = one.said.moment, other.said.moment
+    return abs((a.at.date() - b.at.date()).days) if a and b else 0
 
 
 def without_tail(text: str, entry: EntryData) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 NO_DATE = datetime(1970, 1, 2, tzinfo=UTC)  # programs take the first second of 1970 for no date at all
 
+UNREAD = "unread"  # in the place of a digest: the entries of which a text could not be read (notes/memory.py)
 LONGEST_IN_KEY = 300  # characters of a value in the key of a conflict
 
 
@@ -178,6 +179,8 @@ class Show:
     author: str = ""
     language: str = ""
     not_code: tuple[str, ...] = ()  # words that look like names of code and are none
+    owner: str = ""  # by the feed
+    people: tuple[tuple[str, str, str], ...] = ()  # of all episodes that name none: name, role, address
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,7 @@ class Channel:
 
     title: str = ""
     author: str = ""
+    owner: str = ""
     language: str = ""
     site_url: str = ""
     description: str = ""
@@ -256,9 +260,8 @@ class SourceEntry:
     url: str = ""  # of the document
     host: str = ""  # of the document's site
     configured: bool = False  # the document is at the address that its source is configured with
-    vouched: bool = (
-        True  # a person said whose it is: the source is configured, or the document was brought with its show
-    )
+    # More than the document's own words says whose it is; what nobody vouched for only says where an episode is listed.
+    vouched: bool = True
     first_version: int = 1
     gone_version: int | None = None
     is_post: bool = False
@@ -268,6 +271,11 @@ class SourceEntry:
     def ref(self) -> tuple[str, str, str]:
         """What identifies the entry: source, document, key."""
         return (self.source, self.document, self.key)
+
+    @property
+    def address(self) -> str:
+        """Its document and its key there, for people to find it by."""
+        return f"{self.document} {self.key}"
 
     @property
     def document_order(self) -> tuple[Any, ...]:
@@ -286,6 +294,11 @@ class SourceEntry:
             return False
         ends = [e.gone_version if e.gone_version is not None else 1 << 62 for e in (self, other)]
         return self.first_version < ends[1] and other.first_version < ends[0]
+
+
+def trusted(entries: Sequence[SourceEntry]) -> tuple[SourceEntry, ...]:
+    """The entries of an episode whose values count: those that somebody vouched for, where there are any."""
+    return tuple(entry for entry in entries if entry.vouched) or tuple(entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,12 +412,16 @@ class Provenance:
     agree: tuple[str, ...] = ()
     others: tuple[StatedValue, ...] = ()
     editorial: bool = False  # a summary written for the catalog
+    refuted: tuple[
+        str, ...
+    ] = ()  # sources of whose entries the field is not used: it contradicts better ones too often
 
     def payload(self) -> dict[str, Any]:
         """JSON-ready values; `from_payload` is the way back."""
         known: dict[str, Any] = {"source": self.source, "locked": self.locked, "agree": list(self.agree)}
         known["others"] = [[other.value, list(other.sources)] for other in self.others]
-        return known | ({"editorial": True} if self.editorial else {})
+        known |= {"editorial": True} if self.editorial else {}
+        return known | ({"refuted": list(self.refuted)} if self.refuted else {})
 
     @classmethod
     def from_payload(cls, payload: Mapping[str, Any] | None) -> Provenance:
@@ -416,6 +433,7 @@ class Provenance:
             agree=tuple(known.get("agree", ())),
             others=tuple(StatedValue(str(value), tuple(sources)) for value, sources in known.get("others", ())),
             editorial=bool(known.get("editorial")),
+            refuted=tuple(known.get("refuted", ())),
         )
 
 
@@ -596,9 +614,9 @@ class ResolvedEpisode:
     listed: bool = True  # False where lists show another episode in its place
 
     @property
-    def firm(self) -> tuple[SourceEntry, ...]:
-        """The entries that say who is heard and what it is about: those that somebody vouched for, where there are any."""
-        return tuple(entry for entry in self.entries if entry.vouched) or self.entries
+    def trusted(self) -> tuple[SourceEntry, ...]:
+        """The entries that say what it is called, who is heard and what it is about."""
+        return trusted(self.entries)
 
 
 @dataclass(frozen=True, slots=True)

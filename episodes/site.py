@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
-from .models import LearningPath, Podcast
+from .models import EpisodeTopic, LearningPath, Podcast
 
 SEVERAL = "Podcast catalog"
 MOST_SHOWS = 50
@@ -42,6 +42,11 @@ class Site:
     def has_paths(self) -> bool:
         """True where a learning path is published, of one of the shows or of all."""
         return any(getattr(show, "has_paths", False) for show in self.shows)
+
+    @property
+    def has_topics(self) -> bool:
+        """True where an episode of a list has a topic."""
+        return EpisodeTopic.objects.filter(episode__listed=True).exists()
 
     def of(self, slug: str) -> Podcast | None:
         """The show that a list is of: the chosen one, else the only one."""

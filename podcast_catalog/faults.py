@@ -1,7 +1,8 @@
-"""Faults at the command line: one line on standard error and an exit code of their own, in place of a traceback."""
+"""One line in place of a traceback: faults at the command line, and requests that are refused."""
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,13 @@ def told_in_one_line() -> Iterator[None]:
     except KeyboardInterrupt:
         sys.stderr.write("Stopped. What was not finished was not saved.\n")
         sys.exit(130)
+
+
+def refusals_in_one_line(record: logging.LogRecord) -> bool:
+    """Filter of the log: a foreign host or too many parameters are a warning, not a traceback."""
+    if record.name.startswith("django.security."):
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+    return True
 
 
 def in_words(error: Exception) -> str:

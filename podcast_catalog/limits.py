@@ -81,8 +81,6 @@ def limits(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         client = client_address(request)
-        if client is None:  # behind a proxy that names nobody all clients would be one
-            return get_response(request)
         wait = budgets.wait(client)
         if wait and not request.user.is_staff:
             return refused(request, ceil(wait))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from math import ceil
+from secrets import token_urlsafe
 from typing import Any
 
 from axes.attempts import get_cool_off_threshold
@@ -14,31 +16,67 @@ from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session as StoredSession
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 
-# An address may fail so many times as often with all names together as with one: behind it may be an office.
+# A network may fail so many times as often as an account: behind it may be an office.
 PEOPLE = 5
+FIRST_PAUSE = timedelta(minutes=1)  # doubled by each further failure
+DOUBLINGS = 6
+KNOWN = "known_browser"  # the cookie of one from which somebody logged in
+KNOWN_FOR = timedelta(days=90)
+NO_ADDRESS = IPv4Address(0)  # of a connection through a socket of Unix
 SESSION = "login"  # what a session knows of how it began
 BROWSER = 200  # characters of its name that are kept
 SESSION_LASTS = timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
 
 class Handler(AxesDatabaseHandler):  # type: ignore[misc]
-    """Counts the failures of one name from one address and, less strictly, those of all names from it."""
+    """Makes an account wait that failed too often from anywhere, and a network with any names.
 
-    def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
-        of_name: int = super().get_failures(request, credentials)
-        of_all = _failures(request).aggregate(count=Sum("failures_since_start"))["count"] or 0
-        return max(of_name, of_all // PEOPLE)
+    Browsers and addresses from which somebody logged in to the account before are counted apart,
+    each by itself: strangers can keep each other out, but not the owner.
+    """
+
+    def is_allowed(self, request: Any, credentials: dict[str, Any] | None = None) -> bool:
+        # The column of the table is free for this: what a browser calls itself tells nothing.
+        request.axes_user_agent = known_as(request, username(request, credentials))
+        return bool(super().is_allowed(request, credentials))
+
+    def get_failures(self, request: Any, credentials: dict[str, Any] | None = None) -> int:
+        """The limit during a pause, else 0."""
+        waits = pause_end(request, credentials) > request.axes_attempt_time
+        return settings.AXES_FAILURE_LIMIT if waits else 0
 
 
-def _failures(request: Any) -> QuerySet[Any]:
-    since = get_cool_off_threshold(request)
-    failures: QuerySet[Any] = AccessAttempt.objects.filter(ip_address=request.axes_ip_address, attempt_time__gte=since)
-    return failures
+def pause_end(request: Any, credentials: dict[str, Any] | None) -> datetime:
+    """The end of the pause that somebody is in, or the moment of the request."""
+    attempts = AccessAttempt.objects.filter(
+        user_agent=request.axes_user_agent,
+        attempt_time__gt=get_cool_off_threshold(request),
+    )
+    of_account = attempts.filter(username=username(request, credentials))
+    of_network = attempts.filter(ip_address=request.axes_ip_address)
+    ends: list[datetime] = [request.axes_attempt_time]
+    failures = Sum("failures_since_start", default=0)
+    for rows, people in ((of_account, 1), (of_network, PEOPLE)):
+        totals = rows.aggregate(failures=failures, newest=Max("attempt_time"))
+        beyond = totals["failures"] - people * settings.AXES_FAILURE_LIMIT
+        if beyond >= 0:
+            ends.append(totals["newest"] + FIRST_PAUSE * 2 ** min(beyond, DOUBLINGS))
+    return max(ends)
+
+
+def known_as(request: HttpRequest, name: str) -> str:
+    """The browser or address from which somebody logged in to the account before; "" if neither."""
+    from episodes import curation
+
+    address = client_address(request)
+    browser = request.get_signed_cookie(KNOWN, "", salt=name, max_age=KNOWN_FOR)
+    return browser or (address if curation.has_logged_in(name, address) else "")
 
 
 def username(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
@@ -46,34 +84,58 @@ def username(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
     return str((credentials or request.POST).get("username") or "")[:255]
 
 
-def client_address(request: HttpRequest) -> str | None:
-    """The visitor's address, as far as our own proxies vouch for it; None for one that cannot be read.
+def client_network(request: HttpRequest) -> str:
+    """The visitor's address; of IPv6 the /48, which is what a provider may give to one customer."""
+    return client_address(request, 48)
+
+
+def client_address(request: HttpRequest, bits: int = 64) -> str:
+    """The visitor's address if our own proxies vouch for one, else the address of the connection.
 
     A home has a whole /64 of IPv6, which counts as one address.
     """
-    text = request.META.get("REMOTE_ADDR", "")
     hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    if 0 < settings.TRUSTED_PROXIES <= len(hops):
-        text = hops[-settings.TRUSTED_PROXIES]
-    try:
-        ip = ip_address(text.strip())
-    except ValueError:
-        return None
-    if isinstance(ip, IPv6Address) and not ip.ipv4_mapped:
-        return str(ip_network((int(ip), 64), strict=False).network_address)
-    return str(getattr(ip, "ipv4_mapped", None) or ip)
+    proxies = settings.TRUSTED_PROXIES
+    forwarded = _parsed(hops[-proxies]) if 0 < proxies <= len(hops) else None
+    address = forwarded or _parsed(request.META.get("REMOTE_ADDR", "")) or NO_ADDRESS
+    address = getattr(address, "ipv4_mapped", None) or address
+    if isinstance(address, IPv6Address):
+        return str(ip_network((int(address), bits), strict=False).network_address)
+    return str(address)
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """An address, for which some proxies write 192.0.2.1:443 or [2001:db8::1]:443."""
+    for candidate in (text, text.rpartition(":")[0]):
+        with suppress(ValueError):
+            return ip_address(candidate.strip(" []"))
+    return None
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Note in the history what came of a login form that was sent, and in the session where it came from."""
+    """Note in the history what came of a login form; in the session and the browser, where from."""
     from episodes import curation
 
     address = client_address(request)
     if response.status_code == 302 and request.user.is_authenticated:
         browser = request.META.get("HTTP_USER_AGENT", "")[:BROWSER]
-        request.session[SESSION] = {"address": address or "", "browser": browser, "at": timezone.now().isoformat()}
+        at = timezone.now().isoformat()
+        request.session[SESSION] = {"address": address, "browser": browser, "at": at}
         curation.logged_in(request.user, address)
-    elif not getattr(request, "axes_locked_out", False):
+        response.set_signed_cookie(
+            KNOWN,
+            token_urlsafe(16),
+            salt=request.user.get_username(),
+            max_age=KNOWN_FOR,
+            path=reverse("admin:index"),
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Strict",
+        )
+        return
+    began_pause = getattr(request, "axes_failures_since_start", 0)
+    # During a pause no password is checked.
+    if began_pause or not getattr(request, "axes_locked_out", False):
         curation.login_failed(username(request, None).replace("\0", ""), address, timezone.now())
 
 
@@ -103,10 +165,8 @@ def sessions_of(user: Any, *, end: bool = False) -> list[Session]:
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None) -> HttpResponse:
     """The same page for every name, be there such an account or not."""
-    now = timezone.now()
-    newest = _failures(request).aggregate(newest=Max("attempt_time"))["newest"] or now
-    until = newest + settings.AXES_COOLOFF_TIME
-    seconds = max(1, ceil((until - now).total_seconds()))
+    until = pause_end(request, credentials)
+    seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     answer = render(request, "429.html", {"until": until, "minutes": ceil(seconds / 60)}, status=429)
     answer["Retry-After"] = str(seconds)
     return answer

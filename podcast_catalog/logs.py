@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 from uuid import uuid4
 
 import structlog
@@ -67,14 +66,3 @@ def request_id(request: HttpRequest) -> str:
     given = request.headers.get("X-Request-ID", "")
     usable = given.isascii() and given.isprintable() and " " not in given and 0 < len(given) <= LONGEST_ID
     return given if usable else uuid4().hex
-
-
-def as_json(level: str) -> dict[str, Any]:
-    """The setting `LOGGING`: everything goes to standard error."""
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"json": {"()": formatter}},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
-        "root": {"handlers": ["console"], "level": level},
-    }

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 
 from django.conf import settings
+from django.db import Error
 from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -61,29 +62,26 @@ def figures(request: HttpRequest) -> HttpResponse:
         refused.headers["Content-Type"] = "text/plain"
         refused.headers["WWW-Authenticate"] = "Bearer"
         return refused
-    text = generate_latest(of_all_processes()) + generate_latest(of_the_catalog())
+    # In this folder all processes count together.
+    together = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    counted = MultiProcessCollector(None) if together else COUNTED  # type: ignore[no-untyped-call]
+    text = generate_latest(counted) + generate_latest(Catalog())
     return HttpResponse(text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
-
-
-def of_all_processes() -> CollectorRegistry:
-    """What was counted: by this process, or with `PROMETHEUS_MULTIPROC_DIR` by all that share the folder."""
-    if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        return COUNTED
-    registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return registry
-
-
-def of_the_catalog() -> CollectorRegistry:
-    registry = CollectorRegistry()
-    registry.register(Catalog())
-    return registry
 
 
 class Catalog(Collector):
     """Gauges of the catalog, read from the database."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
+        """All gauges, or none but `catalog_database_up` where the database does not answer."""
+        try:
+            gauges = list(self.gauges())
+        except Error:
+            gauges = []
+        yield GaugeMetricFamily("catalog_database_up", "1 if the database answers.", bool(gauges))
+        yield from gauges
+
+    def gauges(self) -> Iterator[GaugeMetricFamily]:
         episodes = GaugeMetricFamily("catalog_episodes", "Episodes.", labels=["show"])
         for show, count in Podcast.objects.shown().annotate(n=Count("episodes")).values_list("slug", "n"):
             episodes.add_metric([show], count)

@@ -27,6 +27,7 @@ from .environment import (
     switch,
     text,
 )
+from .faults import refusals_in_one_line
 from .timed_sqlite import limited_to
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -74,7 +75,9 @@ METRICS_TOKEN = text("METRICS_TOKEN")
 SENTRY_DSN = sentry("SENTRY_DSN")
 if SENTRY_DSN:
     import sentry_sdk
+    from sentry_sdk.integrations.logging import ignore_logger
 
+    ignore_logger("django.security.*")  # requests that Django refuses: anybody can send any number
     sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
 
 # Between which times a feed, and any other page, is read (minutes); a killed worker's source is taken over after so many
@@ -243,13 +246,13 @@ AUTH_PASSWORD_VALIDATORS = [
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_COOLOFF_TIME = timedelta(days=1)  # after which failures are forgotten
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address", "user_agent"]]  # what a success resets
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_HANDLER = "podcast_catalog.logins.Handler"
 AXES_USERNAME_CALLABLE = "podcast_catalog.logins.username"
-AXES_CLIENT_IP_CALLABLE = "podcast_catalog.logins.client_address"
+AXES_CLIENT_IP_CALLABLE = "podcast_catalog.logins.client_network"
 AXES_LOCKOUT_CALLABLE = "podcast_catalog.logins.locked_out"
 AXES_SENSITIVE_PARAMETERS = ["username"]  # not logged: people type passwords there; the address is
 AXES_DISABLE_ACCESS_LOG = True
@@ -302,15 +305,20 @@ SECURE_CSP = {
 }
 
 LOG_LEVEL = choice("LOG_LEVEL", "WARNING", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-if LOG_FORMAT == "json":
-    from .logs import as_json
-
-    LOGGING = as_json(LOG_LEVEL)
-else:
-    LOGGING = {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"lines": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines"}},
-        "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    }
+FORMATTERS = {
+    "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+    "json": {"()": "podcast_catalog.logs.formatter"},
+}
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"console": FORMATTERS[LOG_FORMAT]},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "console",
+            "filters": [refusals_in_one_line],
+        }
+    },
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+}

@@ -1,7 +1,15 @@
 """Curators' changes: every decision and every edit of shows, sources, topics and paths is written here, with its history."""
 
 from ..resolve import term_trouble
-from .accounts import LOGINS, account_changed, differences, forget_logins, logged_in, login_failed
+from .accounts import (
+    LOGINS,
+    account_changed,
+    differences,
+    forget_logins,
+    has_logged_in,
+    logged_in,
+    login_failed,
+)
 from .addresses import holder_of, led_to, trouble_with_address
 from .by_hand import add_episode
 from .conflicts import close_conflict, close_conflicts, reopen_conflict
@@ -97,6 +105,7 @@ __all__ = [
     "follow_feed",
     "follow_move",
     "forget_logins",
+    "has_logged_in",
     "hidden",
     "hide",
     "holder_of",

@@ -18,22 +18,27 @@ ONE_ROW_FOR = timedelta(hours=1)  # in which failures from one address are count
 NOBODY = "an unknown name"
 
 
-def logged_in(user: Any, address: str | None) -> None:
+def logged_in(user: Any, address: str) -> None:
     Change.objects.create(
         made_by_id=user.pk,
         verb=LOG_IN,
         subject=user.get_username(),
         about=f"account:{user.pk}",
-        told=[["from", "", address or "an unknown address"]],
+        told=[["from", "", address]],
     )
 
 
+def has_logged_in(name: str, address: str) -> bool:
+    """True where the history has a login to the account from this address."""
+    rows = Change.objects.filter(verb=LOG_IN, made_by__username=name)
+    return rows.filter(told=[["from", "", address]]).exists()
+
+
 @transaction.atomic
-def login_failed(name: str, address: str | None, now: datetime) -> None:
+def login_failed(name: str, address: str, now: datetime) -> None:
     """One row an hour for each name and address. A name of no account is not kept: people type passwords there."""
     user = User.objects.filter(username=name).first()
     about = f"account:{user.pk}" if user else "account:none"
-    where = address or "an unknown address"
     # Locked, because whoever guesses sends many at once.
     rows = (
         Change.objects.select_for_update()
@@ -41,12 +46,12 @@ def login_failed(name: str, address: str | None, now: datetime) -> None:
         .order_by("-pk")
     )
     for row in rows:
-        if row.told[0][2] == where:
+        if row.told[0][2] == address:
             row.told[1][2] = str(int(row.told[1][2]) + 1)
             row.save(update_fields=["told"])
             return
     subject = user.get_username() if user else NOBODY
-    told = [["from", "", where], ["times", "", "1"]]
+    told = [["from", "", address], ["times", "", "1"]]
     Change.objects.create(verb=FAILED, subject=subject, about=about, told=told, made_at=now)
 
 

@@ -77,7 +77,7 @@ CLOCK = re.compile(
     re.I,
 )
 FRACTION = re.compile(r"((?:\d{1,3}:){1,2}\d\d|\d{3,6})\.\d{1,9}")  # of a second; "13.45" may be minutes
-FEED_CLOCK = re.compile(r"(?:0{1,2}:)?(\d{1,3}):(\d{1,2})")
+FEED_CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2})")
 PLAYER = re.compile(
     r"(?<![\d:])0{1,2}:00(?::00)?\s*[/|]\s*(?P<clock>(?:\d{1,2}:(?=[0-5]\d:))?\d{1,3}:[0-5]\d)(?![\d:])"
 )
@@ -183,16 +183,17 @@ def _shift(offset: str, zone: str) -> timedelta | None:
 def read_length(text: str) -> tuple[int, int] | None:
     """The span of seconds that a feed's length allows: `16:33`, `PT16M33S`, `993.5` are exact, `13 minutes` is 780 up to 839.
 
-    A number alone counts seconds, and feeds write 60:05 as 00:60:05, and 53:03 as 53:3.
+    A number alone counts seconds, and feeds write 60:05 as 00:60:05, 53:03 as 53:3, and 5:00 as 4:60.
     """
     text = text.strip()
     if fraction := FRACTION.fullmatch(text):
         text = fraction[1]
     if text.isdecimal() and len(text) < 7:
         return _length(int(text))
-    clock = FEED_CLOCK.fullmatch(text)
-    if clock and int(clock[2]) < 60:
-        return _length(int(clock[1]) * 60 + int(clock[2]))
+    if clock := FEED_CLOCK.fullmatch(text):
+        hours, minutes, seconds = (int(part or 0) for part in clock.groups())
+        if seconds <= 60 and (not hours or minutes <= 60):
+            return _length((hours * 60 + minutes) * 60 + seconds)
     return printed_length(text)
 
 

@@ -1,14 +1,18 @@
-"""Finds the configured source that a document belongs to: by its address, or by a layout that only one site has."""
+"""Finds the source that a document belongs to: by its address or its bytes, or by a layout that only one site has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from django.conf import settings
+from django.db.models import QuerySet
+
 from ..listings import PageDocument
 from ..models import Document, Source
 from ..records import DocumentRejected, FetchedDocument, WrongShow
 from ..text.urls import host_of, site_of
+from . import store
 from .reading import read_page
 from .sources import Reader, readers
 
@@ -31,11 +35,37 @@ def at_address(address: str, sources: Sequence[Source]) -> list[Source]:
         return []
     wanted = same_address(address)
     configured = [s for s in sources if s.address and same_address(s.address) == wanted]
-    if configured:
-        return configured
-    documents = Document.objects.filter(address=address, kind="listing", captures__version__isnull=False)
+    taken = Document.objects.filter(address=address, kind="listing", captures__version__isnull=False)
+    return configured or _of_documents(taken, sources)
+
+
+def with_bytes(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
+    """The sources whose shipped file a document is, byte for byte, else those of a stored one that somebody vouched for."""
+    shipped = [s for s in sources if _is_shipped(page, s)]
+    return shipped or _of_documents(store.documents_with(page).filter(vouched=True), sources)
+
+
+def _is_shipped(page: FetchedDocument, source: Source) -> bool:
+    path = settings.BASE_DIR / "fixtures" / source.shipped_file
+    return bool(source.shipped_file) and path.is_file() and path.read_bytes() == page.body
+
+
+def _of_documents(documents: QuerySet[Document], sources: Sequence[Source]) -> list[Source]:
     known = set(documents.values_list("source_id", flat=True))
     return [s for s in sources if s.pk in known]
+
+
+def sources_with(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
+    """The sources that a document is of, whatever it says: by its address, or, where it has none, by its bytes."""
+    return at_address(page.address, sources) if page.address else with_bytes(page, sources)
+
+
+def is_of(page: FetchedDocument, source: Source) -> bool:
+    """True for a document at the source's address, or at a site that its reader is for; without an address, by its bytes."""
+    if not page.address:
+        return bool(with_bytes(page, [source]))
+    is_there = same_address(page.address) == same_address(source.address)
+    return is_there or _is_at(site_of(page.address), _hosts(source))
 
 
 def same_address(address: str) -> str:
@@ -56,7 +86,7 @@ def located(page: FetchedDocument, sources: Sequence[Source]) -> Source | None:
         DocumentRejected: there are several, and the page tells none of them apart.
     """
     page = PageDocument.of(page)  # several readers look at it
-    found = at_address(page.address, sources) or _on_host(page, sources) or _by_content(page, sources)
+    found = sources_with(page, sources) or _on_host(page, sources) or _by_content(page, sources)
     if len(found) > 1:
         found = _that_reads(page, found) or found
     if len(found) > 1:
@@ -73,9 +103,17 @@ def _on_host(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:
 
 def _serves(source: Source, host: str) -> bool:
     own = host_of(source.address)
+    return _is_at(host, [*_hosts(source), *([own] if own else [])])
+
+
+def _hosts(source: Source) -> Sequence[str]:
+    """The hosts that the source's reader is for."""
     reader = readers().get(source.reader)
-    hosts = [*(reader.HOSTS if reader else ()), *([own] if own else [])]
-    return any(host == name.removeprefix("www.") or host.endswith(f".{name}") for name in hosts)
+    return reader.HOSTS if reader else ()
+
+
+def _is_at(host: str, names: Sequence[str]) -> bool:
+    return any(host == name.removeprefix("www.") or host.endswith(f".{name}") for name in names)
 
 
 def _by_content(page: FetchedDocument, sources: Sequence[Source]) -> list[Source]:

@@ -17,6 +17,7 @@ from ..identity import item_keys
 from ..models import BATCH, Capture, Content, Document, IngestRun, Item, Podcast, Revision, Source, Status, batches
 from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage
 from ..text.normalize import fold
+from ..text.urls import enclosure_key, page_key
 from .sources import Reader
 
 LISTING = "listing"  # the reader of pages of any site
@@ -37,12 +38,29 @@ class Stored:
     version: int
     unchanged: int  # entries that say nothing new
     foreign: int  # entries of other shows
+    readdressed: int = 0  # entries with another guid, audio file or page than before
 
 
-def document_of(source: Source, page: FetchedDocument) -> Document:
-    """The document that a page is a copy of, made on first sight: its address, else the name of the saved file."""
-    address = page.address or f"file:{page.name}"
-    return Document.objects.get_or_create(source=source, address=address)[0]
+def document_of(source: Source, page: FetchedDocument, *, vouched: bool) -> Document:
+    """The document that a page is a copy of, made on first sight: its address; of a saved file the document that it is a
+    copy of, else its name, or, where nobody vouched for it, its bytes."""
+    if not page.address and (known := _with_bytes(source, page)):
+        return known
+    name = page.name if vouched else f"{digest(page.body)[:12]}/{page.name}"
+    address = page.address or f"file:{name}"
+    return Document.objects.get_or_create(source=source, address=address, defaults={"vouched": vouched})[0]
+
+
+def _with_bytes(source: Source, page: FetchedDocument) -> Document | None:
+    """The document of a source whose newest version has these bytes."""
+    rows = documents_with(page).filter(source=source).order_by("-vouched", "pk")
+    return next((document for document in rows if same_as_newest(document, page)), None)
+
+
+def documents_with(page: FetchedDocument) -> QuerySet[Document]:
+    """The documents of which a version has the very bytes of a page."""
+    captures = Capture.objects.filter(sha256=digest(page.body), version__isnull=False)
+    return Document.objects.filter(kind="listing", pk__in=captures.values("document"))
 
 
 def newest(document: Document) -> Capture | None:
@@ -85,10 +103,13 @@ def judge(reading: ParsedPage, reader: Reader) -> None:
         raise DocumentRejected("no entry has a title or text")
 
 
-def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> None:
-    """Refuse a version in which over half of a document's items vanish or change title and text at once.
+def guard(
+    complete: bool, before: Mapping[str, EntryData], now: Mapping[str, EntryData], *, strict: bool = False
+) -> None:
+    """Refuse a version in which over half of a document's items vanish or change title and text at once; `strict`: or get
+    another guid, audio file or page, which a show's own address may do when the show moves.
 
-    New guids and dates, filled blanks and additions are no change here. A page of the newest ten loses its oldest with
+    New dates, filled blanks and additions are no change here. A page of the newest ten loses its oldest with
     every new one; so in a source that is not complete only what nothing new came in place of counts as vanished, unless
     nothing at all is left of what it said.
 
@@ -96,13 +117,16 @@ def guard(complete: bool, before: Mapping[str, EntryData], now: Mapping[str, Ent
         ImplausibleChange: says how many.
     """
     gone = _vanished([said for key, said in before.items() if key not in now], now)
-    changed = sum(is_another(said, now[key]) for key, said in before.items() if key in now)
+    changed = {key for key, said in before.items() if key in now and is_another(said, now[key])}
+    if strict:
+        changed |= readdressed(before, now)
     if not complete and gone < len(before):
         gone = max(0, min(gone, len(before) - len(now)))
-    if before and (gone + changed) * 2 > len(before):
+    if before and (gone + len(changed)) * 2 > len(before):
+        more = ", or guid, audio or page" if strict else ""
         raise ImplausibleChange(
-            f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {changed} would change both title "
-            "and text. The last good copy stays. If the change is correct, import it with --accept"
+            f"{IMPLAUSIBLE}: {gone} of {len(before)} items would vanish and {len(changed)} would change both title "
+            f"and text{more}. The last good copy stays. If the change is correct, import it with --accept"
         )
 
 
@@ -112,6 +136,22 @@ def _vanished(lost: Sequence[EntryData], now: Mapping[str, EntryData]) -> int:
         return 0
     titles, texts = {fold(said.title) for said in now.values()} - {""}, {_text(said) for said in now.values()} - {""}
     return sum(fold(said.title) not in titles and _text(said) not in texts for said in lost)
+
+
+def readdressed(before: Mapping[str, EntryData], now: Mapping[str, EntryData]) -> set[str]:
+    """The keys of entries that have another guid, audio file or page now; an entry is still there under its key or title."""
+    titled = {fold(said.title): said for said in now.values() if said.title}
+    there = {key: now.get(key) or titled.get(fold(said.title)) for key, said in before.items()}
+    return {key for key, entry in there.items() if entry and _has_moved(before[key], entry)}
+
+
+def _has_moved(before: EntryData, now: EntryData) -> bool:
+    pairs = (
+        (before.guid, now.guid),
+        (enclosure_key(before.audio_url), enclosure_key(now.audio_url)),
+        (page_key(before.url), page_key(now.url)),
+    )
+    return any(was and is_now and was != is_now for was, is_now in pairs)
 
 
 def _text(said: EntryData) -> str:
@@ -155,9 +195,10 @@ def store(
     before: Mapping[str, EntryData],
     *,
     accept: bool = False,
+    strict: bool = False,
 ) -> Stored:
     """Add one version of a document: its bytes, its items, and a revision for each that says something new. `before` is
-    what the newest version says (`said_now`).
+    what the newest version says (`said_now`); `strict` is for the guard.
 
     Raises:
         ImplausibleChange: the guard stopped it, and `accept` does not say that it is right.
@@ -168,11 +209,11 @@ def store(
         read.exclude(read_by=reading.read_by).update(read_by=reading.read_by)
         return known
     if not accept:
-        guard(document.source.complete, before, dict(entries))
+        guard(document.source.complete, before, dict(entries), strict=strict)
     version = (document.captures.aggregate(last=Max("version"))["last"] or 0) + 1
     _capture(document, page, now, version=version, foreign=reading.foreign, read_by=reading.read_by)
     unchanged = _store_items(document, entries, reading.posts, version, now, before)
-    return Stored(version, unchanged, reading.foreign)
+    return Stored(version, unchanged, reading.foreign, len(readdressed(before, dict(entries))))
 
 
 def _capture(document: Document, page: FetchedDocument, now: datetime, **fields: Any) -> None:
@@ -246,7 +287,8 @@ def _move(placed: Sequence[tuple[Item, int]]) -> None:
 
 def known_entries(podcast: Podcast) -> list[EntryData]:
     """What sources with a reader of their own say about a show's episodes: what a page of any site is read by."""
-    rows = Revision.objects.filter(item__document__source__podcast=podcast, item__is_post=False)
+    documents = Document.objects.filter(source__podcast=podcast).trusted()
+    rows = Revision.objects.filter(item__document__in=documents, item__is_post=False)
     rows = rows.exclude(item__document__source__status=Status.REMOVED)
     rows = rows.exclude(item__document__source__reader=LISTING).order_by("version", "id")
     newest = dict(rows.values_list("item_id", "payload").iterator(2000))
@@ -340,11 +382,11 @@ def move(source: Source, before: str, address: str) -> None:
         documents.filter(address=before).update(address=address, etag="", last_modified="")
 
 
-def remember_given(document: Document) -> None:
-    """Note that a person said which show a document is about."""
-    if not document.show_given:
-        document.show_given = True
-        document.save(update_fields=["show_given"])
+def vouch(document: Document, page: FetchedDocument) -> None:
+    """Note that somebody vouches for a document; a saved file goes by its name from now on."""
+    document.vouched = True
+    document.save(update_fields=["vouched"])
+    move(document.source, document.address, page.address or f"file:{page.name}")
 
 
 def keep_refused(document: Document, page: FetchedDocument, reason: str, now: datetime) -> None:

@@ -5,7 +5,8 @@ from .item_keys import item_keys, without_repeats
 from .match_keys import NUMBER_WORDS, MatchKeys, bare_title, common_length, homes, marked, match_keys, number_of
 from .matching import match
 from .merging import RankedEntry, merge
-from .order import Sortable, instants, newest_first
+from .order import Sortable, instants, is_ahead, newest_first
+from .refuted import refuted_sources
 from .repeats import repeats, unlisted
 from .slugs import assign, candidates, nobodys, short_hash, slug_of
 
@@ -21,6 +22,7 @@ __all__ = [
     "guid_hash",
     "homes",
     "instants",
+    "is_ahead",
     "item_keys",
     "marked",
     "match",
@@ -30,6 +32,7 @@ __all__ = [
     "nobodys",
     "number_of",
     "own_guids",
+    "refuted_sources",
     "repeats",
     "short_hash",
     "slug_of",

@@ -28,6 +28,7 @@ class Groups:
         self.members: dict[Ref, list[SourceEntry]] = {entry.ref: [entry] for entry in entries}
         self.reasons: dict[Ref, tuple[str, ...]] = {}
         self.apart = {frozenset((ruling.one, ruling.other)) for ruling in rulings if not ruling.same}
+        self.settled = False  # what somebody vouched for is joined, and nothing else joins it further
 
     def of(self, ref: Ref) -> list[SourceEntry]:
         return self.members[self._root(ref)]
@@ -54,9 +55,7 @@ class Groups:
         if left == right:
             return True
         mine, theirs = self.members[left], self.members[right]
-        if self.parted(mine, theirs) or (
-            not ruled and (self.beside(mine, theirs) or self._strangers(mine, theirs, strict))
-        ):
+        if self.parted(mine, theirs) or (not ruled and self._forbids(mine, theirs, strict)):
             return False
         if len(mine) < len(theirs):
             left, right = right, left
@@ -65,6 +64,11 @@ class Groups:
         for ref in (one, other) if reason else ():
             self.reasons.setdefault(ref, (reason,))
         return True
+
+    def _forbids(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool) -> bool:
+        """True where something speaks against one group, or a page that nobody vouched for would make one of two."""
+        would_bridge = self.settled and all(any(e.vouched for e in group) for group in (left, right))
+        return would_bridge or self.beside(left, right) or self._strangers(left, right, strict)
 
     def _strangers(self, left: Sequence[SourceEntry], right: Sequence[SourceEntry], strict: bool) -> bool:
         one, other = [self.known[e.ref] for e in left], [self.known[e.ref] for e in right]
@@ -131,7 +135,8 @@ def _agree(one: MatchKeys, other: MatchKeys) -> bool:
 
 
 def strong_groups(entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys], rulings: Sequence[Ruling]) -> Groups:
-    """All entries in groups that share identifiers, or that a curator judged the same."""
+    """All entries in groups that share identifiers, or that a curator judged the same. Those of pages that nobody vouched
+    for are alone at first."""
     groups = Groups(entries, known, rulings)
     by_pair: dict[tuple[str, str], list[SourceEntry]] = defaultdict(list)
     for entry in entries:
@@ -140,10 +145,20 @@ def strong_groups(entries: Sequence[SourceEntry], known: Mapping[Ref, MatchKeys]
         for one in by_pair.get(ruling.one, ()):
             for other in by_pair.get(ruling.other, ()):
                 groups.rule(ruling, one.ref, other.ref)
-    for kind in NAMES:
-        for _, carriers in sorted(_carriers(entries, known, kind)):
-            _join_all(groups, carriers, NAMES[kind], strict=kind != "guid")
+    _join_carriers(groups, [entry for entry in entries if entry.vouched])
     return groups
+
+
+def join_unvouched(groups: Groups, entries: Sequence[SourceEntry]) -> None:
+    """Join the entries that nobody vouched for to the groups they share an identifier with, each to one at most."""
+    groups.settled = True
+    _join_carriers(groups, entries)
+
+
+def _join_carriers(groups: Groups, entries: Sequence[SourceEntry]) -> None:
+    for kind in NAMES:
+        for _, carriers in sorted(_carriers(entries, groups.known, kind)):
+            _join_all(groups, carriers, NAMES[kind], strict=kind != "guid")
 
 
 def _join_all(groups: Groups, carriers: Sequence[SourceEntry], reason: str, *, strict: bool) -> None:

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 from ..fields import DAYS_AGREE
 from ..records import Candidate, Matching, Ruling, Show, SourceEntry
 from ..text.normalize import words
-from .identifiers import Ref, strong_groups
+from .identifiers import Ref, join_unvouched, strong_groups
 from .match_keys import MatchKeys, common_length, match_keys
 from .signals import DAYS_DOUBT, Profile, Signals, compare
 
@@ -161,8 +161,12 @@ class _Matcher:
         }
 
     def run(self) -> Matching:
-        for document in _batches(self.entries):
-            self._place_document([e for e in document if e.ref not in self.place_of])
+        unvouched = [e for e in self.entries if not e.vouched]
+        self._place([e for e in self.entries if e.vouched])
+        if unvouched:  # they come last, so that they decide about nothing else
+            join_unvouched(self.groups, [e for e in self.entries if not e.vouched or e.ref in self.place_of])
+            self._follow(unvouched)
+            self._place(unvouched)
         held = [(e, p.held) for p in self.placed if p.held is not None for e in p.profile.entries]
         return Matching(
             groups=tuple(
@@ -172,6 +176,18 @@ class _Matcher:
             ignored=tuple(self.ignored),
             reasons=self.reasons,
         )
+
+    def _place(self, entries: Sequence[SourceEntry]) -> None:
+        for document in _batches(entries):
+            self._place_document([e for e in document if e.ref not in self.place_of])
+
+    def _follow(self, unvouched: Iterable[SourceEntry]) -> None:
+        """Put each of these where one that it shares an identifier with is."""
+        for entry in unvouched:
+            places = (self.place_of[e.ref] for e in self.groups.of(entry.ref) if e.ref in self.place_of)
+            if entry.ref not in self.place_of and (place := next(places, None)):
+                self._add(place, [entry])
+                self.reasons[entry.ref] = self.groups.reasons.get(entry.ref, ())
 
     def _place_document(self, entries: list[SourceEntry]) -> None:
         """Place the entries of one document against all that is placed before it, never against each other."""
@@ -212,15 +228,18 @@ class _Matcher:
     def _settle(self, verdict: Verdict) -> None:
         """What is not placed becomes an episode, is held, or is left alone."""
         group = verdict.group
-        creators = [e for e in group if (e.may_create and not self.known[e.ref].empty) or self._is_alone(e)]
+        creators = [e for e in group if self._may_create(e)]
         if verdict.candidates:
             self._new(group, _named(verdict.candidates))
-        elif creators:
+        elif any(e.vouched or self._is_alone(e) for e in creators):
             self._new(group, None)
-        elif any(e.said.show for e in group):
+        elif creators or any(e.said.show for e in group):
             self._new(group, ())
         else:
             self.ignored.extend(group)
+
+    def _may_create(self, entry: SourceEntry) -> bool:
+        return (entry.may_create and not self.known[entry.ref].empty) or self._is_alone(entry)
 
     def _new(self, group: Sequence[SourceEntry], held: tuple[Candidate, ...] | None) -> None:
         placed = Placed(Profile([], []), held)

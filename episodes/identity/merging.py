@@ -13,6 +13,9 @@ from .match_keys import MatchKeys
 
 CURATOR = "curator"
 
+Refuted = Mapping[str, frozenset[str]]  # by field the sources that are not used
+NONE_REFUTED: Refuted = {}
+
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
@@ -39,52 +42,42 @@ class RankedEntry:
 
 
 def merge(
-    voices: Sequence[RankedEntry], overrides: Mapping[str, str], shown: Callable[[str, str, bool], str] = to_html
+    voices: Sequence[RankedEntry],
+    overrides: Mapping[str, str],
+    shown: Callable[[str, str, bool], str] = to_html,
+    refuted: Refuted = NONE_REFUTED,
 ) -> Merged:
     """The best value of each field. `voices` are in the order of rank; `overrides` are a curator's values by field;
-    `shown` makes the notes' markup fit to show."""
-    heard = _Heard.of(voices), _Heard.of([voice for voice in voices if voice.entry.own])
-    chosen = {field.name: _chosen(field, heard[field.own], overrides) for field in STATED}
+    `shown` makes the notes' markup fit to show; `refuted` has the sources that are not used."""
+    heard = voices, [voice for voice in voices if voice.entry.own]
+    chosen = {}
+    for field in STATED:
+        unused = refuted.get(field.name, ())
+        believed = [voice for voice in heard[field.own] if voice.source not in unused]
+        chosen[field.name] = _chosen(field, believed, overrides)
     notes = chosen[NOTES.name].value or NotesText("")
+    told = {own.name: _provenance(own, voices, chosen[own.name], refuted) for own in SOURCED}
     return Merged(
         values={name: one.value for name, one in chosen.items()}
         | {NOTES.name: replace(notes, html=shown(notes.html, notes.text, notes.cut))},
-        provenance={field.name: _provenance(field, voices, chosen[field.name]) for field in SOURCED},
+        provenance=told,
         conflicts=tuple(conflict for field in SOURCED for conflict in _conflicts(field, voices)),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """The voices that may give a value, and those among them that somebody vouched for."""
-
-    every: Sequence[RankedEntry]
-    firm: Sequence[RankedEntry]
-
-    @classmethod
-    def of(cls, voices: Sequence[RankedEntry]) -> _Heard:
-        return cls(voices, [voice for voice in voices if voice.entry.vouched])
-
-
-def _chosen(field: Field[Any], heard: _Heard, overrides: Mapping[str, str]) -> Chosen[Any]:
+def _chosen(field: Field[Any], voices: Sequence[RankedEntry], overrides: Mapping[str, str]) -> Chosen[Any]:
     """A curator's value, else the best of the sources that may give one."""
     if field.overridable and field.name in overrides:
         return Chosen(field.parse(overrides[field.name]), CURATOR)
-    chosen = field.choose(heard.firm)
-    if len(heard.firm) == len(heard.every):
-        return chosen
-    if chosen.value is None or (field.is_cut(chosen.value) and not _is_own(chosen.source, heard.firm)):
-        return field.choose(
-            heard.every
-        )  # a page that nobody vouched for fills blanks, and completes what another page cut
-    return chosen
+    return field.choose(voices)
 
 
-def _is_own(source: str | None, voices: Sequence[RankedEntry]) -> bool:
-    return any(voice.entry.own for voice in voices if voice.source == source)
-
-
-def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen[Any]) -> Provenance:
+def _provenance(
+    field: Field[Any],
+    voices: Sequence[RankedEntry],
+    chosen: Chosen[Any],
+    refuted: Refuted,
+) -> Provenance:
     """Whose value is shown, and every other value with the sources that gave it, best-ranked first."""
     shown = field.text(chosen.value)
     givers: dict[str, dict[str, None]] = {}
@@ -94,11 +87,13 @@ def _provenance(field: Field[Any], voices: Sequence[RankedEntry], chosen: Chosen
     givers.pop("", None)
     locked = chosen.source == CURATOR
     source = agreeing[0] if agreeing and not locked else chosen.source
+    unused = refuted.get(field.name, frozenset()).intersection(voice.source for voice in voices)
     return Provenance(
         source=source if shown else None,
         locked=locked,
         agree=tuple(sorted(agreeing)),
         others=tuple(StatedValue(value, tuple(sorted(sources))) for value, sources in givers.items()),
+        refuted=tuple(sorted(unused)),
     )
 
 

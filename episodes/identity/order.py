@@ -11,6 +11,7 @@ from itertools import pairwise
 from ..records import NO_DATE
 
 STEP = timedelta(seconds=1)
+AHEAD = timedelta(days=2)  # by which a date may be after the reading that brought it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,11 @@ def counts(episodes: Sequence[Sortable]) -> dict[Hashable, Count]:
     numbers = {e.id: (e.number,) for e in episodes if e.number is not None}
     seasons = {e.id: (e.season, e.number) for e in episodes if e.number is not None and e.season is not None}
     return {**seasons} if 2 * len(seasons) > len(numbers) else {**numbers}
+
+
+def is_ahead(at: datetime, read_at: datetime | None) -> bool:
+    """True for a date that was still to come when the show was read last: it does not sort yet."""
+    return read_at is not None and at > read_at + AHEAD
 
 
 def newest_first(episodes: Sequence[Sortable], lists: Sequence[Sequence[Hashable]]) -> list[Hashable]:

@@ -94,7 +94,7 @@ class Airing:
     @cached_property
     def parts(self) -> frozenset[str]:
         """What makes it another thing than an episode: a trailer, a bonus."""
-        types = {entry.said.episode_type for entry in self.episode.entries}
+        types = {entry.said.episode_type for entry in self.episode.trusted}
         marked = {MARKERS[found] for found in MARKER.findall(self.title)}
         return frozenset((types | marked) & {"trailer", "bonus"})
 

@@ -240,7 +240,8 @@ def _known(source: Source) -> Added:
 def _new(
     found: ShowPreview, options: Options, clock: Callable[[], datetime], dry_run: bool, watch: Callable[[str], None]
 ) -> Added:
-    note = f"another show has the same title: {found.namesake.slug}" if found.namesake else ""
+    same = "another show has the same title, or one that looks like it"
+    note = f"{same}: {found.namesake.slug}" if found.namesake else ""
     if dry_run:
         return Added(found.channel.title, "added", _described(found), note)
     report = take(_loaded(found.page), replace(options, new=True), clock, watch)

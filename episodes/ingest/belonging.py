@@ -1,20 +1,20 @@
-"""Finds the source of a document: a feed is known by its address, a page by its site or its layout; new ones make their own."""
+"""Finds the source of a document: by its address or its bytes, a page also by its layout; new ones make their own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.conf import settings
-
-from ..gather import LISTING, at_address, feed, located, read_feed, reads
-from ..listings import PageDocument, address_of, check_page, is_show, names_show
-from ..models import Document, Podcast, Source
+from ..gather import LISTING, feed, is_of, located, read_feed, reads, sources_with
+from ..listings import PageDocument, check_page, names_show
+from ..models import Podcast, Source
 from ..records import Channel, DocumentRejected, FetchedDocument
 from ..text.urls import site_of
 from .claims import claims_of
-from .shapes import Options
+from .shapes import Options, Unclear
 from .shows import new_feed, new_show
 from .targets import with_slug
+
+SAVED = "saved-pages"  # the source of files of which only they themselves say where they were
 
 
 def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]) -> Source:
@@ -33,22 +33,29 @@ def source_of(page: FetchedDocument, options: Options, sources: Sequence[Source]
     page = PageDocument.of(page)  # readers and shows are tried on it, one after the other
     found = located(page, sources)
     # A page that the site's own reader cannot read, and a page that somebody names the show of, are for the general reader.
-    if found and (found in at_address(page.address, sources) or reads(page, found, any_show=not options.podcast)):
+    if found and (sources_with(page, [found]) or reads(page, found, any_show=not options.podcast)):
         return found
     return _page_of_any_site(page, options, found)
+
+
+def is_vouched(page: FetchedDocument, source: Source, options: Options) -> bool:
+    """True for a document of which more than its own words says whose it is: a person, its address, or known bytes. A feed
+    is never found by its words."""
+    is_named = bool(options.podcast or options.source)
+    return is_named or source.reader == "feed" or is_of(page, source)
 
 
 # -- feeds: the address is the identity (a feed's own words never make it a known show's) -------------------------------
 
 
 def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[Source]) -> Source:
-    """The source whose address a feed has, or whose saved copy it is; else the show's that was named, else a new one.
+    """The source whose address or bytes a feed has; else the show's that was named, else a new one.
 
     Raises:
         DocumentRejected: several sources have it, or it speaks of a known show from another address.
     """
     feeds = [source for source in sources if source.reader == "feed"]
-    known = at_address(page.address, feeds) if page.address else _with_saved_copy(page, feeds)
+    known = sources_with(page, feeds)
     if len(known) > 1:
         names = ", ".join(f"{source.podcast.slug}/{source.slug}" for source in known)
         raise DocumentRejected(f"several sources match: {names}; choose one with --podcast and --source")
@@ -57,21 +64,6 @@ def _source_of_feed(page: FetchedDocument, options: Options, sources: Sequence[S
     if options.podcast:
         return _feed_of_named_show(page, options.podcast, feeds)
     return _feed_of_a_new_show(page, options)
-
-
-def _with_saved_copy(page: FetchedDocument, feeds: Sequence[Source]) -> list[Source]:
-    """The sources that a saved feed is a copy of: as shipped, or under the name of a file that was taken before."""
-    if shipped := [source for source in feeds if _is_shipped_copy(page, source)]:
-        return shipped
-    taken = Document.objects.filter(address=f"file:{page.name}", captures__version__isnull=False)
-    known = set(taken.values_list("source_id", flat=True))
-    same = [source for source in feeds if source.pk in known]
-    return [source for source in same if is_show(read_feed(page).show, source.podcast.title)]
-
-
-def _is_shipped_copy(page: FetchedDocument, source: Source) -> bool:
-    path = settings.BASE_DIR / "fixtures" / source.shipped_file
-    return bool(source.shipped_file) and path.is_file() and path.read_bytes() == page.body
 
 
 def _feed_of_named_show(page: FetchedDocument, slug: str, feeds: Sequence[Source]) -> Source:
@@ -99,7 +91,8 @@ def _feed_of_a_new_show(page: FetchedDocument, options: Options) -> Source:
     """
     reading = read_feed(page)
     if not options.new and (claims := claims_of(reading)):
-        raise DocumentRejected(claims[0].advice(page.address))
+        refusal = DocumentRejected if page.address else Unclear
+        raise refusal(claims[0].advice(page.address))
     return new_show(reading.channel or Channel(), page.address)
 
 
@@ -127,7 +120,7 @@ def _page_of_any_site(page: FetchedDocument, options: Options, found: Source | N
         if len(named) > 1:
             raise DocumentRejected(f"the page names {' and '.join(s.title for s in named)}; choose one with --podcast")
         podcast = named[0]
-    return _of_host(podcast, site_of(page.address or address_of(page)) or "saved-pages")
+    return _of_host(podcast, site_of(page.address) or SAVED)
 
 
 def _of_host(podcast: Podcast, name: str) -> Source:

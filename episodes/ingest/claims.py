@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..gather import same_address
 from ..identity import item_keys
-from ..listings import is_show
+from ..listings import is_show, looks_like
 from ..models import Episode, Item, Podcast
 from ..records import Channel, ParsedPage
 from ..text.normalize import fold
@@ -24,11 +24,16 @@ class Claim:
     def advice(self, address: str) -> str:
         """What the person who brought the feed can do."""
         slug, title = self.podcast.slug, self.podcast.title
-        here = address or "ADDRESS"
+        if not address:
+            return (
+                f"it {self.how} {title}, but a file's name and words do not tell whose it is. If it is that show's feed, "
+                f"import it with --podcast {slug} (of several feeds, name one with --source feed). If it is another show's, "
+                "give its address with --url"
+            )
         return (
             f"it {self.how} {title}, but is not at the address of that show's feed. If it is the same feed, import it with "
-            f"--podcast {slug} --source feed, or move the show: manage.py add_show {here} --moved-from {slug}. "
-            f"If it is another show: manage.py add_show {here} --new"
+            f"--podcast {slug} --source feed, or move the show: manage.py add_show {address} --moved-from {slug}. "
+            f"If it is another show: manage.py add_show {address} --new"
         )
 
 
@@ -47,8 +52,9 @@ def _claims(reading: ParsedPage, podcast: Podcast) -> Iterator[Claim]:
         yield Claim(podcast, "gives the address of")
     elif _shares_episodes(reading, podcast):
         yield Claim(podcast, "lists the episodes of")
-    elif is_show(reading.show, podcast.title):
-        yield Claim(podcast, "calls itself", by_name=True)
+    elif looks_like(reading.show, podcast.title):
+        how = "calls itself" if is_show(reading.show, podcast.title) else "has a title that looks like that of"
+        yield Claim(podcast, how, by_name=True)
 
 
 def _gives_address(told: Channel, podcast: Podcast) -> bool:

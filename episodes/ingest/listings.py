@@ -15,19 +15,19 @@ from ..records import DocumentRejected, EntryData, FetchedDocument, KnownFeed, P
 
 
 def reading_of(
-    source: Source, page: FetchedDocument, *, show_given: bool = False, known: KnownFeed | None = None
+    source: Source, page: FetchedDocument, *, vouched: bool = False, known: KnownFeed | None = None
 ) -> ParsedPage:
     """The entries of a page of the source, each once, and what the page says of itself.
 
-    `show_given`: a person said which show the page is about. `known` is the newest version of a feed, so that its items
-    are not read again.
+    `vouched`: more than the page's own words says which show it is about. `known` is the newest version of a feed, so that
+    its items are not read again.
 
     Raises:
         DocumentRejected: it is no such page, or unlike a good one of its kind.
     """
     if source.reader == store.LISTING:
         entries = store.known_entries(source.podcast)
-        return _each_once(read_listing(page, source.podcast.show, entries, given=show_given))
+        return _each_once(read_listing(page, source.podcast.show, entries, given=vouched))
     reader = reader_of(source)
     reading = read_page(reader, page, source.podcast.show, known)
     store.judge(reading, reader)
@@ -47,7 +47,7 @@ def read_again(podcast: Podcast) -> None:
         known = store.known_entries(podcast)
         digest = _digest(podcast, known)
         for document in documents:
-            given = document.show_given
+            given = document.vouched
             store.read_again(document, partial(_read, podcast=podcast, known=known, given=given), f"{digest} {given}")
 
 

@@ -20,12 +20,13 @@ SAME_PACE = 4  # as many entries as before may come in a quarter of the time
 Entries = Mapping[str, EntryData]  # by key
 
 
-def is_expected(document: Document, reading: ParsedPage, now: datetime) -> bool:
-    """True where what the guard stopped is no accident: the list moved on, or the change stays."""
+def is_expected(document: Document, reading: ParsedPage, now: datetime, *, strict: bool) -> bool:
+    """True where what the guard, `strict` or not, stopped is no accident: the list moved on, or the change stays."""
     said = store.said_now(document)
     entries = _keyed(reading.entries, said)
     is_rolling = bool(reading.channel) and _is_rolling(document, said) and _is_named(document, reading)
-    return (is_rolling and moved_on(said, entries)) or _has_settled(document, reading, now)
+    may_move_on = is_rolling and not (strict and store.readdressed(said, entries))
+    return (may_move_on and moved_on(said, entries)) or _has_settled(document, reading, now)
 
 
 def _keyed(entries: Sequence[EntryData], before: Entries) -> dict[str, EntryData]:
@@ -120,7 +121,7 @@ def _stopped(document: Document, since: datetime) -> Iterator[tuple[Capture, Ent
     for capture in refused.filter(refused__startswith=store.IMPLAUSIBLE).order_by("-taken_at", "-pk")[:RECENT]:
         page = store.page_of(document, capture)
         try:
-            entries = reading_of(document.source, page, show_given=document.show_given).entries
+            entries = reading_of(document.source, page, vouched=document.vouched).entries
         except DocumentRejected:
             continue
         yield capture, _keyed(entries, {})

@@ -9,15 +9,20 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from ..models import Document, Source
-from ..records import FetchedDocument
+from ..records import DocumentRejected, FetchedDocument
 from .rhythm import Rhythm
 
-TROUBLES = {"refused": "refused", "failed": "failed", "stopped": "not imported"}
+TROUBLES = {"refused": "refused", "failed": "failed", "unclear": "refused", "stopped": "not imported"}
+EXIT_CODES = {"taken": 0, "unchanged": 0, "refused": 1, "failed": 1, "unclear": 2, "stopped": 3}
 LONGEST_ADDRESS = 1_000  # bytes: what a database can index
 
 
 class Unknown(Exception):
     """What was named does not exist, or the options contradict each other (exit code 2)."""
+
+
+class Unclear(DocumentRejected):
+    """A file that claims to be a known show's, and nobody says whose it is: wrong usage, so nothing is kept (exit code 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class Report:
     """What came of one document; `line` is the summary that a person reads, `note` what else there is to say."""
 
     source: str
-    outcome: str  # taken | unchanged | refused | failed | stopped
+    outcome: str  # one of EXIT_CODES
     reason: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
@@ -63,12 +68,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        return self.outcome in ("taken", "unchanged")
+        return not self.exit_code
 
     @property
-    def is_fault(self) -> bool:
-        """True where the machine or the database failed, not the document."""
-        return self.outcome == "stopped"
+    def exit_code(self) -> int:
+        """The exit code of an import of this document alone; 3 where the machine or the database failed."""
+        return EXIT_CODES[self.outcome]
 
     @property
     def line(self) -> str:

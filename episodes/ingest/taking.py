@@ -10,26 +10,29 @@ from datetime import datetime, timedelta
 from django.db import Error, IntegrityError, OperationalError, connection, transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from ..gather import Unreachable, fetch_images, store
+from ..gather import Unreachable, fetch_images, same_address, store
 from ..listings import asks_for_login, decode, is_show
 from ..models import CLOSED, Attachment, Document, Held, Item, Podcast, Source
 from ..records import DocumentRejected, EntryData, FetchedDocument, ParsedPage, WrongShow
-from ..resolve import apply, posts_met
+from ..resolve import apply, posts_met, release
 from ..text.faults import fault_of
 from .advice import LOOK_THERE, advice
-from .belonging import source_of
+from .belonging import is_vouched, source_of
 from .companions import addresses, checked, fetch_missing, has_missing, promised_at, waits_for
 from .listings import read_again, reading_of
 from .loading import known_at, stored_page
 from .readings import Reading, Waiting, plan
 from .settled import is_expected
-from .shapes import Loaded, Options, Report
+from .shapes import Loaded, Options, Report, Unclear
 from .shows import follow, follow_redirect
 from .targets import sources_of
 
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 3
+READDRESSED = (
+    "{} of {} entries have another guid, audio file or page than before; see whether the feed is still the show's"
+)
 NOT_FETCHED = "transcripts and chapters are not fetched in a dry run"
 CONFLICTS = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 
@@ -93,6 +96,8 @@ def _refused(name: str, loaded: Loaded, refusal: DocumentRejected) -> Report:
     told = reason if is_told else f"{address}: {reason}"
     if isinstance(refusal, store.ImplausibleChange):
         return Report(name, "refused", told, acceptable=True)
+    if isinstance(refusal, Unclear):
+        return Report(name, "unclear", told)
     is_read_there = loaded.target.source and loaded.page and address
     return Report(name, "refused", f"{told}. {LOOK_THERE}" if is_read_there else told)
 
@@ -171,31 +176,39 @@ def _write(
     clock: Callable[[], datetime],
     watch: Callable[[str], None],
 ) -> Report:
-    page = loaded.page
-    document = loaded.target.document or store.document_of(source, page or FetchedDocument(b"", loaded.target.address))
+    document, is_vouched_now = _document(loaded, source, options)
     if loaded.target.address and not loaded.target.document:
-        store.remember_answer(document, page, None)
-    page = page or stored_page(document)
-    known = None if _is_read_anew(loaded, document, options) else store.same_as_newest(document, page)
+        store.remember_answer(document, loaded.page, None)
+    page = loaded.page or stored_page(document)
+    is_read_anew = is_vouched_now or loaded.target.document is not None
+    known = None if is_read_anew else store.same_as_newest(document, page)
     if known:
         counts = _count(document, known.foreign, known.unchanged, None)
         note = follow_redirect(source, page)
         reading = Reading("unchanged")
     else:
+        if is_vouched_now:
+            store.vouch(document, page)
         counts, note, pace = _take_version(document, page, options, started, watch)
         changed = counts["unchanged"] < store.present(document).count()
         reading = Reading("taken", changed, pace=pace)
     _record(loaded, source, document, reading, options, started, clock, counts=counts)
+    release(source.podcast)
     note = "; ".join(filter(None, (note, _told_held(document))))
     if not counts["items"]:
         note = f"no known episode of {source.podcast.title} found on the page"
     return Report(_name(loaded, source), reading.outcome, counts=counts, note=note)
 
 
-def _is_read_anew(loaded: Loaded, document: Document, options: Options) -> bool:
-    """True for a stored document, and for a page of which a person says only now which show it is about."""
-    is_vouched_now = bool(options.podcast) and not document.show_given
-    return loaded.target.document is not None or (is_vouched_now and document.source.reader == store.LISTING)
+def _document(loaded: Loaded, source: Source, options: Options) -> tuple[Document, bool]:
+    """The document that was loaded, and True where somebody vouches for a known one only now. Reading a stored one again
+    says nothing new about whose it is."""
+    if loaded.target.document:
+        return loaded.target.document, False
+    page = loaded.page or FetchedDocument(b"", loaded.target.address)
+    vouched = loaded.target.source is not None or is_vouched(page, source, options)
+    document = store.document_of(source, page, vouched=vouched)
+    return document, vouched and not document.vouched
 
 
 def _record(
@@ -225,21 +238,20 @@ def _take_version(
     """Store a new version of a document and resolve its show again; what became of its entries, a note, and how often
     the feed wants to be read."""
     source, podcast = document.source, document.source.podcast
-    # Whoever configured a page of any site as a source has said which show it is about.
-    configured = source.reader == store.LISTING and document.address == source.address
-    if options.podcast or options.source or configured:
-        store.remember_given(document)
     said = store.said_now(document)
-    reading = reading_of(source, page, show_given=document.show_given, known=store.known_feed(document, said))
+    reading = reading_of(source, page, vouched=document.vouched, known=store.known_feed(document, said))
     _check_login(page, reading)
-    note = _check_show(document, reading, podcast)
+    notes = [_check_show(document, reading, podcast)]
     last = Item.objects.aggregate(last=Max("pk"))["last"] or 0
     name = source.name(several=Podcast.objects.several())
     watch(f"{name}: storing {len(reading.entries):,} entries")
-    stored = _store(document, page, reading, started, said, accept=options.accept)
+    # At its own address a show may move to other guids, files and pages; that is told, and is no reason to stop.
+    is_own = source.own and same_address(document.address) == same_address(source.address)
+    stored = _store(document, page, reading, started, said, accept=options.accept, strict=not is_own)
+    if is_own and stored.readdressed * 2 > len(said):
+        notes.append(READDRESSED.format(stored.readdressed, len(said)))
     if reading.channel:  # only now: under its new name any feed would be tied to the show
-        moved = follow(source, reading.channel, page)
-        note = "; ".join(filter(None, (note, moved)))
+        notes.append(follow(source, reading.channel, page))
     store.offer_companions(source, addresses(reading.entries, podcast.language))
     if source.reader != store.LISTING:
         read_again(podcast)
@@ -247,7 +259,7 @@ def _take_version(
     apply(podcast)
     counts = _count(document, stored.foreign, stored.unchanged, last)
     pace = timedelta(minutes=reading.channel.pace) if reading.channel and reading.channel.pace else None
-    return counts, note, pace
+    return counts, "; ".join(filter(None, notes)), pace
 
 
 def _check_login(page: FetchedDocument, reading: ParsedPage) -> None:
@@ -277,13 +289,14 @@ def _store(
     said: Mapping[str, EntryData],
     *,
     accept: bool,
+    strict: bool,
 ) -> store.Stored:
     """The document's next version; an implausible change is let through where it is accepted, the list
     moved on, or the change stays."""
     try:
-        return store.store(document, page, reading, now, said, accept=accept)
+        return store.store(document, page, reading, now, said, accept=accept, strict=strict)
     except store.ImplausibleChange:
-        if not is_expected(document, reading, now):
+        if not is_expected(document, reading, now, strict=strict):
             raise
         return store.store(document, page, reading, now, said, accept=True)
 
@@ -333,7 +346,7 @@ def _keep_refused(
         Podcast.objects.select_for_update().get(pk=source.podcast_id)
         document = None
         if loaded.page is not None:
-            document = store.document_of(source, loaded.page)
+            document, _ = _document(loaded, source, options)
             store.keep_refused(document, loaded.page, str(refusal), started)
         _record(loaded, source, document, Reading("refused", trouble=refusal), options, started, clock)
 
@@ -348,7 +361,7 @@ def _failed(loaded: Loaded, options: Options, started: datetime, clock: Callable
     if source is not None:
         with transaction.atomic():
             if document is None and wait:
-                document = store.document_of(source, FetchedDocument(b"", loaded.target.address))
+                document = store.document_of(source, FetchedDocument(b"", loaded.target.address), vouched=True)
             if document is not None and wait:
                 store.remember_answer(document, None, started + timedelta(seconds=wait))
             _record(loaded, source, document, Reading("failed", trouble=trouble), options, started, clock)

@@ -3,12 +3,12 @@
 from ..dates import read_feed_date, read_length
 from . import any_site
 from .decoding import asks_for_login, decode, is_html
-from .document import PageDocument, address_of, check_page
+from .document import PageDocument, check_page
 from .feed_links import feed_addresses
 from .html import absolute
 from .lines import Lines
 from .opml import Subscription, is_opml, subscriptions, web_address
-from .show_names import is_show, names_show
+from .show_names import is_show, looks_like, names_show
 from .xml import defines_entities, mended, read_xml
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "PageDocument",
     "Subscription",
     "absolute",
-    "address_of",
     "any_site",
     "asks_for_login",
     "check_page",
@@ -26,6 +25,7 @@ __all__ = [
     "is_html",
     "is_opml",
     "is_show",
+    "looks_like",
     "mended",
     "names_show",
     "read_feed_date",

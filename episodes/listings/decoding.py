@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from ..records import DocumentRejected, FetchedDocument
+from ..text.normalize import TURNING
 
 DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w-]{2,20})""", re.I)
 # Other names that Python knows are no encodings of pages (utf-7, idna, unicode_escape) or mean UTF-8 in them (utf-16).
@@ -32,8 +33,9 @@ FILES = {
     b"\x1f\x8b": "a compressed file",
 }
 LOGIN = ('type="password"', "type='password'", "type=password")
-# What no database takes, and signs of direction.
-BROKEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# What no database takes, and signs that turn the direction of all that follows. Marks of direction beside a letter, and
+# joiners, are part of how some scripts are written.
+BROKEN = re.compile(f"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff{TURNING}]")
 
 
 def decode(page: FetchedDocument) -> str:
@@ -90,7 +92,7 @@ def is_html(text: str) -> bool:
 
 
 def clean(text: str) -> str:
-    """Text as it is read: without signs that only steer its direction, nor such as no database takes."""
+    """Text as it is read: without signs that turn its direction, nor such as no database takes."""
     if "&" in text:  # escaped twice
         text = ESCAPED.sub(lambda match: unescape(match[0]), text)
     return unicodedata.normalize("NFC", BROKEN.sub("", text)) if not text.isascii() or BROKEN.search(text) else text

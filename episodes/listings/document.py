@@ -100,8 +100,3 @@ def check_page(page: FetchedDocument) -> None:
         DocumentRejected: it is empty, is no text, or is made to hold up who reads it.
     """
     _ = PageDocument.of(page).rows
-
-
-def address_of(page: FetchedDocument) -> str:
-    """The address that a saved HTML page says is its own (`rel=canonical`, `og:url`); "" where it says none."""
-    return PageDocument.of(page).head.address

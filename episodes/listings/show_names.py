@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from ..records import FetchedDocument
 from .document import PageDocument
-from .words import words
+from .words import phrases, words
 
 SITE_BREAK = re.compile(r"\s*[|·•»]\s*")  # between a show and its site
 PART_BREAK = re.compile(r"\s+[-–—:]\s+|:\s+")  # the same, or between a show and its subtitle, which makes another show
 LONGEST = 1_000
+MARKS = range(0x300, 0x370)  # on Latin, Greek and Cyrillic letters; marks of other scripts make the word
 
 
 def normalize_show_name(name: str) -> str:
@@ -25,9 +27,24 @@ def normalize_show_name(name: str) -> str:
 
 
 def is_show(name: str, title: str) -> bool:
-    """True where `name` is the show `title` and nothing else."""
+    """True where `name` is the show `title` and nothing else; one of signs alone ("..") is what it is."""
     wanted = normalize_show_name(title)
-    return bool(wanted) and normalize_show_name(name) == wanted
+    return normalize_show_name(name) == wanted if wanted else name.split() == title.split() != []
+
+
+def looks_like(name: str, title: str) -> bool:
+    """True for names that a reader takes for one another: letters of another script, or with marks on them."""
+    return is_show(name, title) or is_show(_seen(name), _seen(title))
+
+
+def _seen(name: str) -> str:
+    return unicodedata.normalize("NFKD", name[:LONGEST]).translate(_latin())
+
+
+@cache
+def _latin() -> dict[int, str]:
+    pairs = (line.split() for line in phrases("look_alikes"))
+    return dict.fromkeys(MARKS, "") | {ord(other): latin for latin, others in pairs for other in others}
 
 
 def says(text: str, name: str) -> bool:

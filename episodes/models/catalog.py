@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import cached_property
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
 
-from ..records import NO_DATE
+from ..records import NO_DATE, UNREAD
 from ..text.numbering import numbering
 from .configuration import Podcast, Source, Topic
 from .decisions import Withdrawal
@@ -490,13 +491,22 @@ class FormerPerson(models.Model):
         return f"{self.slug} → {self.identity}"
 
 
+class ParsedNotesQuerySet(models.QuerySet["ParsedNotes"]):
+    def unread(self) -> Self:
+        """A row for each show with entries of which a text could not be read: what went wrong, by entry."""
+        shown = Podcast.objects.shown().order_by()
+        return self.filter(digest=UNREAD, podcast__in=shown.values("pk")).select_related("podcast")
+
+
 class ParsedNotes(models.Model):
-    """What was found in one text of notes, so that it is read once (notes/memory.py): a resolve without it finds the
+    """Findings in one text of notes, so that it is read once (notes/memory.py): a resolve without them finds the
     same."""
 
     podcast = models.ForeignKey(Podcast, models.CASCADE, related_name="parsed_notes")
     digest = models.CharField(max_length=32, help_text="The hash of the text and of the parser’s version.")
     payload = models.JSONField()
+
+    objects = ParsedNotesQuerySet.as_manager()
 
     class Meta:
         ordering = ("podcast", "digest")

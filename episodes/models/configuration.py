@@ -106,7 +106,18 @@ class Podcast(models.Model):
     @property
     def show(self) -> Show:
         words = tuple(str(word) for word in self.not_code) if isinstance(self.not_code, list) else ()
-        return Show(self.slug, self.title, self.feed_url, self.site_url, self.author, self.language, words)
+        channel = self.channel
+        return Show(
+            self.slug,
+            self.title,
+            self.feed_url,
+            self.site_url,
+            self.author,
+            self.language,
+            words,
+            channel.owner,
+            channel.people,
+        )
 
 
 class SourceQuerySet(models.QuerySet["Source"]):

@@ -7,22 +7,39 @@ from hashlib import sha256
 from typing import Self
 
 from django.db import models
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from ..fields import plain_notes
 from ..records import EntryData
-from .configuration import Source
+from .configuration import Source, Status
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    def trusted(self) -> Self:
+        """Those whose values count, because somebody vouched for them. As long as a show has nothing of its own, a page in
+        the layout of a known site counts too: a catalog can be made of listings alone."""
+        own = Item.objects.filter(
+            document__source__podcast=OuterRef("source__podcast"),
+            document__source__own=True,
+            document__vouched=True,
+            is_post=False,
+        ).exclude(document__source__reader__in=("by-hand", "listing"))
+        has_own = Exists(own.exclude(document__source__status=Status.REMOVED))
+        return self.filter(Q(vouched=True) | (~Q(source__reader="listing") & ~has_own))
 
 
 class Document(models.Model):
-    """One address of a source; a saved file without a known address stands for itself as `file:NAME`."""
+    """One address of a source. A saved file without a known address is `file:NAME`; one that nobody vouched for is known by
+    its bytes, because a name proves nothing: `file:DIGEST/NAME`."""
 
     KINDS = (("listing", "lists episodes"), ("companion", "a transcript or chapters"))
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="documents")
     address = models.CharField(max_length=2000)
     kind = models.CharField(max_length=10, choices=KINDS, default="listing")
-    show_given = models.BooleanField(default=False, help_text="A person named its show.")
+    vouched = models.BooleanField(
+        default=False, help_text="A person, its address or known bytes say whose it is, not only its own words."
+    )
     etag = models.CharField(max_length=500, blank=True)
     last_modified = models.CharField(max_length=500, blank=True)
     not_before = models.DateTimeField(
@@ -32,6 +49,8 @@ class Document(models.Model):
         "last fetched", null=True, blank=True, help_text="The last request for a transcript or chapters."
     )
     trouble = models.TextField("problem", blank=True, help_text="Why that request failed.")
+
+    objects = DocumentQuerySet.as_manager()
 
     class Meta:
         ordering = ("source", "address")

@@ -17,7 +17,7 @@ from .topics import TopicRule, tag, trouble_with_term
 if TYPE_CHECKING:
     from . import enrich
     from .enrich import own_sites
-    from .people import person_slug
+    from .people import identity_of, person_slug
 
 __all__ = [
     "Corrections",
@@ -27,6 +27,7 @@ __all__ = [
     "enrich",
     "folded_key",
     "identify_link",
+    "identity_of",
     "own_sites",
     "person_slug",
     "proposed_topics",
@@ -44,6 +45,6 @@ def __getattr__(name: str) -> Any:
     match name:
         case "own_sites":
             return import_module(".enrich", __name__).own_sites
-        case "person_slug":
-            return import_module(".people", __name__).person_slug
+        case "identity_of" | "person_slug":
+            return getattr(import_module(".people", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

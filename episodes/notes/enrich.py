@@ -28,10 +28,11 @@ from ..text.urls import page_key, site_of
 from .code_names import code_names
 from .corrections import LINK, PERSON, SYMBOL, Corrections
 from .episode_names import EpisodeNames, NamedTarget, NamesAtHand, know, words_of
-from .guests_in_titles import at_the_guests_place
+from .guests_in_titles import at_the_guests_place, names_in
 from .links import details, flat_of, folded_key, identify_link, mentions_in, spelled, spellings
 from .memory import Memory, TextMemory, interned, rows
-from .people import GUEST, FoundCredit, has_names, people, settle, with_guests
+from .names_of_people import PersonName
+from .people import GUEST, FoundCredit, people, settle, with_guests
 from .reference_phrases import PREREQUISITE
 from .references import FoundReference, references, strongest
 from .related import telling_words
@@ -102,7 +103,8 @@ def parsed(merged: Merged, entries: Sequence[RankedEntry], show: Show, memory: M
         given = [text for text in given if text != shown]
     sites = own_sites(show)
     different = dict.fromkeys([(merged.html, merged.text, merged.cut), *given])
-    return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites))) for text in different]
+    at = entries[0].entry.address
+    return [NotesAsRead(*text, sites, memory.of(*text, sorted(sites), at=at)) for text in different]
 
 
 def _links(note: NotesAsRead) -> tuple[LinkedPage, ...]:
@@ -250,24 +252,30 @@ def heard_in(
     notes: Sequence[Sequence[NotesAsRead]], episodes: Sequence[ResolvedEpisode], show: Show
 ) -> list[tuple[FoundCredit, ...]]:
     """The people who are heard in each episode."""
-    found = [_heard(own, e, author, show) for own, e, author in zip(notes, episodes, _authors(episodes), strict=True)]
+    found = [_heard(own, episode, show) for own, episode in zip(notes, episodes, strict=True)]
     guests = [frozenset(fold(credit.name) for credit in own if credit.role == GUEST) for own in found]
-    texts = [own[0].text for own in notes]
-    titled = at_the_guests_place([episode.merged.title for episode in episodes], texts, guests)
+    titles, texts = [episode.merged.title for episode in episodes], [own[0].text for own in notes]
+    named = [_names_in(own[0].memory, title) for own, title in zip(notes, titles, strict=True)]
+    titled = at_the_guests_place(titles, named, texts, guests)
     return [with_guests(own, names, show.slug) for own, names in zip(found, titled, strict=True)]
 
 
-def _authors(episodes: Sequence[ResolvedEpisode]) -> list[str]:
-    """The author of each episode, "" throughout where the show does not use them for people."""
-    given = [next((entry.said.author for entry in e.firm if entry.said.author), "") for e in episodes]
-    return given if has_names(given) else [""] * len(given)
+def _names_in(memory: TextMemory, title: str) -> list[list[PersonName]]:
+    return memory.recall("names in the title", title, partial(names_in, title), _read_names)
 
 
-def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, author: str, show: Show) -> tuple[FoundCredit, ...]:
-    """The people who are heard in an episode, by all its texts and all that its feeds declare; one credit a person."""
-    entries = [entry.said for entry in episode.firm]
-    declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries)))
-    given = (declared, author, show.author, show.slug, episode.merged.title)
+def _read_names(stored: Iterable[Iterable[Iterable[object]]]) -> list[list[PersonName]]:
+    return [[PersonName(*name) for name in run] for run in stored]  # type: ignore[arg-type]
+
+
+def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, show: Show) -> tuple[FoundCredit, ...]:
+    """The people who are heard in an episode, by all its texts and all that its feeds declare: one credit a person, and
+    one for each role that a feed lists."""
+    entries = [entry.said for entry in episode.trusted]
+    declared = tuple(dict.fromkeys(chain.from_iterable(entry.people for entry in entries))) or show.people
+    author = next((entry.author for entry in entries if entry.author), "")
+    vouched = (show.owner, *(name for name, _, _ in show.people))
+    given = (declared, author, show.author, show.slug, episode.merged.title, vouched)
     found = [
         credit
         for note in [note for note in notes if note.text] or notes[:1]
@@ -275,21 +283,32 @@ def _heard(notes: Sequence[NotesAsRead], episode: ResolvedEpisode, author: str, 
     ]
     # Of two texts a guest's part counts over what an author's name gives.
     by_trust = sorted(found, key=lambda credit: credit.field in AUTHORS)
-    return tuple(_firsts(by_trust, lambda credit: credit.identity).values())
+    return tuple(_firsts(by_trust, _part).values())
+
+
+def _part(credit: FoundCredit) -> tuple[str, str]:
+    """A person, with the role where a feed lists it."""
+    return credit.identity, credit.role if credit.field == "person" else ""
 
 
 def _people(
-    note: NotesAsRead, declared: tuple[tuple[str, str, str], ...], author: str, show_author: str, slug: str, title: str
+    note: NotesAsRead,
+    declared: tuple[tuple[str, str, str], ...],
+    author: str,
+    show_author: str,
+    slug: str,
+    title: str,
+    vouched: Sequence[str],
 ) -> tuple[FoundCredit, ...]:
     linked = [(start, end) for start, end, _ in note.flat.anchors] if note.flat.text == note.text else []
-    return people(note.text, declared, author, show_author, slug, title, linked)
+    return people(note.text, declared, author, show_author, slug, title, linked, vouched)
 
 
 def credited(
     heard: Sequence[tuple[FoundCredit, ...]], decided: Sequence[EpisodeDecisions], corrections: Corrections
 ) -> list[tuple[CreditData, ...]]:
     """Each episode's people, one identity a person over the whole show; `heard` and `decided` by episode."""
-    everybody = Everybody(settle(chain.from_iterable(heard)), corrections)
+    everybody = Everybody(settle(heard), corrections)
     return [_credits(own, everybody, fixed) for own, fixed in zip(heard, decided, strict=True)]
 
 
@@ -377,7 +396,7 @@ def _decided(
 
 
 def _target(episode: ResolvedEpisode) -> NamedTarget:
-    pages = {page_key(entry.said.url) for entry in episode.firm if entry.said.url}
+    pages = {page_key(entry.said.url) for entry in episode.trusted if entry.said.url}
     return NamedTarget(episode.slug, episode.merged.title, episode.merged.number, tuple(sorted(pages)))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..text.normalize import fold
 from ..text.sentences import WORD
 from ..text.vocabulary import Phrases, load
-from .names_of_people import PersonName, name_at, names_from
+from .names_of_people import PersonName, names_from
 
 ENOUGH = 3  # episodes in which notes agree that a place of the titles is the guests'
 SHARE = 2  # one in so many of the names at that place has to be a guest by the notes as well
@@ -40,15 +40,18 @@ def named(title: str, text: str) -> Iterator[PersonName]:
 
 
 def at_the_guests_place(
-    titles: Sequence[str], texts: Sequence[str], guests: Sequence[frozenset[str]]
+    titles: Sequence[str], named: Sequence[Sequence[Run]], texts: Sequence[str], guests: Sequence[frozenset[str]]
 ) -> list[list[PersonName]]:
-    """The names in each title that stand where other titles of the show name people who are guests by the notes.
+    """The names in each title that stand where other titles of the show name people who are guests by the notes;
+    `named` are all names in each title (`names_in`).
 
-    So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a biography. The notes
-    have to have a part of the name as well, and its first word never in small letters: "Query Languages: Part 1" names
-    nobody.
+    So the show itself says whether "Ada Roe: Clouds" is about its guest or about the subject of a biography.
+    The notes have to have a part of the name as well, and its first word never in small letters: "Query
+    Languages: Part 1" names nobody.
     """
-    placed = [[(_places(title, run), run) for run in _runs(title)] for title in map(_plain, titles)]
+    placed = [
+        [(_places(title, run), run) for run in runs] for title, runs in zip(map(_plain, titles), named, strict=True)
+    ]
     places = _places_of_guests(placed, guests)
     return [
         [name for those, run in own if places & those for name in run if _is_person(name, text)]
@@ -77,12 +80,15 @@ def _plain(title: str) -> str:
     return title
 
 
+def names_in(title: str) -> list[Run]:
+    """The first and last names in a title, those that are joined by commas and "and" together."""
+    return list(_runs(_plain(title)))
+
+
 def _runs(title: str) -> Iterator[Run]:
-    """First and last names that are joined by commas and "and"."""
     end = 0
     for word in WORD.finditer(title):
-        if word.start() >= end and name_at(title, word.start(), len(title)):
-            names = list(names_from(title, word.start(), len(title)))
+        if word.start() >= end and (names := list(names_from(title, word.start(), len(title)))):
             end = names[-1].end
             if all(name.is_full for name in names):
                 yield names
@@ -98,9 +104,9 @@ def _is_behind_with(title: str, run: Run) -> bool:
 
 def _is_person(name: PersonName, text: str) -> bool:
     """True where the text has the first or the last name, and not the first as a word in small letters."""
-    first, *_, last = name.name.split()
-    words = set(WORD.findall(text))
-    return first.casefold() not in words and not words.isdisjoint((first, last))
+    parts, words = name.name.split(), set(WORD.findall(text))
+    first = parts[0]  # the only one in scripts that put nothing between the two
+    return first.casefold() not in words - {first} and not words.isdisjoint((first, parts[-1]))
 
 
 def _places(title: str, run: Run) -> set[Place]:

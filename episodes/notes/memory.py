@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple
-from functools import cache
+from functools import cache, partial
 from sys import intern
 from typing import Any, TypeVar
 
+from ..records import UNREAD
 from ..text.release import digest, digest_of_code
+
+logger = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 Parts = dict[str, Any]
+MOST_UNREAD = 100  # entries of a show that the health board names
 CODE = ("dates", "identity", "notes", "text", "fields.py", "records.py")
 
 
@@ -23,10 +28,19 @@ class Memory:
         self.known = known or {}
         self.used: dict[str, Parts] = {}
 
-    def of(self, *text: object) -> TextMemory:
-        """The findings about one text, which is given with all that it takes to read it."""
+    def of(self, *text: object, at: str = "") -> TextMemory:
+        """The findings about one text, which is given with all that it takes to read it, and `at` the
+        address of the entry that has it."""
         key = digest(_code(), *text)
-        return TextMemory(self.known.get(key, {}), self.used.setdefault(key, {}))
+        failed = partial(self._failed, at)
+        return TextMemory(self.known.get(key, {}), self.used.setdefault(key, {}), failed)
+
+    def _failed(self, at: str, kind: str, error: Exception) -> None:
+        """Log a text that could not be read, and note its entry for the health board."""
+        logger.error("Could not read %s (%s)", at, kind, exc_info=error, extra={"entry": at})
+        unread = self.used.setdefault(UNREAD, {})
+        if len(unread) < MOST_UNREAD:
+            unread[at] = type(error).__name__
 
     @property
     def changed(self) -> dict[str, Parts]:
@@ -40,8 +54,8 @@ class Memory:
 class TextMemory:
     """The findings about one text."""
 
-    def __init__(self, known: Parts, used: Parts) -> None:
-        self.known, self.used = known, used
+    def __init__(self, known: Parts, used: Parts, failed: Callable[[str, Exception], None]) -> None:
+        self.known, self.used, self.failed = known, used, failed
 
     def recall(
         self,
@@ -50,14 +64,23 @@ class TextMemory:
         find: Callable[[], Value],
         read: Callable[[Any], Value] = lambda stored: stored,
     ) -> Value:
-        """The value that `find` gives for `given` beside the text; `read` restores it from the JSON that is kept."""
+        """The value that `find` gives for `given` beside the text; `read` restores it from the JSON that is kept.
+
+        No text stops a show: where `find` fails, the value is an empty one, and the next resolve tries again.
+        """
         key = f"{kind} {digest(given)}" if given else kind
         stored = self.used.get(key, self.known.get(key))
         if stored is not None:
             self.used[key] = stored
             return read(stored)
-        value = find()
-        self.used[key] = as_json(value)
+        try:
+            value = find()
+            self.used[key] = as_json(value)
+        except (MemoryError, OSError):
+            raise  # the machine's fault, not the text's
+        except Exception as error:
+            self.failed(kind, error)
+            return read("")
         return value
 
 

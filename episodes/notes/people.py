@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from email.utils import parseaddr
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -14,19 +13,20 @@ from typing import Any, NamedTuple
 from rapidfuzz.distance import OSA
 
 from ..identity import short_hash, slug_of
-from ..text.addresses import BLANK, without_addresses
-from ..text.normalize import fold
+from ..text.addresses import BLANK, without_addresses, without_mail
+from ..text.normalize import fold, plain_letters
 from ..text.sentences import sentences
 from ..text.urls import page_key
 from ..text.vocabulary import PhraseList, Phrases, alternatives, lists_of, load, phrase_pattern, words_in
 from . import guests_in_titles
-from .names_of_people import PersonName, is_organisation, name_at, names_before, names_from, tidy
+from .names_of_people import PersonName, name_at, names_before, names_from, tidy
 
 HOST, GUEST = "host", "guest"
 SIDES = ("before", "before_here", "after", "after_here")  # of the phrases in data/people.toml
 MOST_PEOPLE = 200  # of an episode
 MOST_MENTIONS = 2000
 LONG_NAME = 12  # characters
+SPELLING = 0.9  # of the letters of two spellings of one name are the same
 MOST_BEFORE = 240  # characters before a verb in which its subject is looked for
 
 _DATA = load(__file__, "people")
@@ -53,7 +53,9 @@ _BEFORE_VERB = re.compile(
     r"(?:,\s+[a-z][^,.;:()\n]{2,100},)?[\s,]*(?:and\s+|who\s+)?"
 )
 _OF_OTHERS = re.compile(r"(?<!thanks )\b(?:by|of|from|for|to)\s\Z", re.I)  # "the team, led by Jack Cao, joins us"
-_BETWEEN_AUTHORS = re.compile(r"\s*[,;/|&+•·]\s+|\s+(?:and|with|und|et|y|e|и)\s+|\s*[;/|]\s*|\([^()]*\)", re.I)
+_BETWEEN_AUTHORS = re.compile(
+    r"(?:\s*[,;/|]|\s*[&+•·](?=\s)|\s+(?:and|with|und|et|y|e|и|en|och|og)(?=\s))+\s*|\([^()]*\)", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class FoundCredit:
 
     `name` is the name at its fullest, `credited_as` as published there, `handle` without its "@" or "". `field` is
     person (`podcast:person`, `position` the index), author, show-author, notes or title (`position` the offset there).
-    `identity` is `@handle`, else the address that the feed gives, else `name@show`: two people of one name in two
-    shows are two, and two of one name with two handles are too.
+    `identity` is `@handle`, else the name with the address that the feed gives, else `name@show`: two people of one
+    name in two shows are two, two of one name with two handles are too, and two names at one address as well.
     """
 
     name: str
@@ -78,6 +80,11 @@ class FoundCredit:
     def is_bare(self) -> bool:
         """True where nothing but the name tells who it is."""
         return self.identity == f"{person_slug(self.name)}@{self.identity.rpartition('@')[2]}"
+
+    @property
+    def address(self) -> str:
+        """The address in the identity; "" where there is none."""
+        return self.identity.partition(" ")[2]
 
 
 FIELDS = ("person", "notes", "title", "author", "show-author")  # the most trusted first
@@ -100,9 +107,7 @@ class _Mention:
         return (FIELDS.index(self.field), self.position, self.role != HOST, self.name)
 
     def identity(self, show: str) -> str:
-        if self.handle:
-            return f"@{self.handle.casefold()}"
-        return page_key(self.address) if self.address.strip() else f"{person_slug(self.name)}@{show}"
+        return f"@{self.handle.casefold()}" if self.handle else identity_of(self.name, self.address, show)
 
     def is_same(self, other: _Mention) -> bool:
         if self.identity("") == other.identity(""):
@@ -121,6 +126,12 @@ class _Mention:
         return replace(self, name=name, handle=self.handle or other.handle, address=self.address or other.address)
 
 
+def identity_of(name: str, address: str, show: str) -> str:
+    """The identity of somebody without a handle. The name is part of it, since people share the address of a network."""
+    slug = person_slug(name)
+    return f"{slug} {page_key(address)}" if address.strip() else f"{slug}@{show}"
+
+
 def people(
     text: str,
     feed_people: Sequence[tuple[str, str, str]],
@@ -129,16 +140,20 @@ def people(
     show: str = "",
     title: str = "",
     links: Sequence[tuple[int, int]] = (),
+    vouched: Sequence[str] = (),
 ) -> tuple[FoundCredit, ...]:
     """The people who are heard in an episode, one credit each: as the feed lists them, then as they appear in the notes
-    and the title, then the hosts that the author's name gives (the item's, else the show's).
+    and the title, then, where the feed lists no host, the show's authors: of these the item's, if it names any.
 
     `text` is the plain text of the notes, `feed_people` are (name, role, address), `show` the show's slug, which
     names without handle or address are bound to; `links` are first and last place of what is linked in the text: an
-    "interview with" somebody there is another one. Linear in the text; raises nothing.
+    "interview with" somebody there is another one. `vouched` are further names that the show gives as its own, which
+    an item's author may bear. Linear in the text; raises nothing.
     """
-    authors = _authors(author, "author") or _authors(show_author, "show-author")
-    hosts = {name for mention in authors for name in (mention.name, mention.name.split()[0])}
+    declared = list(_declared(feed_people))
+    listed = [mention for mention in declared if HOST in mention.role.replace("-", " ").split()]
+    authors = [] if listed else _hosts(author, show_author, vouched)
+    hosts = {name for mention in (*listed, *authors) for name in (mention.name, mention.name.split()[0])}
     rules = _rules(tuple(sorted(hosts)))
     prose = without_addresses(text)
     for start, end in links:
@@ -147,21 +162,23 @@ def people(
     titled = (_titled(name) for name in guests_in_titles.named(title, prose))
     heard = (*islice(_heard(prose, rules), MOST_MENTIONS), *titled)
     others = (mention for mention in heard if mention.role != GUEST or mention.name not in hosts)
-    return _one_each((*_declared(feed_people), *others, *authors), show)
+    return _one_each((*declared, *others, *authors), show)
 
 
 def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...]:
-    """One credit a person within the episode; the first mention of somebody gives role and words."""
+    """One credit a person within the episode, and one for each role that the feed lists; the first mention of somebody
+    gives role and words."""
     known: list[_Mention] = []
-    declared: dict[str, int] = {}  # of those with an element of their own, which come first, only the identity counts
+    # Of those with an element of their own, which come first, only identity and role count.
+    declared: dict[tuple[str, str], int] = {}
     for mention in sorted(set(mentions), key=lambda one: one.order):
-        is_declared, identity = mention.field == "person", mention.identity("")
+        is_declared, key = mention.field == "person", (mention.identity(""), mention.role)
         alike = () if is_declared else (place for place, one in enumerate(known) if mention.is_same(one))
-        place = declared.get(identity) if is_declared else next(iter(alike), None)
+        place = declared.get(key) if is_declared else next(iter(alike), None)
         if place is not None:
             known[place] = known[place].with_more(mention)
         elif len(known) < MOST_PEOPLE:
-            declared[identity] = len(known)
+            declared[key] = len(known)
             known.append(mention)
     return tuple(
         FoundCredit(one.name, one.role, one.written, one.handle, one.field, one.position, one.identity(show))
@@ -169,19 +186,56 @@ def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...
     )
 
 
-def settle(given: Iterable[FoundCredit]) -> dict[str, str]:
-    """The identity to use for each identity of one show: a bare name goes to the handle or address that is known to
-    bear it, if that is one only. Order-free."""
-    found = sorted(given, key=lambda credit: (credit.identity, credit.name))
+def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
+    """The identity to use for each identity of one show, given the credits of its episodes. Spellings of a name at one
+    address are one person; a bare name goes to the handle or address that is known to bear it, if that is one only.
+    Order-free."""
+    by_identity = [{credit.identity: credit for credit in own} for own in heard]
+    found = sorted(
+        chain.from_iterable(own.values() for own in by_identity), key=lambda credit: (credit.identity, credit.name)
+    )
+    at_once = (Counter(credit.address for credit in own.values()) for own in by_identity)
+    shared = {address for counts in at_once for address, count in counts.items() if count > 1}
+    settled = {credit.identity: credit.identity for credit in found} | _spellings(found, shared)
     bearers: dict[str, set[str]] = defaultdict(set)
     for credit in found:
         if not credit.is_bare:
-            bearers[fold(credit.name)].add(credit.identity)
-    settled = {}
+            bearers[fold(credit.name)].add(settled[credit.identity])
     for credit in found:
-        known = bearers[fold(credit.name)] if credit.is_bare else set()
-        settled[credit.identity] = min(known) if len(known) == 1 else credit.identity
+        if credit.is_bare and len(known := bearers[fold(credit.name)]) == 1:
+            settled[credit.identity] = min(known)
     return settled
+
+
+def _spellings(found: Iterable[FoundCredit], shared: Collection[str]) -> dict[str, str]:
+    """The identity of the fullest name for those that may be spellings of it, at each address that no two people share.
+    An address alone, by which older decisions name somebody, is that of the only person there."""
+    names: dict[str, dict[str, str]] = defaultdict(dict)
+    for credit in found:
+        names[credit.address][credit.identity] = credit.name
+    settled: dict[str, str] = {}
+    for address in names.keys() - {"", *shared}:
+        fullest = max(names[address], key=lambda who: (who.count("-"), len(who), who))
+        alike = [who for who, name in names[address].items() if _is_spelling(name, names[address][fullest])]
+        settled |= dict.fromkeys(alike, fullest)
+        if len(alike) == len(names[address]):
+            settled[address] = fullest
+    return settled
+
+
+def _is_spelling(one: str, other: str) -> bool:
+    """True for names of which one is short for the other, or that differ in one letter of ten."""
+    one, other = plain_letters(one), plain_letters(other)
+    return (
+        _is_short(one.split(), other.split())
+        or _is_short(other.split(), one.split())
+        or OSA.normalized_similarity(one, other) >= SPELLING
+    )
+
+
+def _is_short(parts: Sequence[str], words: Sequence[str]) -> bool:
+    """True where each part begins a word of a name: "J. Roe" and "Jane Roe"."""
+    return all(any(word.startswith(part.rstrip(".")) for word in words) for part in parts)
 
 
 def person_slug(name: str, identity: str = "") -> str:
@@ -200,26 +254,26 @@ def with_guests(found: tuple[FoundCredit, ...], names: Iterable[PersonName], sho
     return (*found, *_one_each((one for one in map(_titled, names) if not any(map(one.is_same, known))), show))
 
 
-def has_names(authors: Iterable[str]) -> bool:
-    """True where most of the different authors of a show's episodes are people, rather than, say, the shows it recommends."""
-    different = set(authors) - {""}
-    return 2 * sum(bool(_authors(author, "author")) for author in different) >= len(different)
-
-
 # --- Declared in the feed --------------------------------------------------------------------------------------------
 
 
 def _declared(feed_people: Iterable[tuple[str, str, str]]) -> Iterator[_Mention]:
     for index, (written, role, address) in enumerate(feed_people):
-        name = tidy(written)
-        if name and not is_organisation(name):
+        if name := tidy(written):
             role = " ".join(role.casefold().split()) or HOST  # a person without a role is a host (podcast namespace)
             yield _Mention(name, role, name, "person", index, address=address)
 
 
+def _hosts(author: str, show_author: str, vouched: Iterable[str]) -> list[_Mention]:
+    """The authors of an item whom its show names too, else the show's: a feed of lectures or of other shows' episodes
+    gives the author of each."""
+    of_show = _authors(show_author, "show-author")
+    known = {fold(mention.name) for mention in chain(of_show, *(_authors(name, "") for name in vouched))}
+    return [mention for mention in _authors(author, "author") if fold(mention.name) in known] or of_show
+
+
 def _authors(author: str, field: str) -> list[_Mention]:
-    name, mail = parseaddr(author[:400])
-    parts = map(tidy, _BETWEEN_AUTHORS.split(name if "@" in mail else author[:400]))
+    parts = map(tidy, _BETWEEN_AUTHORS.split(without_mail(author[:400])))
     names = [(index, part, name_at(part, 0, len(part))) for index, part in enumerate(parts)]
     return [
         _Mention(name.name, HOST, part, field, index)

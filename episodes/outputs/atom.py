@@ -13,7 +13,7 @@ KIND = "application/atom+xml"
 
 
 def write(listing: Listing) -> str:
-    """An entry for each episode; `published` only where the date is known, `updated` by `sorted_at` for all."""
+    """An entry for each episode; `updated` by `sorted_at`, `published` where the date has come."""
     feed = root("feed", {"xmlns": "http://www.w3.org/2005/Atom"})
     add(feed, "title", listing.title)
     if listing.description:
@@ -38,7 +38,7 @@ def _entry(entry: Element, e: Episode, listing: Listing) -> None:
     add(entry, "title", e.heading)
     add(entry, "id", urn(e))
     add(entry, "updated", stamp(e.sorted_at))
-    if e.published_at:
+    if e.published_at and e.published_at <= e.sorted_at:
         add(entry, "published", stamp(e.sorted_at))
     add(entry, "link", rel="alternate", type="text/html", href=listing.address(e))
     if heard := audio(e):

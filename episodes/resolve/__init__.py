@@ -1,6 +1,17 @@
 """Evidence and decisions in, catalog out: pure steps, and apply.py which writes the result."""
 
-from .apply import address_of, apply, clear, link_identity, link_key, owner_of, person_identity, posts_met, term_trouble
+from .apply import (
+    address_of,
+    apply,
+    clear,
+    link_identity,
+    link_key,
+    owner_of,
+    person_identity,
+    posts_met,
+    release,
+    term_trouble,
+)
 from .pending import asked_for, catch_up, renew
 
 __all__ = [
@@ -14,6 +25,7 @@ __all__ = [
     "owner_of",
     "person_identity",
     "posts_met",
+    "release",
     "renew",
     "term_trouble",
 ]

@@ -13,7 +13,7 @@ from uuid import uuid4
 from django.db import models
 
 from ..fields import NOTES
-from ..identity import guid_hash, short_hash, slug_of
+from ..identity import guid_hash, is_ahead, short_hash, slug_of
 from ..models import (
     Attachment,
     CodeMention,
@@ -47,8 +47,8 @@ from ..notes import (
     Memory,
     folded_key,
     identify_link,
+    identity_of,
     own_sites,
-    person_slug,
     trouble_with_term,
 )
 from ..records import (
@@ -56,14 +56,13 @@ from ..records import (
     Resolved,
     ResolvedEpisode,
 )
-from ..text.urls import page_key
 from .apply_companions import write_companions
 from .apply_counts import write_counts
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
 from .catalog import Posts, resolve
-from .inputs import Ref, decisions, digest_of_inputs, evidence, topic_rules
+from .inputs import Ref, decisions, digest_of_inputs, evidence, last_reading, topic_rules
 from .rows import BATCH, delete, ids_of, sync
 
 VERSION_OF = {"replaces": "replaced", "repeats": "repeated"}  # what the earlier of two episodes is, then
@@ -80,7 +79,7 @@ def resolved(podcast: Podcast, memory: Memory | None = None) -> tuple[Resolved, 
         return Resolved(()), {}  # what was gathered and decided stays, for the day it comes back
     entries, ids = evidence(podcast)
     given = decisions(podcast), podcast.show, topic_rules(podcast), taken_from(podcast)
-    return resolve(entries, *given, memory), ids
+    return resolve(entries, *given, memory, last_reading(podcast)), ids
 
 
 def posts_met(document: Document) -> int:
@@ -153,11 +152,25 @@ def apply(podcast: Podcast, what: Prepared | None = None) -> Resolved | None:
     if what is None:
         PendingUpdate.objects.filter(podcast=podcast).delete()
         inputs = digest_of_inputs(podcast)
-        if ResolvedInputs.objects.filter(podcast=podcast, digest=inputs).exists():
+        made_from = {"podcast": podcast, "digest": inputs}
+        if ResolvedInputs.objects.filter(**made_from).exists() and not _date_has_come(podcast):
             return None
         what = prepared(podcast, inputs)
     with _without_collecting():
         return _apply(podcast, what)
+
+
+def release(podcast: Podcast) -> None:
+    """Bring the catalog of a show up to date where a date was ahead until the last reading."""
+    if _date_has_come(podcast):
+        apply(podcast)
+
+
+def _date_has_come(podcast: Podcast) -> bool:
+    """True where an episode waits for a date that has come; only those that wait sort before it."""
+    waiting = Episode.objects.filter(podcast=podcast, sorted_at__lt=models.F("published_at"))
+    first = waiting.aggregate(at=models.Min("published_at"))["at"]
+    return first is not None and not is_ahead(first, last_reading(podcast))
 
 
 def token_of(podcast: Podcast) -> str:
@@ -229,10 +242,8 @@ def link_identity(key: str) -> str:
 
 
 def person_identity(podcast: Podcast, name: str, address: str = "") -> str:
-    """Who somebody is whom a curator names: `@handle`, else the address, else the name within this show."""
-    if address.startswith("@"):
-        return address.casefold()
-    return page_key(address) if address else f"{person_slug(name)}@{podcast.slug}"
+    """Who somebody is whom a curator names: `@handle`, else the name with the address, else within this show."""
+    return address.casefold() if address.startswith("@") else identity_of(name, address, podcast.slug)
 
 
 def clear(podcast: Podcast) -> None:

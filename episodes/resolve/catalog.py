@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -14,12 +15,14 @@ from ..identity import (
     Sortable,
     assign,
     instants,
+    is_ahead,
     match,
     match_keys,
     merge,
     newest_first,
     nobodys,
     own_guids,
+    refuted_sources,
     repeats,
     slug_of,
     unlisted,
@@ -45,6 +48,7 @@ from ..records import (
     Show,
     SourceEntry,
     WithdrawalData,
+    trusted,
 )
 from ..text.normalize import folded_opening
 from ..text.show_notes import to_html, to_text
@@ -55,6 +59,7 @@ from .withdrawals import withdrawal_of, withdrawn
 MOST_RELATED = 5
 Taken = Callable[[Collection[str]], Collection[str]]
 IDENTIFIERS = ("guid", "audio_url", "url")
+PEOPLE = ("curator", "by-hand")  # sources of dates that no reading brought
 
 
 def resolve(
@@ -64,18 +69,21 @@ def resolve(
     rules: Sequence[TopicRule],
     taken: Taken = nobodys,
     memory: Memory | None = None,
+    read_at: datetime | None = None,
 ) -> Resolved:
     """The catalog of a show. `taken` picks out the slugs that are other shows'; nothing else of other shows matters.
+    `read_at` is when the show was read last.
 
     The result depends on what is said and decided, never on the order in which it came, nor on what is
     remembered of the notes.
     """
     memory = memory or Memory()
-    known = {e.ref: match_keys(e, show, partial(_plain, memory)) for e in entries}
+    known = {e.ref: match_keys(e, show, partial(_plain, memory, e.address)) for e in entries}
     matching = match(entries, show, decisions.rulings, decisions.alone, decisions.unwanted, known)
-    every = _addressed(_oldest_first(_drafts(matching.groups, decisions, known, memory)), taken, show)
+    found = _drafts(matching.groups, decisions, known, memory, read_at)
+    every = _addressed(_oldest_first(found), taken, show)
     drafts = _shown(every)
-    notes = [enrich.parsed(draft.merged, draft.firm, show, memory) for draft in drafts]
+    notes = [enrich.parsed(draft.merged, draft.voices, show, memory) for draft in drafts]
     tagger, corrections = enrich.Tagger(rules, show), Corrections(decisions.corrections)
     single = [
         _episode(order, draft, own, show, tagger, corrections)
@@ -84,7 +92,8 @@ def resolve(
     enriched = _enriched(enrich.spell(single), notes, [draft.decided for draft in drafts], show, corrections)
     said = [enrich.words(own[0]) for own in notes]
     titles = _link_titles(entries, enriched)
-    placed = _placed(_with_related(enriched, said, rules, titles), _own_guids(every, show))
+    related_to = _with_related(enriched, said, rules, titles)
+    placed = _placed(related_to, [draft.at for draft in drafts], _own_guids(every, show))
     again = repeats(placed, show, decisions.repeats)
     left_out = unlisted(again)
     episodes = tuple(replace(episode, listed=False) if episode.slug in left_out else episode for episode in placed)
@@ -105,21 +114,23 @@ def resolve(
 class Draft:
     """An episode in the making: who speaks of it, what was decided, what is said, and its address as soon as it has one."""
 
-    voices: Sequence[RankedEntry]
+    entries: tuple[SourceEntry, ...]
+    voices: Sequence[RankedEntry]  # those of the entries whose values count
     decided: enrich.EpisodeDecisions
     merged: Merged
     name: str  # tells it from others of the same title
+    at: datetime | None  # sorts it; None where the date is unknown or still to come
     withdrawal: WithdrawalData | None = None
     slug: str = ""
 
     @property
-    def entries(self) -> tuple[SourceEntry, ...]:
-        return tuple(voice.entry for voice in self.voices)
+    def trusted(self) -> list[SourceEntry]:
+        """The entries whose values count."""
+        return [voice.entry for voice in self.voices]
 
     @property
-    def firm(self) -> Sequence[RankedEntry]:
-        """The voices that add links and people: not those of pages that nobody vouched for, where there are others."""
-        return [voice for voice in self.voices if voice.entry.vouched] or self.voices
+    def awaits_its_date(self) -> bool:
+        return self.at is None and self.merged.moment is not None
 
     @property
     def pinned(self) -> str:
@@ -132,14 +143,26 @@ def _drafts(
     decisions: Decisions,
     known: Mapping[tuple[str, str, str], MatchKeys],
     memory: Memory,
+    read_at: datetime | None,
 ) -> list[Draft]:
     drafts = []
-    for group, decided in zip(groups, _decided(groups, decisions), strict=True):
-        voices = [RankedEntry(entry, known[entry.ref]) for entry in group]
-        merged = merge(voices, decided.overrides, partial(_markup, memory))
+    heard = [[RankedEntry(entry, known[entry.ref]) for entry in trusted(group)] for group in groups]
+    refuted = refuted_sources(heard)
+    for group, voices, decided in zip(groups, heard, _decided(groups, decisions), strict=True):
+        merged = merge(voices, decided.overrides, partial(_markup, memory, group[0].address), refuted)
         withdrawal = withdrawal_of(group, decisions.withdrawals)
-        drafts.append(Draft(voices, decided, without_closed(merged, decided), _name(merged, voices), withdrawal))
+        name, at = _name(merged, voices), _sorting_instant(merged, read_at)
+        merged = without_closed(merged, decided)
+        drafts.append(Draft(tuple(group), voices, decided, merged, name, at, withdrawal))
     return drafts
+
+
+def _sorting_instant(merged: Merged, read_at: datetime | None) -> datetime | None:
+    """The date, where it is known and no source gives it ahead of its time."""
+    moment, source = merged.moment, merged.provenance["published"].source
+    if moment is None or (source not in PEOPLE and is_ahead(moment.at, read_at)):
+        return None
+    return moment.at
 
 
 def _oldest_first(drafts: Sequence[Draft]) -> list[Draft]:
@@ -160,15 +183,22 @@ def _shown(every: Sequence[Draft]) -> list[Draft]:
     shown = [draft for draft in every if draft.withdrawal is None]
     ordered = shown if len(shown) == len(every) else _oldest_first(shown)
     conflicts = order_conflicts([(draft.merged, draft.decided) for draft in ordered])
-    return [
+    shown = [
         replace(draft, merged=replace(draft.merged, conflicts=(*draft.merged.conflicts, *own))) if own else draft
         for draft, own in zip(ordered, conflicts, strict=True)
     ]
+    return _led_by_others(shown)
+
+
+def _led_by_others(oldest: Sequence[Draft]) -> list[Draft]:
+    """The drafts, oldest first, with the newest whose date has come at the end."""
+    newest = next((draft for draft in reversed(oldest) if not draft.awaits_its_date), None)
+    return sorted(oldest, key=lambda draft: draft is newest)
 
 
 def _own_guids(every: Sequence[Draft], show: Show) -> dict[str, str]:
     """By address the identifiers for feeds; what was taken out counts, so that those of others stay as they are."""
-    guids = own_guids(show.slug, [draft.entries for draft in every])
+    guids = own_guids(show.slug, [draft.trusted for draft in every])
     return dict(zip([draft.slug for draft in every], guids, strict=True))
 
 
@@ -208,14 +238,13 @@ def _of(refs: Iterable[Ref], rows: dict[Ref, list[tuple[int, tuple[str, ...]]]])
 
 def _newest_first(drafts: Sequence[Draft]) -> list[object]:
     """The places of the drafts, newest first."""
-    moments = [draft.merged.moment for draft in drafts]
     sortable = [
-        Sortable(place, draft.merged.number, moment.at if moment else None, draft.name, draft.merged.season)
-        for place, (draft, moment) in enumerate(zip(drafts, moments, strict=True))
+        Sortable(place, draft.merged.number, draft.at, draft.name, draft.merged.season)
+        for place, draft in enumerate(drafts)
     ]
     lists: dict[tuple[object, ...], list[tuple[int, str, int]]] = {}
     for place, draft in enumerate(drafts):
-        for entry in draft.entries:
+        for entry in draft.trusted:
             if entry.gone_version is None:
                 lists.setdefault(entry.document_order, []).append((entry.position, entry.key, place))
     listed = [[place for _, _, place in sorted(lists[key])] for key in sorted(lists)]
@@ -249,7 +278,7 @@ def _episode(
     """An episode with what its own notes hold; what needs all episodes comes after."""
     entries, merged = draft.entries, draft.merged
     links = tuple(enrich.links(notes, show, draft.decided, corrections))
-    keywords = [word for voice in draft.firm for word in voice.said.keywords]
+    keywords = [word for voice in draft.voices for word in voice.said.keywords]
     topics = tagger.topics(notes[0], merged, [link.key for link in links], keywords, draft.decided)
     names = enrich.symbols(notes[0], merged.title, show, corrections)
     html = enrich.with_corrected_links(merged.html, show, corrections)
@@ -304,14 +333,14 @@ def _proposed_topics(
             slug=episode.slug,
             title=episode.merged.title,
             text=episode.merged.text,
-            keywords=tuple(sorted({word for entry in episode.firm for word in entry.said.keywords})),
+            keywords=tuple(sorted({word for entry in episode.trusted for word in entry.said.keywords})),
             people=tuple(sorted({name for one in episode.people for name in (one.full_name, one.credited_as)})),
             topics=tuple(sorted(tag.topic for tag in episode.topics)),
         )
         for episode in episodes[: proposing_count(len(episodes))]
     ]
     given = (known, show.title, show.author, tuple(rules), sorted(refused))
-    return memory.of("proposed topics", *given).recall(
+    return memory.of("proposed topics", *given, at=show.slug).recall(
         "proposed topics",
         None,
         lambda: proposed_topics(*given),
@@ -319,20 +348,23 @@ def _proposed_topics(
     )
 
 
-def _plain(memory: Memory, html: str) -> str:
+def _plain(memory: Memory, at: str, html: str) -> str:
     """Notes as text; read once, whichever entry has them."""
-    return memory.of(html).recall("plain", None, lambda: to_text(html)) if html else ""
+    return memory.of(html, at=at).recall("plain", None, lambda: to_text(html)) if html else ""
 
 
-def _markup(memory: Memory, html: str, text: str, cut: bool) -> str:
+def _markup(memory: Memory, at: str, html: str, text: str, cut: bool) -> str:
     """Notes as markup to show."""
-    return memory.of(html, text, cut).recall("shown", None, lambda: to_html(html, text, cut)) if html or text else ""
+    if not (html or text):
+        return ""
+    return memory.of(html, text, cut, at=at).recall("shown", None, lambda: to_html(html, text, cut))
 
 
-def _placed(episodes: Sequence[ResolvedEpisode], guids: Mapping[str, str]) -> tuple[ResolvedEpisode, ...]:
+def _placed(
+    episodes: Sequence[ResolvedEpisode], dates: Sequence[datetime | None], guids: Mapping[str, str]
+) -> tuple[ResolvedEpisode, ...]:
     """The episodes, oldest first, with what feeds and lists of several shows sort and know them by."""
-    at = instants([e.merged.moment.at if e.merged.moment else None for e in episodes])
-    rows = zip(episodes, at, strict=True)
+    rows = zip(episodes, instants(dates), strict=True)
     return tuple(replace(episode, sorted_at=at, own_guid=guids[episode.slug]) for episode, at in rows)
 
 
@@ -352,7 +384,7 @@ class Posts:
     """The posts among entries, by the addresses that lead to them: on their host, with a path that ends in their slug."""
 
     def __init__(self, entries: Iterable[SourceEntry]) -> None:
-        ordered = sorted((e for e in entries if e.is_post), key=lambda e: e.order, reverse=True)
+        ordered = sorted((e for e in entries if e.is_post and e.vouched), key=lambda e: e.order, reverse=True)
         self.by_place = {(e.host, slug_of(e.said.title)): e for e in ordered}
 
     def at(self, address: str) -> SourceEntry | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..models import (
     Correction,
     Document,
     FormerTopic,
+    IngestRun,
     Item,
     Judgement,
     Override,
@@ -41,7 +43,8 @@ def evidence(podcast: Podcast, **only: bool) -> tuple[list[SourceEntry], dict[Re
     """All that the show's sources say now, or `only` some of it, and the item's id for each entry."""
     items = _items(podcast).filter(**only)
     documents = Document.objects.filter(pk__in=items.values("document")).select_related("source")
-    of_document = {document.pk: _of_document(document) for document in documents}
+    trusted = set(documents.trusted().values_list("pk", flat=True))
+    of_document = {document.pk: _of_document(document, document.pk in trusted) for document in documents}
     said, before = _said(podcast, only)
     columns = ("pk", "document_id", "key", "position", "first_version", "gone_version", "is_post")
     entries, ids = [], {}
@@ -61,7 +64,7 @@ def evidence(podcast: Podcast, **only: bool) -> tuple[list[SourceEntry], dict[Re
     return entries, ids
 
 
-def _of_document(document: Document) -> dict[str, Any]:
+def _of_document(document: Document, vouched: bool) -> dict[str, Any]:
     """What all entries of a document have in common."""
     source = document.source
     return {
@@ -73,7 +76,7 @@ def _of_document(document: Document) -> dict[str, Any]:
         "url": document.url,
         "host": host_of(document.url or source.address),
         "configured": document.address == source.address,
-        "vouched": source.reader != "listing" or document.show_given,
+        "vouched": vouched,
     }
 
 
@@ -92,6 +95,17 @@ def _said(
                 before[item] = [*files, *before.get(item, ())]
         newest[item] = payload
     return newest, before
+
+
+def last_reading(podcast: Podcast) -> datetime | None:
+    """When a document of the show was read last, changed or not; None before the first reading.
+
+    The reading at hand has its copy already, and gets its line as an import at the end.
+    """
+    runs = IngestRun.objects.filter(source__podcast=podcast, outcome__in=IngestRun.GOOD)
+    copies = Capture.objects.filter(document__source__podcast=podcast, version__isnull=False)
+    times = runs.aggregate(at=Max("started_at"))["at"], copies.aggregate(at=Max("taken_at"))["at"]
+    return max(filter(None, times), default=None)
 
 
 def decisions(podcast: Podcast) -> Decisions:
@@ -178,7 +192,7 @@ def digest_of_inputs(podcast: Podcast) -> str:
         podcast.show,
         podcast.rank,
         podcast.status == Status.REMOVED,
-        list(documents.values_list("pk", "address", "show_given", *of_source)),
+        list(documents.values_list("pk", "address", "vouched", *of_source)),
         list(items),
         _last(Revision.objects.filter(item__document__source__podcast=podcast)),
         _last(companions),

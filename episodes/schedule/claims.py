@@ -80,5 +80,5 @@ def next_event(now: datetime) -> datetime | None:
     """The moment from which there may be something to claim; None where nothing is planned."""
     sources = Source.objects.active().fetchable().order_by().values("pk")
     planned = SourceSchedule.objects.filter(source__in=sources, next_at__gt=now).aggregate(at=Min("next_at"))["at"]
-    held = SourceSchedule.objects.filter(held_until__gt=now).aggregate(at=Min("held_until"))["at"] if due(now) else None
-    return min(filter(None, (planned, held)), default=None)
+    held = SourceSchedule.objects.filter(held_until__gt=now).aggregate(at=Min("held_until"))["at"]
+    return min(filter(None, (planned, held if due(now).exists() else None)), default=None)

@@ -22,6 +22,7 @@ def environment(**options: Any) -> Environment:
     made.globals |= {"picture_of": picture, "static": static, "url": url}
     made.filters |= {
         "around": markup.around,
+        "bdi": markup.bdi,
         "clock": filters.clock,
         "date": django.date,
         "day": formatting.day,

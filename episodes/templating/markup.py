@@ -20,6 +20,11 @@ TAG = re.compile(r"(<[^<>]*>)")
 LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)([^<]*)(</a>)')
 
 
+def bdi(words: object) -> Markup:
+    """A title or name inside other text: whatever its script, it moves nothing beside it."""
+    return Markup("<bdi>{}</bdi>").format(words)
+
+
 def marks(parts: Sequence[str]) -> Markup:
     """Parts of a text of which every second is marked."""
     return Markup("").join(BEFORE + p + BEHIND if i % 2 else p for i, p in enumerate(parts))

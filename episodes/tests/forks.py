@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from .patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -56,7 +58,7 @@ class Forks:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         assert self.process.stdin
         self.process.stdin.close()
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
         assert self.process.stdout
         self.process.stdout.close()
 
@@ -97,6 +99,10 @@ def serve() -> None:
 
     django.setup()
     _load()
+    from django.db import connection
+
+    if connection.vendor == "sqlite":  # where a writer waits for another one, which takes long on a busy machine
+        connection.settings_dict["OPTIONS"]["timeout"] = PATIENCE
     while line := sys.stdin.readline():
         asked = json.loads(line)
         if isinstance(asked, int):

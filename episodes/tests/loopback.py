@@ -11,6 +11,8 @@ from threading import Thread
 from types import TracebackType
 from typing import Any
 
+from .patience import PATIENCE
+
 
 @dataclass(frozen=True)
 class Request:
@@ -91,7 +93,7 @@ class _Server(ThreadingHTTPServer):
 
 def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        timeout = 5
+        timeout = PATIENCE
 
         def do_GET(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}

@@ -17,6 +17,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from .patience import PATIENCE
+
 MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py")]
 # Migrated databases to be copied, of either kind and of that which the tests run on; "" where .ci/suites.py made none.
 TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor in ("sqlite", "postgresql")}
@@ -78,9 +80,19 @@ def start(database: str, *args: object, **environment: str) -> subprocess.Popen[
 
 def manage(database: str, *args: object) -> str:
     process = start(database, *args)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     return out
+
+
+def change(database: str, statement: str) -> None:
+    """Run a statement that writes."""
+    if database.startswith("sqlite"):
+        with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as file, file:
+            file.execute(statement)
+        return
+    with psycopg.connect(database) as server:
+        server.execute(statement.encode())
 
 
 def rows(database: str, query: str) -> list[tuple[object, ...]]:

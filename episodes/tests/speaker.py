@@ -9,7 +9,14 @@ from contextlib import nullcontext, suppress
 from threading import Event, Thread
 from typing import Self
 
+from .patience import PATIENCE
+
 Speech = bytes | Callable[[socket.socket, Event], object]
+
+
+def silent(connection: socket.socket, stopped: Event) -> None:
+    """Say nothing until the client hangs up."""
+    connection.recv(1)
 
 
 class Speaker:
@@ -18,8 +25,8 @@ class Speaker:
     A function gets the connection and an event, which is set when the server is to stop.
     """
 
-    def __init__(self, speech: Speech = b"", context: ssl.SSLContext | None = None, seconds: float = 2) -> None:
-        self.speech, self.context, self.seconds = speech, context, seconds
+    def __init__(self, speech: Speech = b"", context: ssl.SSLContext | None = None) -> None:
+        self.speech, self.context = speech, context
         self.stopped = Event()
         self.heard: list[bytes] = []
 
@@ -45,7 +52,7 @@ class Speaker:
         while not self.stopped.is_set():
             with suppress(OSError):
                 connection, _ = self.listener.accept()
-                connection.settimeout(self.seconds)
+                connection.settimeout(PATIENCE)
                 with connection, self._secured(connection) as secured:
                     self._answer(secured)
 

@@ -7,15 +7,16 @@ import json
 import logging
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 import time_machine
@@ -30,6 +31,8 @@ from episodes.ingest import Loaded, Target, Unreachable
 from episodes.models import Podcast, Source
 from episodes.records import FetchedDocument
 from podcast_catalog import checks, logs, metrics, serve
+
+from .patience import PATIENCE, until
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
 
@@ -98,6 +101,40 @@ def test_a_site_that_logs_json_answers(tmp_path: Path) -> None:
     assert any(event["event"] == "request" and event["path"] == "/no-such-page" for event in events), said.stderr
 
 
+REFUSED = {
+    "/": ("evil.example", "DisallowedHost: Invalid HTTP_HOST header: 'evil.example'."),
+    "/search/suggest?" + "a&" * 1001: (
+        "localhost",
+        "TooManyFieldsSent: The number of GET/POST parameters",
+    ),
+}
+ASK = "from django.test import Client; print(Client(HTTP_HOST='{}').get('{}').status_code)"
+
+
+@pytest.mark.parametrize("path", REFUSED)
+def test_a_request_that_is_refused_is_one_line(path: str) -> None:
+    host, said = REFUSED[path]
+    quiet = {"PYTHONWARNINGS": "ignore", "ALLOWED_HOSTS": "localhost"}
+    text = run(ASK.format(host, path), **quiet)
+    assert text.stdout == "400\n"
+    assert re.fullmatch(rf"\S+ \S+ WARNING django.security.{re.escape(said)}.*\n", text.stderr)
+    event = json.loads(run(ASK.format(host, path), **quiet, LOG_FORMAT="json").stderr)
+    assert f"{event['logger']}: {event['event']}".startswith(f"django.security.{said}")
+    assert event["level"] == "warning"
+    assert "exception" not in event
+
+
+def test_a_request_that_is_refused_is_no_error_for_sentry() -> None:
+    code = (
+        "import logging, sentry_sdk; found = []; "
+        "sentry_sdk.get_client().options['before_send'] = lambda *event: found.append(event); "
+        f"{ASK.format('evil.example', '/')}; "
+        "logging.getLogger('some.library').error('x'); print(len(found))"
+    )
+    done = run(code, ALLOWED_HOSTS="localhost", SENTRY_DSN="https://key@sentry.example/1")
+    assert done.stdout == "400\n1\n", done.stderr
+
+
 FEED = FetchedDocument(
     b"<rss version='2.0'><channel><title>A show</title><item><title>One</title>"
     b"<description>Words.</description></item></channel></rss>"
@@ -154,6 +191,7 @@ def test_the_metrics_tell_of_requests_and_of_the_catalog(client: Client) -> None
     )
     assert 'method="other"' in said
     assert 'catalog_episodes{show="pytorch-developer-podcast"} 82.0' in said
+    assert "\ncatalog_database_up 1.0\n" in said
     assert 'catalog_source_good{show="pytorch-developer-podcast",source="snapshot"} 1.0' in said
     assert re.search(r'catalog_source_age_seconds\{show="pytorch-developer-podcast",source="snapshot"\} \d', said)
 
@@ -187,6 +225,70 @@ def test_what_a_stranger_asks_for_makes_no_new_series() -> None:
     assert not any("page" in sample.labels.get("view", "") for sample in found)
 
 
+def test_metrics_answer_without_the_database() -> None:
+    code = (
+        "from django.test import Client; "
+        "Client().get('/livez'); "
+        "answer = Client().get('/metrics', headers={'authorization': 'Bearer a-token'}); "
+        "print(answer.status_code, answer.content.decode())"
+    )
+    nobody = "postgres://nobody@127.0.0.1:1/none"
+    done = run(code, METRICS_TOKEN="a-token", DATABASE_URL=nobody, LOG_LEVEL="WARNING")
+    assert done.stdout.startswith("200 ")
+    assert "\ncatalog_database_up 0.0\n" in done.stdout
+    assert 'status="200",view="kept or refused"} 1.0' in done.stdout
+    assert "catalog_episodes" not in done.stdout
+    assert "ERROR" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+WEB = (DEPLOY / "systemd" / "podcast-catalog-web.service").read_text().replace("\\\n", "")
+
+
+def test_the_web_server_as_shipped_counts_the_requests_of_all_its_workers(tmp_path: Path) -> None:
+    port = free_port()
+    started = re.search(r"^ExecStart=(.*)$", WEB, re.MULTILINE)
+    folder = re.search(r"^RuntimeDirectory=(\S+)$", WEB, re.MULTILINE)
+    assert started
+    assert folder
+    command = shlex.split(started[1].replace("--port 8000", f"--port {port}"))
+    assert command[command.index("--workers") + 1] == "2"
+    environment = {
+        name: value.replace(f"/run/{folder[1]}", str(tmp_path))
+        for name, value in re.findall(r"^Environment=(\w+)=(\S+)$", WEB, re.MULTILINE)
+    }
+    server = subprocess.Popen(
+        [Path(sys.executable).with_name("granian"), *command[1:]],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, "METRICS_TOKEN": "a-token", **environment},
+        start_new_session=True,
+    )
+    try:
+        until(lambda: answers(port))
+        for _ in range(39):
+            urlopen(f"http://127.0.0.1:{port}/livez", timeout=20).close()
+        scrape = Request(f"http://127.0.0.1:{port}/metrics", headers=TOKEN)
+        counts = set()
+        for _ in range(12):
+            with urlopen(scrape, timeout=20) as answer:
+                said = answer.read().decode()
+            counts |= set(re.findall(r'requests_total\{.*view="kept or refused"\} (\S+)', said))
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+    assert counts == {"40.0"}
+
+
+def test_the_container_as_shipped_has_a_folder_for_what_its_workers_count() -> None:
+    image = (DEPLOY / "Dockerfile").read_text()
+    folder = re.search(r"PROMETHEUS_MULTIPROC_DIR=(\S+)", image)
+    assert folder
+    made = rf"^RUN mkdir .*{folder[1]} && chown nobody:nogroup .*{folder[1]}$"
+    assert re.search(made, image, re.MULTILINE)
+    # Its root is read-only.
+    assert f'"{folder[1]}:mode=1777"' in (DEPLOY / "compose.yaml").read_text()
+
+
 # --- Checks ---
 
 
@@ -214,6 +316,22 @@ def test_clocks_that_differ_are_told() -> None:
     assert checks.clocks_agree(None) == []
     with time_machine.travel(timezone.now() + timedelta(hours=2)):
         assert [message.id for message in checks.clocks_agree(None)] == ["catalog.W002"]
+
+
+@pytest.mark.parametrize("folder", [None, "", "/proc/no-such-folder"])
+def test_metrics_of_one_worker_alone_are_told(
+    folder: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PROMETHEUS_MULTIPROC_DIR", raising=False)
+    if folder is not None:
+        monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", folder)
+    assert checks.workers_count_together(None) == []  # there are no metrics
+    with override_settings(METRICS_TOKEN="a-token"):
+        (warning,) = checks.workers_count_together(None)
+        monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+        assert checks.workers_count_together(None) == []
+    assert warning.id == "catalog.W006"
+    assert warning.msg.startswith(f"PROMETHEUS_MULTIPROC_DIR={folder or ''}: ")
 
 
 @pytest.mark.usefixtures("catalog")
@@ -288,7 +406,7 @@ def test_a_port_in_use_is_told_before_anything_else_is_done(taken: str) -> None:
         own = {
             name: value for name, value in os.environ.items() if not name.startswith("MAKE")
         }  # of the make that runs us
-        done = subprocess.run(command, cwd=settings.BASE_DIR, env=own, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=settings.BASE_DIR, env=own, capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, done.stdout) == (2, "")
         first = f"Port {taken} is in use. Stop what uses it, or take another: make run PORT=9000"
         assert done.stderr.splitlines()[0] == first
@@ -300,15 +418,14 @@ def test_what_is_no_port_is_refused(port: str) -> None:
 
 
 def test_the_server_ends_with_its_terminal() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
+    port = free_port()
     assert serve.trouble(str(port)) == ""
     command = [sys.executable, "-m", "podcast_catalog.serve", str(port)]
     server = subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True, stderr=subprocess.DEVNULL)
     try:
-        wait_for(port)
+        until(lambda: answers(port))
         os.killpg(server.pid, signal.SIGHUP)  # as shells do, to all processes of a command
-        server.wait(20)
+        server.wait(PATIENCE)
     finally:
         if server.poll() is None:
             os.killpg(server.pid, signal.SIGKILL)
@@ -317,12 +434,12 @@ def test_the_server_ends_with_its_terminal() -> None:
         socket.create_connection(("127.0.0.1", port))
 
 
-def wait_for(port: int) -> None:
-    """Until the server answers."""
-    for _ in range(300):
-        try:
-            with urlopen(f"http://127.0.0.1:{port}/livez", timeout=5):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("it does not answer")
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def answers(port: int) -> bool:
+    with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/livez", timeout=PATIENCE):
+        return True
+    return False

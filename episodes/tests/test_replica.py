@@ -16,6 +16,7 @@ import psycopg
 import pytest
 from django.conf import settings
 
+from .patience import PATIENCE
 from .processes import migrated, new_database
 
 __all__ = ["migrated"]
@@ -79,7 +80,7 @@ def visits(primary: str, replica: str) -> dict[str, tuple[int, str]]:
         | {"DATABASE_URL": primary, "REPLICA_URL": replica, "DJANGO_SETTINGS_MODULE": "podcast_catalog.settings"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert ran.returncode == 0, ran.stderr
     return {name: (status, body) for name, (status, body) in json.loads(ran.stdout.splitlines()[-1]).items()}

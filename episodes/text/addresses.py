@@ -51,6 +51,7 @@ _LOOKS = re.compile(
 # What any of these holds, found many times faster.
 _COULD_LOOK = re.compile(rf"://|@|(?:www\.)|\.(?:{ENDINGS})(?![\w(])", re.IGNORECASE)
 BLANK = "\0"  # neither word nor space
+_MAIL = re.compile(r"<?[^\s<>(),;]{1,64}@[^\s<>(),;]{1,255}>?(?:\s*\(([^()]{0,200})\))?")  # "ada@x.example (Ada Roe)"
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\.{3}|…|‥")
 _CUT = re.compile(r"(?:…|‥|\.{3}|\s*\Z)")
@@ -100,6 +101,11 @@ def addresses_in(flat: PlainText, cut: bool) -> list[TextSpan]:
 def without_addresses(text: str) -> str:
     """The text with signs that mean nothing in place of its addresses, each where it was."""
     return "\n".join(map(_blanked, text.split("\n")))
+
+
+def without_mail(authors: str) -> str:
+    """The names of authors without their mail addresses; all of it where there are only addresses."""
+    return " ".join(_MAIL.sub(r"\1", authors).split()).strip(",; ") or authors
 
 
 def _blanked(line: str) -> str:

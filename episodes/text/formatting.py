@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from unicodedata import bidirectional
 
 
 def minutes(seconds: int | None) -> str:
@@ -46,6 +47,12 @@ def episodes(count: int) -> str:
 
 def counted(count: int, one: str, many: str) -> str:
     return f"No {many}" if count == 0 else f"1 {one}" if count == 1 else f"{count:,} {many}"
+
+
+def isolated(words: str) -> str:
+    """Foreign words inside a text without markup: letters that run from right to left move nothing beside them."""
+    is_mixed = any(bidirectional(letter) in ("R", "AL") for letter in words)
+    return f"\u2068{words}\u2069" if is_mixed else words
 
 
 def sentence(words: str) -> str:

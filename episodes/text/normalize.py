@@ -6,7 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-EATEN = re.compile(r"[_*`'’‘ʼ´\u200b\u200c\u200d\u2060\ufeff\u00ad\u0000]")
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # signs that turn the direction of all that follows
+EATEN = re.compile(rf"[_*`'’‘ʼ´\u200b-\u200f{TURNING}\u2060\ufeff\u00ad\u0000]")
 WORD = re.compile(r"\w+")  # letters and digits
 EATEN_ASCII = dict.fromkeys(map(ord, "_*`'\0"))
 MARKS = ("...", "…", "show more", "read more", "continue reading")  # of a text that a site cut
@@ -34,6 +35,11 @@ def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = EATEN.sub("", unicodedata.normalize("NFKC", folded)).translate(QUOTES)
     return " ".join(folded.split())
+
+
+def plain_letters(text: str) -> str:
+    """`fold(text)` without accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", fold(text)) if not unicodedata.combining(sign))
 
 
 def folded_opening(text: str, length: int) -> str:

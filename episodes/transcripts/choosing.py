@@ -43,14 +43,14 @@ def offer(rows: Rows, language: str = "") -> Offer:
 
 def extras_of(episode: ResolvedEpisode) -> tuple[tuple[str, ...], ...]:
     """All that the feeds of an episode offer, each once, the best-ranked source first."""
-    return tuple(dict.fromkeys(extra for entry in episode.entries for extra in entry.said.extras))
+    return tuple(dict.fromkeys(extra for entry in episode.trusted for extra in entry.said.extras))
 
 
 def offered_by(episode: ResolvedEpisode, language: str = "") -> Offer:
     """What is offered beside an episode; behind what a feed names now what it named before in its place, which counts
     until the new file has been read. What a feed names no more at all is withdrawn."""
     now = offer(extras_of(episode), language)
-    before = offer(dict.fromkeys(extra for entry in episode.entries for extra in entry.before), language)
+    before = offer(dict.fromkeys(extra for entry in episode.trusted for extra in entry.before), language)
     return Offer(
         (*now.transcripts, *(one for one in before.transcripts if now.transcripts and one not in now.transcripts)),
         (*now.chapters, *(one for one in before.chapters if now.chapters and one not in now.chapters)),

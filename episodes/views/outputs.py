@@ -28,6 +28,7 @@ from ..models import (
 )
 from ..outputs import FORMATS, Listing, add_credits, listed_episodes, picture
 from ..site import Site, site
+from ..text.formatting import isolated
 from .etag import changed_at, etag
 from .lists.facets import names
 from .lists.filters import EpisodeFilter
@@ -160,7 +161,7 @@ def _title(about: Site, show: Podcast | None, asked: Selection, listed: EpisodeF
     # A show is named before the colon already.
     chosen, found = asked.replaced(podcast="") if show else asked, found_by(listed, asked, 0)
     words = filters_in_words(chosen, names(asked, listed.topics), found)
-    typed = f" (instead of “{listed.typed}”)" if listed.typed else ""
+    typed = f" (instead of “{isolated(listed.typed)}”)" if listed.typed else ""
     return f"{show.title if show else about}{f': episodes{words}' if words else ''}{typed}"
 
 

@@ -15,6 +15,9 @@ from ._values import address, one_line, stored
 
 LONGEST_NOTES = 1_000_000  # characters; a transcript in place of notes has a third of that
 ATOM_TITLE = "{http://www.w3.org/2005/Atom}title"
+# The address of a link that only means something on its own site; "github.com/x" lacks no more than its scheme.
+RELATIVE = re.compile(r"""(<a\s(?:[^<>]{0,300}\s)?href\s*=\s*["']?)(\.{0,2}/(?!/)[^"'<>\s]*)""", re.I)
+WORDED = re.compile(r"(?:\A|>)[^<>]*[^\s<>]")  # text between tags
 FORMATTED = re.compile(r"<(b|i|em|strong|u|small|span|sub|sup)\b[^<>]{0,200}>([^<>]*)</\1>", re.I)
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 ENC = "{http://purl.oclc.org/net/rss_2.0/enc#}"
@@ -24,9 +27,9 @@ NAMESPACES = {
 }
 
 
-def read_item(entry: Any, element: ET.Element | None, base: str = "") -> EntryData:
+def read_item(entry: Any, element: ET.Element | None, base: str = "", site: str = "") -> EntryData:
     """What an item says. `element` is the item itself, where the feed is well-formed; `base` the address that its
-    relative ones are seen from."""
+    relative ones are seen from, and `site` that for those in its notes."""
     date, published = _date(entry)
     files = _files(entry, element, base)
     audio = next((file for file in files if file.played), next(iter(files), MediaFile()))
@@ -34,7 +37,7 @@ def read_item(entry: Any, element: ET.Element | None, base: str = "") -> EntryDa
     span = read_length(length)
     return EntryData(
         title=_title(entry, element),
-        html=_notes(entry, element),
+        html=RELATIVE.sub(lambda link: link[1] + (address(link[2], site) or link[2]), _notes(entry, element)),
         date_raw=date,
         published=published,
         length_raw=length,
@@ -86,14 +89,15 @@ def _date(entry: Any) -> tuple[str, str]:
 
 
 def _notes(entry: Any, element: ET.Element | None) -> str:
-    """The longest of what the item calls its text: feedparser can lose the one beside the other."""
+    """The longest of what the item calls its text, else its subtitle: feedparser can lose the one beside the other."""
     found = [str(content.get("value", "")) for content in entry.get("content", [])]
     found += [str(entry.get("summary", "") or ""), str(entry.get("description", "") or "")]
     if element is not None:
         found += [_own(element, "", "description"), _own(element, "content", "encoded")]
+    worded = [text for text in found if WORDED.search(text)] or [str(entry.get("subtitle") or "")]
     # An itunes:summary without markup is a copy of the notes with the links lost.
-    marked = [text for text in found if "<" in text]
-    return _bounded(stored(max(marked or found, key=len)).strip())
+    marked = [text for text in worded if "<" in text]
+    return _bounded(stored(max(marked or worded, key=len)).strip())
 
 
 def _bounded(notes: str) -> str:

@@ -59,6 +59,10 @@ def author(channel: ET.Element | None) -> str:
     return one_line(channel.findtext(f"{ITUNES}author")) if channel is not None else ""
 
 
+def owner(channel: ET.Element | None) -> str:
+    return one_line(channel.findtext(f"{ITUNES}owner/{ITUNES}name")) if channel is not None else ""
+
+
 def descriptions(channel: ET.Element | None) -> list[str]:
     """The descriptions of an RSS channel, of which feedparser keeps only one."""
     names = ("description", f"{ITUNES}summary", f"{ITUNES}subtitle")

@@ -6,9 +6,11 @@ import re
 from typing import Any
 
 from ...listings import absolute
+from ...text.normalize import TURNING
 
 # What feedparser lets through in broken XML, and no database or XML document takes.
 UNSTORABLE = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+WITHOUT_TURNING = str.maketrans("", "", TURNING)
 
 
 def stored(value: Any) -> str:
@@ -16,7 +18,7 @@ def stored(value: Any) -> str:
 
 
 def one_line(value: Any) -> str:
-    return " ".join(stored(value).split())
+    return " ".join(stored(value).translate(WITHOUT_TURNING).split())
 
 
 def address(value: Any, base: str = "") -> str:

@@ -15,6 +15,7 @@ import feedparser
 
 from ...listings import PageDocument, asks_for_login, decode, defines_entities, is_html, mended, read_xml
 from ...records import Channel, DocumentRejected, EntryData, FetchedDocument, KnownFeed, ParsedPage, Show
+from ...text.addresses import without_mail
 from ...text.release import digest, digest_of_code
 from ...text.show_notes import to_text
 from . import _podcasting as podcasting
@@ -91,10 +92,10 @@ def _apart(body: bytes) -> FeedParts | None:
     return parts_of(body) or parts_of(mended(body))
 
 
-def _read_by(address: str) -> str:
-    """A digest of all that the reading of an item depends on: the code, and the feed's address, to which those in the item
-    are relative; "" for a feed without one."""
-    return digest(_code(), address) if address else ""
+def _read_by(address: str, site: str) -> str:
+    """A digest of all that the reading of an item depends on: the code, and the feed's address and its site's, to
+    which those in the item are relative; "" for a feed without an address."""
+    return digest(_code(), address, site) if address else ""
 
 
 @cache
@@ -123,8 +124,8 @@ def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> Feed
     frame, tree = _strictly(parts.frame)
     if frame is None or frame.entries:
         return None
-    base = address or one_line(frame.feed.get("link"))
-    read_by = _read_by(address)
+    base, site = _bases(frame.feed, address)
+    read_by = _read_by(address, site)
     places = _places(parts, known, read_by)
     fresh = [item for item, place in zip(parts.items, places, strict=True) if place is None]
     entries: list[EntryData] = []
@@ -134,7 +135,7 @@ def _read_parts(parts: FeedParts, address: str, known: KnownFeed | None) -> Feed
         found = _items(elements)
         if parsed is None or not len(parsed.entries) == len(found) == len(some):
             return None
-        entries += map(partial(read_item, base=base), parsed.entries, found)
+        entries += map(partial(read_item, base=base, site=site), parsed.entries, found)
     return FeedNews(_reading(frame.feed, tree, entries, read_by), places)
 
 
@@ -164,11 +165,16 @@ def _read_whole(body: bytes, address: str) -> FeedNews:
     """A feed as it is, broken or not."""
     tree, body = read_xml(body)
     parsed = _parsed(body)
-    base = address or one_line(parsed.feed.get("link"))
-    elements = _items(tree)
-    whole = len(elements) == len(parsed.entries)
-    entries = [read_item(entry, elements[place] if whole else None, base) for place, entry in enumerate(parsed.entries)]
+    bases, elements = _bases(parsed.feed, address), _items(tree)
+    own = elements if len(elements) == len(parsed.entries) else [None] * len(parsed.entries)
+    entries = [read_item(entry, element, *bases) for entry, element in zip(parsed.entries, own, strict=True)]
     return FeedNews(_reading(parsed.feed, tree, entries, ""), (None,) * len(entries))
+
+
+def _bases(channel: Any, base: str) -> tuple[str, str]:
+    """The addresses from which those of items are seen, and those in their notes: the feed's, and its site's."""
+    link = one_line(channel.get("link"))
+    return base or link, address(link, base) or base
 
 
 def _items(tree: ET.Element | None) -> list[ET.Element]:
@@ -238,7 +244,8 @@ def _channel(channel: Any, element: ET.Element | None) -> Channel:
     terms = (one_line(tag.get("term")) for tag in channel.get("tags", []))
     return Channel(
         title=one_line(channel.get("title")),
-        author=podcasting.author(element) or one_line(channel.get("author")),
+        author=without_mail(podcasting.author(element) or one_line(channel.get("author"))),
+        owner=podcasting.owner(element),
         language=one_line(channel.get("language")),
         site_url=one_line(channel.get("link")),
         description=_longest(*podcasting.descriptions(element), channel.get("subtitle"), channel.get("summary")),

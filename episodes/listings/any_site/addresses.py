@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -10,13 +9,12 @@ from ...records import FetchedDocument
 from ...text.urls import host_of
 from ..keyed import key_of
 from ..rows import PageRows, Piece
+from .furniture import AUDIO
 from .page_rows import PageRow
 from .records import Record
 from .subject import PARTS
 from .texts import is_prose
 from .title_hits import Hit
-
-AUDIO = re.compile(r"\.(?:mp3|m4a|ogg|opus|aac|wav|mp4)(?:$|[?#])", re.I)
 
 
 def audio_of(record: Record, rows: Sequence[PageRow]) -> str:

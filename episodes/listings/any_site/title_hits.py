@@ -82,8 +82,7 @@ def _titles(row: PageRow, index: EpisodeIndex, texts: Sequence[Hit]) -> Iterator
 
 def _is_piece(row: PageRow, start: int, end: int) -> bool:
     """True for a whole link, or cell, of some letters: a part of a title is looked for in no less."""
-    edges = {0, len(row.text), *(place for piece in row.row.pieces for place in (piece.start, piece.end))}
-    return {start, end} <= edges and sum(map(str.isalpha, row.text[start:end])) >= PART
+    return {start, end} <= row.piece_ends and sum(map(str.isalpha, row.text[start:end])) >= PART
 
 
 def _is_counted_otherwise(row: PageRow, start: int, end: int, form: Form | None) -> bool:

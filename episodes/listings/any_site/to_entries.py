@@ -39,8 +39,8 @@ def entries_of(
     values = _values(found, rows, index)
     calendar = Calendar(own.date.mark for own in values if own.date and own.date.mark)
     context = TitleContext.of(found, rows)
-    notes = texts_of(found, rows, index)
     pages = pages_of(found, rows, page, paper)
+    notes = texts_of(found, rows, index, pages)
     entries = []
     for place, record in enumerate(found):
         known = [index.episodes[name] for name in record.seed.episodes]

@@ -21,7 +21,7 @@ DOCUMENTS = (
     "pages/player-fm-pytorch.txt",
     "pages/ezyang-blog-pytorch.txt",
 )
-LIVE_FEED = "feed"  # its source in fixtures/sources.json
+SHOW, LIVE_FEED = "pytorch-developer-podcast", "feed"  # in fixtures/sources.json
 
 
 class Command(CatalogCommand):
@@ -49,4 +49,5 @@ class Command(CatalogCommand):
     def load(self) -> None:
         call_command("loaddata", "sources", "topics", "paths", stdout=self.stdout)
         fixtures = settings.BASE_DIR / "fixtures"
-        call_command("ingest", *(str(fixtures / name) for name in DOCUMENTS), stdout=self.stdout, stderr=self.stderr)
+        paths = [str(fixtures / name) for name in DOCUMENTS]
+        call_command("ingest", *paths, "--podcast", SHOW, stdout=self.stdout, stderr=self.stderr)

@@ -16,8 +16,6 @@ from ...models import Podcast, Source
 from ._command import CatalogCommand
 from ._configured import rhythm
 
-FAULT = 3  # of the machine or the database, as for all commands
-
 
 class Command(CatalogCommand):
     help = (
@@ -64,7 +62,7 @@ class Command(CatalogCommand):
             self.announce(wanted, options["sources"], how)
         for report in ingest(wanted, how, timezone.now, dry_run=options["dry_run"], watch=self.watch):
             self.tell(report)
-            code = max(code, FAULT if report.is_fault else int(not report.ok))
+            code = max(code, report.exit_code)
         if code:
             sys.exit(code)
 

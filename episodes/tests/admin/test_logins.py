@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from io import StringIO
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -16,7 +17,10 @@ from axes.models import AccessAttempt
 from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.test import Client, RequestFactory
+from django.test import Client, RequestFactory, override_settings
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
 
 from podcast_catalog.logins import PEOPLE, client_address
 
@@ -43,13 +47,34 @@ def fail(times: int, **who: str) -> Any:
     return [login("wrong", **who) for _ in range(times)][-1]
 
 
+def known(address: str = HOME, name: str = "root") -> Client:
+    """A browser in which somebody logged in, and out again."""
+    client = Client(REMOTE_ADDR=address)
+    data = {"username": name, "password": "right", "next": "/admin/"}
+    assert client.post("/admin/login/", data).status_code == 302
+    client.post("/admin/logout/")
+    return client
+
+
+def again(client: Client, password: str = "right", address: str = ELSEWHERE) -> int:
+    """The status of another login in the same browser."""
+    data = {"username": "root", "password": password, "next": "/admin/"}
+    return client.post("/admin/login/", data, REMOTE_ADDR=address).status_code
+
+
+def strangers_fail(times: int, name: str = "root") -> None:
+    """Strangers, each from a network of their own."""
+    for n in range(times):
+        login("wrong", name, f"192.0.2.{n}")
+
+
 def test_after_ten_failures_the_right_password_does_not_help_either() -> None:
     assert fail(LIMIT - 1).status_code == 200
     assert fail(1).status_code == 429
     answer = login("right")
     assert answer.status_code == 429
-    assert 800 < int(answer["Retry-After"]) <= 900
-    assert "in 15 minutes" in said(answer)
+    assert 50 < int(answer["Retry-After"]) <= 60
+    assert "in 1 minute," in said(answer)
     assert answer["X-Frame-Options"] == "DENY"
 
 
@@ -59,15 +84,54 @@ def test_another_browser_is_no_way_around_it() -> None:
     assert login("right").status_code == 429
 
 
+def test_another_address_is_no_way_around_it() -> None:
+    strangers_fail(LIMIT - 1)
+    assert login("wrong", "zoe").status_code == 200  # another account
+    assert fail(1, address=ELSEWHERE).status_code == 429
+    assert login("right", address="192.0.2.200").status_code == 429
+
+
 def test_waiting_helps_and_trying_meanwhile_does_not_make_it_longer() -> None:
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
         fail(LIMIT)
-        now.move_to("2026-03-01T12:14:00Z")
+        now.move_to("2026-03-01T12:00:50Z")
         answer = login("right")
-        assert (answer.status_code, answer["Retry-After"]) == (429, "60")
-        assert "in 1 minute, after 12:15:00 UTC" in said(answer)
-        now.move_to("2026-03-01T12:15:01Z")
+        assert (answer.status_code, answer["Retry-After"]) == (429, "10")
+        assert "in 1 minute, after 12:01:00 UTC" in said(answer)
+        now.move_to("2026-03-01T12:01:00Z")
         assert login("right").status_code == 302
+
+
+def test_each_further_failure_doubles_the_pause_up_to_an_hour() -> None:
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
+        pauses = [int(fail(LIMIT)["Retry-After"])]
+        for n in range(8):
+            now.shift(pauses[-1])
+            pauses.append(int(login("wrong", address=f"192.0.2.{n}")["Retry-After"]))
+        assert pauses == [60, 120, 240, 480, 960, 1920, 3840, 3840, 3840]
+        assert "in 64 minutes" in said(login("right", address=ELSEWHERE))
+        now.shift(3840)
+        assert login("right", address=ELSEWHERE).status_code == 302
+
+
+def test_of_two_pauses_the_longer_counts() -> None:
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
+        fail(LIMIT)
+        now.shift(60)
+        assert fail(1)["Retry-After"] == "120"
+        for n in range(PEOPLE * LIMIT - 11):
+            login("wrong", f"somebody{n}")
+        assert login("right", "zoe")["Retry-After"] == "60"
+        assert login("right")["Retry-After"] == "120"
+
+
+def test_failures_of_a_day_count_together() -> None:
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
+        fail(LIMIT - 1)
+        now.move_to("2026-03-02T11:59:59Z")
+        assert login("wrong", address=ELSEWHERE).status_code == 429
+        now.move_to("2026-03-02T12:01:00Z")  # the first nine are forgotten
+        assert login("wrong", address="192.0.2.1").status_code == 200
 
 
 def test_a_success_begins_the_count_anew() -> None:
@@ -76,18 +140,86 @@ def test_a_success_begins_the_count_anew() -> None:
         assert login("right").status_code == 302
 
 
-def test_an_account_is_locked_for_the_address_that_failed_alone() -> None:
-    fail(LIMIT)
+def test_strangers_do_not_keep_the_owner_out_at_an_address_that_is_known() -> None:
+    known(HOME)
+    strangers_fail(3 * LIMIT)
+    assert login("right", address=ELSEWHERE).status_code == 429
+    assert login("right", address=HOME).status_code == 302
+    assert login("wrong", "zoe", HOME).status_code == 200
+    assert fail(LIMIT, address=HOME).status_code == 429  # counted apart, and counted
+
+
+def test_strangers_do_not_keep_the_owner_out_of_a_browser_that_is_known() -> None:
+    browser = known(HOME)
+    strangers_fail(3 * LIMIT)
+    fail(LIMIT, address=HOME)  # behind the owner's own address, too
+    assert login("right", address=HOME).status_code == 429
+    assert again(browser, address=HOME) == 302
+    assert again(browser, address=ELSEWHERE) == 302
+
+
+def test_a_known_browser_has_ten_failures_of_its_own_wherever_it_is() -> None:
+    browser = known(HOME)
+    told = [again(browser, "wrong", f"192.0.2.{n}") for n in range(LIMIT)]
+    assert told == [200] * 9 + [429]
+    assert again(browser) == 429
     assert login("right", address=ELSEWHERE).status_code == 302
-    assert logged_in(User.objects.get()).get("/admin/").status_code == 200
+
+
+def test_a_browser_is_known_for_the_account_alone_that_logged_in_there() -> None:
+    User.objects.create_superuser("mallory", "", "right")
+    browser = known(ELSEWHERE, "mallory")
+    stolen = known(HOME).cookies["known_browser"].value
+    strangers_fail(LIMIT)
+    assert again(browser, address="192.0.2.200") == 429
+    browser.cookies["known_browser"] = stolen.replace(stolen[:5], "AAAAA")
+    assert again(browser, address="192.0.2.200") == 429
+    browser.cookies["known_browser"] = stolen
+    assert again(browser, address="192.0.2.200") == 302
+
+
+@pytest.mark.parametrize("https", [True, False])
+def test_the_cookie_of_a_known_browser_goes_to_the_admin_alone(settings: Any, https: bool) -> None:
+    settings.SESSION_COOKIE_SECURE = https
+    cookie = login("right").cookies["known_browser"]
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/admin/", True, "Strict")
+    assert (bool(cookie["secure"]), cookie["max-age"]) == (https, 90 * 24 * 60 * 60)
+    assert "root" not in cookie.value
+    assert "known_browser" not in login("wrong").cookies
+
+
+def test_a_browser_is_known_for_ninety_days() -> None:
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
+        browser = known(HOME)
+        cookie = browser.cookies["known_browser"].value
+        now.move_to("2026-05-30T11:59:00Z")
+        strangers_fail(LIMIT)
+        assert again(browser, address="192.0.2.200") == 302
+        now.move_to("2026-05-30T12:01:00Z")
+        strangers_fail(1)
+        browser.cookies["known_browser"] = cookie
+        assert again(browser, address="192.0.2.201") == 429
 
 
 def test_an_address_that_tries_many_names_has_to_wait_as_well() -> None:
+    User.objects.create_superuser("zoe", "", "right")
+    known(HOME)
     for n in range(PEOPLE * LIMIT):
         assert login("right").status_code == 302
         login("wrong", f"somebody{n}")
-    assert login("right").status_code == 429
-    assert login("right", address=ELSEWHERE).status_code == 302
+    assert login("right", "zoe").status_code == 429
+    assert login("right").status_code == 302  # known here
+    assert login("right", "zoe", ELSEWHERE).status_code == 302
+
+
+def test_many_names_from_one_48_of_ipv6_have_to_wait_as_well() -> None:
+    def of(network: int) -> str:
+        return f"2001:db8:7:{network:x}::1"
+
+    told = [login("wrong", f"somebody{n}", of(n)).status_code for n in range(PEOPLE * LIMIT)]
+    assert told == [200] * 49 + [429]
+    assert login("right", address=of(0xFFFF)).status_code == 429
+    assert login("right", address="2001:db8:8::1").status_code == 302
 
 
 def test_nothing_tells_an_account_that_exists_from_one_that_does_not() -> None:
@@ -124,12 +256,12 @@ def test_what_nobody_can_have_typed_is_refused_without_being_hashed(
     assert hashed == ["wrong"]
 
 
-def test_failures_are_forgotten_after_the_wait_and_hold_no_password() -> None:
+def test_failures_are_forgotten_after_a_day_and_hold_no_password() -> None:
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as now:
         login("s3cret-typo")
         (row,) = AccessAttempt.objects.all()
         assert "s3cret" not in f"{row.get_data}{row.post_data}{row.path_info}"
-        now.move_to("2026-03-01T12:15:01Z")
+        now.move_to("2026-03-02T12:00:00Z")
         login("wrong", "other")
         assert [row.username for row in AccessAttempt.objects.all()] == ["other"]
 
@@ -143,17 +275,50 @@ def test_failures_are_forgotten_after_the_wait_and_hold_no_password() -> None:
         (1, f"1.1.1.1, {ELSEWHERE}", ELSEWHERE),
         (2, f"1.1.1.1,{ELSEWHERE},10.0.0.1", ELSEWHERE),
         (2, ELSEWHERE, HOME),
-        (1, "unknown", None),
+        (1, "", HOME),
+        (1, "unknown", HOME),
+        (1, f"{ELSEWHERE}:4430", ELSEWHERE),
+        (1, f"1.1.1.1:80, {ELSEWHERE}:4430", ELSEWHERE),
+        (1, "[2001:db8:1:2:3:4:5:6]:443", "2001:db8:1:2::"),
+        (1, "[2001:db8:1:2::6]", "2001:db8:1:2::"),
+        (1, "2001:db8:1:2:3:4:5:6:443", "2001:db8:1:2::"),
+        (1, "[::ffff:198.51.100.9]:443", ELSEWHERE),
         (1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
         (1, "::ffff:198.51.100.9", ELSEWHERE),
     ],
 )
 def test_a_visitor_behind_proxies_is_who_the_outermost_of_ours_saw(
-    settings: Any, proxies: int, forwarded: str, expected: str | None
+    settings: Any, proxies: int, forwarded: str, expected: str
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
     request = RequestFactory(REMOTE_ADDR=HOME).get("/", headers={"X-Forwarded-For": forwarded})
     assert client_address(request) == expected
+
+
+def seen(forwarded: str) -> str:
+    """The address that counts for what our proxy says, from which the request came."""
+    request = RequestFactory(REMOTE_ADDR="10.0.0.1").get("/")
+    request.META["HTTP_X_FORWARDED_FOR"] = forwarded
+    with override_settings(TRUSTED_PROXIES=1):
+        return client_address(request)
+
+
+@examples(deadline=None)
+@given(st.ip_addresses(), st.integers(1, 65_535))
+def test_a_port_makes_no_other_visitor(address: IPv4Address | IPv6Address, port: int) -> None:
+    written = f"[{address}]" if address.version == 6 else str(address)
+    assert seen(f"{written}:{port}") == seen(f" {address} ") == seen(f"9.9.9.9, {written}")
+
+
+@examples(deadline=None)
+@given(st.text(max_size=60))
+def test_whatever_a_proxy_says_there_is_an_address(forwarded: str) -> None:
+    assert ip_address(seen(forwarded))
+
+
+@pytest.mark.parametrize("connection", ["", "unix:", "@"])
+def test_connections_without_an_address_are_one_visitor(connection: str) -> None:
+    assert client_address(RequestFactory(REMOTE_ADDR=connection).get("/")) == "0.0.0.0"
 
 
 def test_failed_logins_are_no_table_of_the_admin(root: User) -> None:

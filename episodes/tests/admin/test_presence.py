@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -21,6 +23,12 @@ HERE = "is editing this"
 @pytest.fixture
 def grace(db: None) -> Client:
     return logged_in(staff("grace", "administrator"))
+
+
+@pytest.fixture(autouse=True)
+def now() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False) as traveller:
+        yield traveller
 
 
 def opened_before(minutes: int) -> None:
@@ -55,14 +63,13 @@ def test_it_ends_after_a_while(talks: Podcast, curator: User, grace: Client) -> 
     assert [row.user.username for row in OpenForm.objects.all()] == ["carla"]
 
 
-def test_it_is_written_once_a_minute(talks: Podcast, grace: Client) -> None:
+def test_it_is_written_once_a_minute(talks: Podcast, grace: Client, now: time_machine.Traveller) -> None:
     grace.get(at(episode(1)))
     first = OpenForm.objects.get().opened_at
-    grace.get(at(episode(1)))
-    assert OpenForm.objects.get().opened_at == first
-    opened_before(1)
-    grace.get(at(episode(1)))
-    assert OpenForm.objects.get().opened_at > first
+    for seconds, later in ((59, 0), (1, 60)):
+        now.shift(seconds)
+        grace.get(at(episode(1)))
+        assert OpenForm.objects.get().opened_at == first + timedelta(seconds=later)
 
 
 def test_who_may_only_look_edits_nothing(talks: Podcast, viewer: User, curator: User, grace: Client) -> None:

@@ -7,7 +7,6 @@ import io
 import re
 from datetime import datetime, time
 from itertools import pairwise
-from time import process_time
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -28,6 +27,7 @@ from episodes.text.formulas import as_meant, harmless
 
 from ..curation.conftest import export, feed, staff
 from ..ingest.conftest import run
+from ..patience import cpu_limit
 from .conftest import episode, logged_in, said
 
 SHEET = "admin:episodes_episode_sheet"
@@ -466,17 +466,14 @@ def sheet_of(rows: str) -> bytes:
 def test_a_hostile_workbook_is_refused_at_once(client: Client, name: str, content: bytes, complaint: str) -> None:
     place = {"sheet": "xl/worksheets/sheet1.xml", "styles": "xl/styles.xml"}[name]
     body = with_part(place, content)
-    start = process_time()
-    with pytest.raises(Unreadable, match=complaint):
+    with cpu_limit(15), pytest.raises(Unreadable, match=complaint):
         read_table(body, ["slug"])
-    assert process_time() - start < 3, "on an idle machine it takes under a second"
 
 
 def test_a_million_rows_of_csv_and_millions_of_commas_are_refused_at_once() -> None:
-    start = process_time()
-    with pytest.raises(Unreadable, match="more than 20,000 rows"):
-        read_table(b"slug\n" + b"a\n" * 1_000_000, ["slug"])
-    with pytest.raises(Unreadable, match="at most 200"):
-        read_table(b"," * 4_900_000, ["slug"])
-    read_table(b"slug\n" + b"," * 4_900_000, ["slug"])
-    assert process_time() - start < 3
+    with cpu_limit(15):
+        with pytest.raises(Unreadable, match="more than 20,000 rows"):
+            read_table(b"slug\n" + b"a\n" * 1_000_000, ["slug"])
+        with pytest.raises(Unreadable, match="at most 200"):
+            read_table(b"," * 4_900_000, ["slug"])
+        read_table(b"slug\n" + b"," * 4_900_000, ["slug"])

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
+
+from episodes.models import Episode, Link, Person, Podcast
+
+from .checking import SHIFTS, painted
 
 PAGES = (
     "/",
@@ -24,9 +28,6 @@ PAGES = (
     "/about/",
     "/data/",
 )
-SHIFTS = """() => new Promise((done) => new PerformanceObserver((seen) => done(
-    seen.getEntries().reduce((sum, shift) => sum + shift.value, 0)
-)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => done(0), 500))"""
 UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
 # Playwright runs its loop in this thread; the live server answers from its own.
@@ -42,16 +43,18 @@ def page(browser: Browser, live_server: LiveServer, catalog: None) -> Iterator[P
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_next_to_nothing_moves_when_the_fonts_come(page: Page, width: int) -> None:
-    def late(route: Route) -> None:
-        page.wait_for_timeout(300)
-        route.continue_()
-
-    page.route("**/*.woff2", late)
     page.set_viewport_size({"width": width, "height": 900})
     for address in ("/", "/episodes/compiled-autograd/", "/topics/autograd/", "/paths/where-memory-goes/"):
-        page.goto(address)
+        with painted(page, address, without="**/*.woff2"):
+            assert page.evaluate("document.fonts.status") == "loading"
         page.evaluate("document.fonts.ready.then(() => {})")
         assert page.evaluate(SHIFTS) < 0.02, address
+
+
+def test_what_moves_is_noticed(page: Page) -> None:
+    page.goto("/")
+    page.evaluate("document.body.prepend(Object.assign(document.createElement('p'), { style: 'block-size: 300px' }))")
+    assert page.evaluate(SHIFTS) > 0.1
 
 
 @pytest.mark.parametrize("width", [640, 1280])
@@ -61,6 +64,20 @@ def test_text_of_twice_the_size_fits(page: Page, width: int) -> None:
         page.goto(address)
         page.evaluate(UNFOLD)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_words_wider_than_the_screen_are_broken(page: Page, width: int) -> None:
+    word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+    Episode.objects.update(title=word)
+    Link.objects.update(title=word)
+    Person.objects.update(name=word)
+    Podcast.objects.update(title=word, description=word)
+    page.set_viewport_size({"width": width, "height": 900})
+    for address in ("/links/", "/links/?kind=github-pr", "/people/", "/shows/", "/episodes/", "/timeline/", "/"):
+        page.goto(address)
+        page.evaluate(UNFOLD)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 

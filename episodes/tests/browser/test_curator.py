@@ -214,8 +214,8 @@ def rename_a_topic(page: Page, live_server: LiveServer) -> None:
     page.get_by_label("Address").fill("at-home")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("main, #content").first).to_contain_text("episode")
-    page.get_by_role("button", name="Save").click()
-    page.wait_for_load_state("load")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save").click()
     assert Change.objects.filter(verb="edit topic").exists()
 
 
@@ -237,8 +237,8 @@ def bring_a_sheet_back(page: Page, live_server: LiveServer, folder: Path) -> Non
     page.get_by_label("File").set_input_files(sheet)
     page.get_by_role("button", name="Show differences").click()
     expect(page.get_by_text("1 difference.")).to_be_visible()
-    page.get_by_role("button", name="Apply selected changes").click()
-    page.wait_for_load_state("load")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Apply selected changes").click()
     assert Episode.objects.filter(title="=Needles, by sheet").exists()
 
 

@@ -214,7 +214,8 @@ def test_numbers_of_four_digits_in_a_wide_font_stand_whole_beside_the_titles(swe
 
 def test_the_sweep_notes_every_kind_of_fault(sweep: Sweep, catalog: None) -> None:
     sweep.visit("/timeline/")
-    sweep.page.evaluate(SPOIL)
+    with sweep.page.expect_event("pageerror"), sweep.page.expect_response("**/no-such.png"):
+        sweep.page.evaluate(SPOIL)
     sweep.look(1280)
     noted = "\n".join(sweep.faults["/timeline/"])
     for fault in (

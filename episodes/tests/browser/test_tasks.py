@@ -47,7 +47,6 @@ def reader(
     context = browser.new_context(
         viewport={"width": 1280, "height": 900}, java_script_enabled=request.param, service_workers="block"
     )
-    context.set_default_timeout(5000)
     yield Reader(context.new_page(), live_server.url)
     context.close()
 

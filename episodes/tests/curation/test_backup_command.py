@@ -27,6 +27,7 @@ from episodes.models import Change, Episode, Podcast, Revision
 from .. import processes
 from ..forks import Forks
 from ..ingest.conftest import Ran, command, run
+from ..patience import PATIENCE
 from ..processes import migrated_file
 from .conftest import WORDS, feed
 from .test_backup import ASKED_AGAIN, PEOPLE_READ
@@ -77,7 +78,8 @@ def edited(user: User) -> None:
 
 def test_every_table_is_in_a_backup_or_can_be_made_again() -> None:
     theirs = {"admin.logentry", "auth.permission", "contenttypes.contenttype", "sessions.session"}
-    axes = {model._meta.label_lower for model in apps.get_app_config("axes").get_models()}  # minutes old at most
+    # These are a day old at most.
+    axes = {model._meta.label_lower for model in apps.get_app_config("axes").get_models()}
     every = {model._meta.label_lower for model in apps.get_models(include_auto_created=True)}
     made_again = theirs | axes | {f"episodes.{name}" for name in PEOPLE_READ | (ASKED_AGAIN - {"linkcheck"})}
     assert every - set(KEPT) == made_again | {label for label in every if "search" in label or "_" in label} - set(KEPT)
@@ -153,7 +155,7 @@ def test_nothing_that_is_written_meanwhile_is_in_it(
         if name == label:
             thread = Thread(target=others)
             thread.start()
-            thread.join(60)
+            thread.join(PATIENCE)
         return rows_of(name, model)
 
     assert backup(tmp_path / "before").code == 0
@@ -387,7 +389,7 @@ def test_the_commands_say_so_without_a_traceback(tmp_path: Path) -> None:
     """A process of its own, as a timer starts it."""
     empty = {"DATABASE_URL": f"sqlite:///{tmp_path}/empty.sqlite3"}
     words = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.py"), "backup", str(tmp_path / "new")]
-    done = subprocess.run(words, env=os.environ | empty, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, env=os.environ | empty, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "CommandError: The database needs an upgrade: run `manage.py migrate` first.\n"
     assert not (tmp_path / "new").exists()

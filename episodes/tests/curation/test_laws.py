@@ -492,7 +492,7 @@ class Laws(TestCase):
         for source, page in (("feed", feed(range(4))), ("other", feed(range(4), cut=True))):
             take(source, page)
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_decisions_and_their_undo_leave_the_export_as_the_documents_alone_make_it(self, steps):
         user = self.start()
@@ -535,7 +535,7 @@ class Laws(TestCase):
         user = staff("carla", "administrator")
         decide(user, self.folder, ingests)
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_a_rebuild_and_the_undo_of_an_undo_change_nothing(self, steps):
         user = self.start()
@@ -548,7 +548,7 @@ class Laws(TestCase):
             undo(user, undo(user, last))
             assert export() == before
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.sampled_from(REPEATABLE), st.integers(0, 9), st.integers(0, 9))
     @example([("title", 0, 0)], "join_symbols", 0, 0)
     def test_a_preview_is_what_is_done_and_leaves_nothing(self, steps, name, n, m):
@@ -563,7 +563,7 @@ class Laws(TestCase):
         decide(user, self.folder, [(name, n, m)])
         assert export() == seen
 
-    @settings(max_examples=tries(5, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(5, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_decisions_outlive_a_backup_and_the_undo_of_an_undo_after_it(self, steps):
         user = self.start()
@@ -579,7 +579,7 @@ class Laws(TestCase):
             undo(user, undo(user, last))
             assert export() == before
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_every_change_is_told_in_words(self, steps):
         user = self.start()
@@ -590,7 +590,7 @@ class Laws(TestCase):
                 r"[{\[]['\"]|None|guid:", " ".join(map(str, (part for line in change.told for part in line)))
             )
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6))
     def test_the_inbox_and_its_notes_outlive_a_rebuild_and_the_undo_of_an_undo(self, steps, presses):
         user = self.start()
@@ -603,7 +603,7 @@ class Laws(TestCase):
             undo(user, undo(user, last))
             assert (noted(user), export()) == (before, catalog)
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(st.lists(st.integers(0, 9), max_size=4))
     def test_what_was_corrected_and_taken_out_stays_so_whatever_is_ingested(self, states):
         user = self.start()
@@ -618,7 +618,7 @@ class Laws(TestCase):
         assert not found.topic_uses.exists()
         assert "gh:small/talks#1" not in [m.link.key for m in found.mentions.select_related("link")]
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS)
     def test_an_address_once_published_answers_for_ever(self, steps):
         user = self.start()
@@ -631,7 +631,7 @@ class Laws(TestCase):
                 address = answer.headers["Location"]
             assert answer.status_code in (200, 410)
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(STEPS, st.integers(0, 9), st.integers(0, 9))
     def test_a_move_is_a_split_and_a_merge(self, steps, n, m):
         user = self.start()
@@ -649,7 +649,7 @@ class Laws(TestCase):
         merge(user, episode_with(there), episode_with(items[0]))
         assert export() == moved
 
-    @settings(max_examples=tries(10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(10, 25), suppress_health_check=list(HealthCheck))
     @given(st.integers(0, 9), st.lists(st.integers(0, 9), max_size=4))
     def test_what_was_taken_out_stays_out_whatever_is_ingested(self, n, states):
         user = self.start()

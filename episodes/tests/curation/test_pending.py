@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +9,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+import time_machine
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -26,6 +26,7 @@ from episodes.schedule import Schedule, Worker
 from podcast_catalog import checks
 
 from ..ingest.conftest import command, run
+from ..patience import PATIENCE, until
 from .conftest import export, feed
 from .test_laws import ACTS, decide
 
@@ -169,9 +170,10 @@ def test_curators_are_told_what_waits(large: Podcast, curator: User, client: Cli
     client.force_login(curator)
     said = "Small Talks: changes made in the last 0\xa0minutes are saved and being applied."
     page = reverse("admin:episodes_episode_changelist")
-    assert said not in client.get(page).content.decode()
-    override(curator, some(), {"title": "Mine"})
-    assert said in client.get(page).content.decode()
+    with time_machine.travel(timezone.now(), tick=False):
+        assert said not in client.get(page).content.decode()
+        override(curator, some(), {"title": "Mine"})
+        assert said in client.get(page).content.decode()
 
 
 def test_what_waits_for_long_is_warned_of(large: Podcast, curator: User) -> None:
@@ -195,6 +197,17 @@ def test_a_show_is_written_as_a_whole(large: Podcast, curator: User, monkeypatch
     assert not PendingUpdate.objects.exists()
 
 
+def waits_for_a_second() -> bool:
+    """True where another statement has waited for a lock that long."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' "
+            "AND clock_timestamp() - query_start > interval '1.1 s'"
+        )
+        return cursor.fetchone() is not None
+
+
 @pytest.mark.only_on("postgresql")
 @pytest.mark.django_db(transaction=True)
 def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(small: Podcast) -> None:
@@ -203,19 +216,20 @@ def test_a_change_waits_for_an_import_of_its_show_longer_than_a_page_may_take(sm
             with transaction.atomic():
                 Podcast.objects.select_for_update().get()
                 held.set()
-                time.sleep(1)
+                until(lambda: ended.is_set() or waits_for_a_second())
         finally:
             connection.close()
 
-    held, root = Event(), User.objects.create_superuser("root")
+    held, ended, root = Event(), Event(), User.objects.create_superuser("root")
     importing = Thread(target=hold)
     importing.start()
-    held.wait(10)
+    held.wait(PATIENCE)
     with connection.cursor() as cursor:
-        cursor.execute("SET statement_timeout = '300ms'")
+        cursor.execute("SET statement_timeout = '1s'")
     try:
         save_topic(root, Topic(slug="new", name="New", podcast=small))
     finally:
+        ended.set()
         with connection.cursor() as cursor:
             cursor.execute("RESET statement_timeout")
         importing.join()

@@ -156,7 +156,8 @@ class Soak:
 
 
 @pytest.fixture
-def soak(database: str, tmp_path: Path) -> Iterator[Soak]:
+def soak(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Soak]:
+    monkeypatch.setenv("STATEMENT_TIMEOUT", "0")  # on a busy machine a statement takes long
     where = Database(database)
     where.run("manage.py", "collectstatic", "--noinput", "--verbosity", "0")
     where.run("manage.py", "migrate", "--verbosity", "0")

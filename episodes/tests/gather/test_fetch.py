@@ -6,7 +6,6 @@ import gzip
 import logging
 import socket
 import ssl
-import time
 import tracemalloc
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -15,10 +14,12 @@ from threading import Timer
 from typing import Self
 
 import pytest
+import time_machine
 
 from episodes.gather.fetch import Unreachable, fetch
 from episodes.tests import speaker
 from episodes.tests.loopback import Loopback, Request, resolver
+from episodes.tests.patience import PATIENCE
 
 FEED = b"<rss><channel><title>PyTorch Developer Podcast</title></channel></rss>"
 PACKED = gzip.compress(FEED, mtime=0)
@@ -51,14 +52,13 @@ def web():
 
 
 class Speaker(speaker.Speaker):
-    """Falls silent after `LONGEST` seconds by itself, so that a client without a limit fails a test instead of hanging it."""
+    """Stops by itself in the end, so that a client without a limit fails a test instead of hanging it."""
 
-    LONGEST = 5
     names: list[str | None]
 
     def __enter__(self) -> Self:
         self.names = []
-        self.deadline = Timer(self.LONGEST, self.stopped.set)
+        self.deadline = Timer(PATIENCE, self.stopped.set)
         self.deadline.start()
         return super().__enter__()
 
@@ -287,18 +287,11 @@ def test_a_redirect_may_hold_letters_of_other_scripts():
 # Limits
 
 
-def test_a_gzip_bomb_stops_at_the_limit(web):
-    web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(30_000_000)))
-    began = time.monotonic()
-    assert "is larger than 100,000 bytes" in refusal(web.address("/feed"), allow=web.allow, max_bytes=100_000)
-    assert time.monotonic() - began < 20
-
-
-def test_a_bomb_is_never_unpacked_far_beyond_the_limit(web):
+def test_a_gzip_bomb_is_never_unpacked_far_beyond_the_limit(web):
     web.routes["/feed"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(30_000_000)))
     tracemalloc.start()
     try:
-        refusal(web.address("/feed"), allow=web.allow, max_bytes=100_000)
+        assert "is larger than 100,000 bytes" in refusal(web.address("/feed"), allow=web.allow, max_bytes=100_000)
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
@@ -350,13 +343,11 @@ def test_a_server_that_drips_is_left(head):
         while not stopped.wait(0.02):
             connection.sendall(b"1")
 
-    began = time.monotonic()
     assert "took longer than 0.3 s" in spoken(speak, max_seconds=0.3)
-    assert time.monotonic() - began < 20
 
 
 def test_a_server_that_says_nothing_is_left():
-    assert "took longer than 0.2 s" in spoken(lambda connection, stopped: stopped.wait(2), max_seconds=0.2)
+    assert "took longer than 0.2 s" in spoken(speaker.silent, max_seconds=0.2)
 
 
 def test_the_time_covers_all_redirects_together(web):
@@ -394,11 +385,12 @@ def test_a_busy_server_is_reported_with_the_wait_it_asks_for(web):
 
 
 def test_a_wait_until_a_date_is_given_in_seconds(web):
-    until = datetime.now(UTC) + timedelta(minutes=10)
+    now = datetime.now(UTC).replace(microsecond=0)
+    until = now + timedelta(minutes=10)
     web.routes["/feed"] = (429, {"Retry-After": format_datetime(until, usegmt=True)}, b"")
-    with pytest.raises(Unreachable) as caught:
+    with pytest.raises(Unreachable) as caught, time_machine.travel(now, tick=False):
         fetch(web.address("/feed"), allow=web.allow)
-    assert caught.value.retry_after in range(580, 602)
+    assert caught.value.retry_after == 600
 
 
 @pytest.mark.parametrize(
@@ -782,4 +774,5 @@ def test_a_handshake_that_never_comes_is_left():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         allow = frozenset({f"127.0.0.1:{port}"})
-        assert "did not answer in time" in refusal(f"https://127.0.0.1:{port}/", allow=allow, max_seconds=0.2)
+        message = refusal(f"https://127.0.0.1:{port}/", allow=allow, max_seconds=0.2, clock=lambda: 0.0)
+    assert "did not answer in time" in message

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +20,7 @@ from episodes.gather import reading
 from episodes.gather.limited import limited
 from episodes.gather.sources import feed
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
+from episodes.tests.patience import cpu_limit
 
 
 def for_ever() -> None:
@@ -40,30 +41,28 @@ def refuses() -> None:
 
 
 @pytest.mark.parametrize(
-    "read, why",
+    "read, seconds, why",
     [
-        (for_ever, "reading it takes more than 1 s of CPU time"),
-        (much, "reading it takes more than 100 MB of memory"),
-        (dies, "reading it ended the process (SIGSEGV)"),
-        (refuses, "not a feed"),
+        (for_ever, 1, "reading it takes more than 1 s of CPU time"),
+        (much, 60, "reading it takes more than 100 MB of memory"),
+        (dies, 60, "reading it ended the process (SIGSEGV)"),
+        (refuses, 60, "not a feed"),
     ],
 )
-def test_what_takes_too_much_is_refused_with_the_reason(read: Callable[[], None], why: str) -> None:
-    began = time.monotonic()
-    with pytest.raises(DocumentRejected, match=why.replace("(", r"\(").replace(")", r"\)")):
-        limited(read, seconds=1, megabytes=100)
-    assert time.monotonic() - began < 9
+def test_what_takes_too_much_is_refused_with_the_reason(read: Callable[[], None], seconds: int, why: str) -> None:
+    with pytest.raises(DocumentRejected, match=re.escape(why)):
+        limited(read, seconds=seconds, megabytes=100)
 
 
 def test_a_large_answer_comes_whole_and_an_error_as_it_was() -> None:
-    assert limited(lambda: "x" * 5_000_000, seconds=20, megabytes=500) == "x" * 5_000_000
+    assert limited(lambda: "x" * 5_000_000, seconds=60, megabytes=500) == "x" * 5_000_000
     with pytest.raises(KeyError, match="a key"):
-        limited(lambda: {}["a key"], seconds=20, megabytes=500)  # type: ignore[index]
+        limited(lambda: {}["a key"], seconds=60, megabytes=500)  # type: ignore[index]
 
 
 def test_no_process_is_left_behind() -> None:
     for _ in range(3):
-        limited(lambda: 1, seconds=5, megabytes=100)
+        limited(lambda: 1, seconds=60, megabytes=100)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 
@@ -97,9 +96,8 @@ def test_a_feed_of_too_many_items_is_refused() -> None:
 @pytest.mark.parametrize("opened, closed", [("<author>", "</author>"), ("<author><![CDATA[", "]]></author>")])
 def test_an_author_of_a_hundred_kilobytes_costs_no_time(opened: str, closed: str) -> None:
     body = rss(1).replace(b"<guid>0", f"{opened}{'a' * 100_000}{closed}<guid>0".encode())
-    began = time.process_time()
-    (entry,) = feed.read(FetchedDocument(body), reading.OF_ANY_SHOW).entries
-    assert time.process_time() - began < 2
+    with cpu_limit(15):
+        (entry,) = feed.read(FetchedDocument(body), reading.OF_ANY_SHOW).entries
     assert entry.title == "Part 0"
 
 

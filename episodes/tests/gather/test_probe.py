@@ -6,6 +6,8 @@ import pytest
 
 from episodes.gather.fetch import Unreachable, probe
 from episodes.tests.loopback import Loopback, resolver
+from episodes.tests.patience import PATIENCE
+from episodes.tests.speaker import silent
 
 from .test_fetch import Speaker
 
@@ -55,11 +57,10 @@ def test_it_is_one_request_that_says_who_asks(web):
 def test_a_body_is_neither_read_nor_judged(rest):
     def speak(connection, stopped):
         connection.sendall(b"HTTP/1.1 200 OK\r\n" + rest)
-        # Whoever waited for the body would wait longer than they may.
-        stopped.wait(5)
+        silent(connection, stopped)  # whoever waits for the body waits for ever
 
     with Speaker(speak) as server:
-        probe(f"http://{server.pair}/talk.mp4", allow=frozenset({server.pair}), max_seconds=2)
+        probe(f"http://{server.pair}/talk.mp4", allow=frozenset({server.pair}), max_seconds=PATIENCE)
 
 
 def test_an_endless_head_stops():
@@ -72,10 +73,7 @@ def test_an_endless_head_stops():
 
 
 def test_a_server_that_says_nothing_is_left():
-    def speak(connection, stopped):
-        stopped.wait(2)
-
-    with Speaker(speak) as server:
+    with Speaker(silent) as server:
         error = trouble(f"http://{server.pair}/", allow=frozenset({server.pair}), max_seconds=0.2)
     assert "took longer than 0.2 s" in str(error)
     assert error.status is None

@@ -81,8 +81,35 @@ def test_where_texts_go_apart_rank_wins() -> None:
 
 def test_white_space_markup_and_apostrophes_do_not_make_texts_differ() -> None:
     one = entry("a", "It's about __torch_function__ and\nwhat `it` does.")
-    other = entry("a", "It’s about torch_function  and what it does. And more that follows.", source="other")
+    other = entry("a", f"It’s about torch_function  and what it does. {OTHER}", source="other")
     assert winner(merged(one, other), "description_text") == "other"
+
+
+@pytest.mark.parametrize("words", ["[Mer]", "Continue Reading →", "Leave a comment", "x" * 60])
+def test_a_few_words_behind_a_whole_text_are_a_pages_furniture(words: str) -> None:
+    result = merged(entry("a", LONG), entry("a", f"{LONG} {words}", source="other"))
+    assert (result.text, result.cut, winner(result, "description_text")) == (LONG, False, "feed")
+    other = StatedValue(f"{LONG} {words}", ("other",))
+    assert result.provenance["description_text"].others == (other,)
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        ("x" * 61, {}),  # more than a few
+        ("one more word…", {}),  # it is cut itself, so it goes on
+        ("one more word", {"cut": True}),
+        ("one more word.", {"cut": False}),  # its site tells where its texts end
+    ],
+)
+def test_words_that_go_on_behind_a_text_are_not(words: str, said: dict[str, Any]) -> None:
+    result = merged(entry("a", LONG), entry("a", f"{LONG} {words}", source="other", **said))
+    assert (winner(result, "description_text"), len(result.text) > len(LONG)) == ("other", True)
+
+
+def test_a_few_words_complete_a_text_that_is_marked_as_cut() -> None:
+    result = merged(entry("a", f"{LONG} …"), entry("a", f"{LONG} one more word.", source="other"))
+    assert (result.text, result.cut) == (f"{LONG} one more word.", False)
 
 
 def test_an_ellipsis_does_not_prove_a_cut() -> None:

@@ -193,7 +193,7 @@ def test_judgements_in_a_circle_leave_nobody_out() -> None:
     assert unlisted([row("b", "replaces", "a"), row("c", "replaces", "b"), row("c", "repeats", "a")]) == set()
 
 
-@settings(max_examples=examples(30, 300), deadline=None)
+@settings(max_examples=examples(30, 300))
 @given(worlds(), st.integers(0, 1 << 30))
 def test_any_order_of_the_evidence_gives_the_same_proposals(world: list[tuple[SourceEntry, int]], seed: int) -> None:
     entries = [e for e, _ in world]
@@ -210,7 +210,7 @@ def test_any_order_of_the_evidence_gives_the_same_proposals(world: list[tuple[So
     assert tuple(repeats(episodes, SHOW)) == expected
 
 
-@settings(max_examples=examples(30, 300), deadline=None)
+@settings(max_examples=examples(30, 300))
 @given(worlds())
 def test_a_show_without_repeats_has_no_proposals(world: list[tuple[SourceEntry, int]]) -> None:
     feed = [replace(e, said=replace(e.said, guid=f"g{n}")) for e, n in world if e.source == "feed"]

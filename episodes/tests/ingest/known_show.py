@@ -144,7 +144,8 @@ class World:
             "decisions": [_values(model.objects.filter(podcast=podcast)) for model in DECISIONS],
             "addresses": _ledger(podcast),
             "documents": _values(
-                Document.objects.filter(source__podcast=podcast).exclude(source__slug__in=self.hosts), but=("asked_at",)
+                Document.objects.filter(source__podcast=podcast).exclude(kind="listing", vouched=False),
+                but=("asked_at",),
             ),
             "topics": _values(Topic.objects.all()),
             "people": _values(Person.objects.filter(credits__episode__podcast=podcast).distinct()),
@@ -159,7 +160,7 @@ class World:
     @property
     def hosts(self) -> list[str]:
         """Sources that a page of the stranger makes: they are the stranger's, and say nothing of the show."""
-        return [self.stranger.host, "page-at-feed", "page-at-player-fm"]
+        return [self.stranger.host, "saved-pages"]
 
 
 OTHERS = (item("Gold", 1), item("Silver", 2), item("Copper", 3))

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from threading import Event
 
-from episodes.tests.speaker import Speech
+from episodes.tests.speaker import Speech, silent
 
 TITLES = ("Wax", "Honey", "Hives")
 SPACES = (
@@ -541,7 +541,7 @@ def resets(begun: bytes) -> Speech:
 def stalls(begun: bytes) -> Speech:
     def speak(connection: socket.socket, stopped: Event) -> None:
         connection.sendall(begun)
-        stopped.wait(5)
+        silent(connection, stopped)
 
     return speak
 

@@ -175,9 +175,39 @@ def test_a_show_of_the_same_title_is_another_show(web: Loopback) -> None:
     add(web.address("/a"))
     ran = add(web.address("/b"))
     assert ran.code == 0
-    assert ran.err.endswith("another show has the same title: bee-talk\n")
+    assert ran.err.endswith("another show has the same title, or one that looks like it: bee-talk\n")
     assert Podcast.objects.count() == 2
     assert Episode.objects.count() == 4
+
+
+@pytest.mark.parametrize("title", ["\u0412ee T\u0430lk", "\u0392ee Talk", "Bée Talk\u0323"])
+def test_a_title_that_looks_like_a_known_shows_is_told_here_in_a_list_and_by_an_import(
+    web: Loopback, file: Write, title: str
+) -> None:
+    feeds = {"/a": ("Bee Talk", "Wax", "Honey"), "/b": (title, "Gold", "Silver"), "/c": (title, "Copper", "Tin")}
+    web.routes |= {path: (200, RSS, show(*names)) for path, names in feeds.items()}
+    add(web.address("/a"))
+    ran = run(web.address("/b"))
+    assert (ran.code, "it has a title that looks like that of Bee Talk" in ran.err) == (1, True)
+    note = "another show has the same title, or one that looks like it: bee-talk\n"
+    for name in (web.address("/b"), file("all.opml", opml(f'<outline text="C" xmlUrl="{web.address("/c")}"/>'))):
+        ran = add(name)
+        assert (ran.code, ran.err.endswith(note)) == (0, True)
+
+
+def test_a_title_of_signs_alone_is_no_other_than_it_is(web: Loopback) -> None:
+    web.routes["/feed"] = (200, RSS, show(".."))
+    ran = add(web.address("/feed"))
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_signs_that_turn_the_direction_are_no_part_of_a_title(web: Loopback) -> None:
+    """Marks of direction and joiners stay: Hebrew, Persian and many emoji are written with them."""
+    stay = "\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾"
+    web.routes["/feed"] = (200, RSS, show("\u202eeeB\u202c Talk\u2066", f"\u202d{stay}\u2069", "B &amp;#x202e;ee"))
+    assert add(web.address("/feed")).code == 0
+    assert Podcast.objects.get().title == "eeB Talk"
+    assert set(Episode.objects.values_list("title", flat=True)) == {stay, "B ee"}
 
 
 CLAIMS = {

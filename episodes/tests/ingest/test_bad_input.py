@@ -12,6 +12,7 @@ from episodes.gather import feed
 from episodes.models import Capture, IngestRun, Item
 from episodes.records import FetchedDocument, ParsedPage, Show
 
+from ..patience import PATIENCE
 from .conftest import DOCUMENTS, FIXTURES, export, run
 
 FEED = (FIXTURES / "feed.xml").read_text()
@@ -131,7 +132,7 @@ def test_a_page_on_which_over_half_is_another_is_stopped_and_says_so(
 ) -> None:
     lines = PLAYER.split("\n")
     fewer = "\n".join(lines[:9] + lines[9 + 4 * 30 :])
-    ran = run(file("player-fm-pytorch.txt", fewer))
+    ran = run(file("player-fm-pytorch.txt", fewer), source="player-fm")
     assert ran.code == 1
     assert "of 46 items would vanish" in ran.err
     assert "import it with --accept" in ran.err
@@ -146,14 +147,14 @@ def test_a_window_that_moved_on_is_taken(ready: None, file: Callable[[str, bytes
     kept = [
         f"{n + 7 - 1}) {line.split(') ', 1)[1]}" if i % 2 == 0 else line for n, (i, line) in enumerate_pairs(old[:8])
     ]
-    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *fresh, *kept])))
+    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *fresh, *kept])), source="numbered-list")
     assert ran.out.startswith("numbered-list: 10 items: 6 new, 4 matched, 0 held, 0 ignored; 4 unchanged")
 
 
 def test_a_page_of_nothing_but_other_entries_is_stopped(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
     assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
     other = [line for n in range(1, 11) for line in (f"{n}) A new episode {n}", f"Something new is told, number {n}.")]
-    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *other])))
+    ran = run(file("numbered-top-10.txt", "\n".join([SHOW, *other])), source="numbered-list")
     assert (ran.code, "10 of 10 items would vanish" in ran.err) == (1, True)
 
 
@@ -163,7 +164,8 @@ def test_half_of_a_page_may_vanish_and_no_more(
 ) -> None:
     assert run(FIXTURES / "pages" / "numbered-top-10.txt").code == 0
     lines = NUMBERED.split("\n")
-    assert run(file("numbered-top-10.txt", "\n".join(lines[: 1 + 2 * kept]))).code == code
+    fewer = file("numbered-top-10.txt", "\n".join(lines[: 1 + 2 * kept]))
+    assert run(fewer, source="numbered-list").code == code
 
 
 def enumerate_pairs(lines: list[str]) -> list[tuple[int, tuple[int, str]]]:
@@ -183,6 +185,7 @@ def test_a_document_that_takes_too_long_ends_alone(full: str, tmp_path: Path, mo
         return whole(page, show)
 
     monkeypatch.setattr(feed, "read", read)
+    monkeypatch.setattr("episodes.gather.limited.OTHERS_RUN_TOO", PATIENCE)
     done = run(heavy, FIXTURES / "feed.xml", source="snapshot")
     assert "refused: reading it takes more than 1 s of CPU time" in done.err
     assert "82 items: 0 new, 82 matched" in done.out

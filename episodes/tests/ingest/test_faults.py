@@ -18,12 +18,13 @@ from django.db import OperationalError
 from django.test import Client
 
 from episodes.gather import store
-from episodes.management.commands.ingest import FAULT
+from episodes.ingest.shapes import EXIT_CODES
 from episodes.models import Capture, CatalogVersion, Podcast, Source
 from podcast_catalog.faults import EXIT_CODE
 
 from ..curation import conftest
 from ..forks import Forks
+from ..patience import PATIENCE
 from .conftest import Ran, run
 
 small = conftest.small
@@ -36,7 +37,7 @@ COMMANDS = {
 def manage(*words: str, **settings: str) -> Ran:
     command = [sys.executable, "-W", "error", str(Path(configured.BASE_DIR) / "manage.py"), *words]
     done = subprocess.run(
-        command, env=os.environ | settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60
+        command, env=os.environ | settings, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE
     )
     return Ran(done.stdout, done.stderr, done.returncode)
 
@@ -100,13 +101,15 @@ def test_a_wrong_setting_is_named(settings: dict[str, str], words: str) -> None:
 def test_the_server_names_a_wrong_setting_too(settings: dict[str, str], words: str) -> None:
     command = [sys.executable, "-c", "import podcast_catalog.wsgi"]
     everything = os.environ | settings
-    done = subprocess.run(command, env=everything, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, env=everything, cwd=configured.BASE_DIR, capture_output=True, text=True, timeout=PATIENCE
+    )
     assert (done.returncode, done.stderr.count("\n")) == (EXIT_CODE, 1)
     assert done.stderr.startswith(f"A setting is wrong: {words}")
 
 
 def test_the_exit_code_is_that_of_all_commands() -> None:
-    assert FAULT == EXIT_CODE
+    assert EXIT_CODES["stopped"] == EXIT_CODE
 
 
 @pytest.mark.django_db(transaction=True)
@@ -125,7 +128,7 @@ def test_a_fault_at_one_source_leaves_the_others_their_turn(
 
     monkeypatch.setattr(store, "record_run", record_run)
     done = run(*files, "--source", "feed")
-    assert done.code == FAULT
+    assert done.code == EXIT_CODE
     assert done.err.startswith("first.xml: not imported: ")
     assert done.err.count("\n") == 1
     assert done.out.startswith("feed: 3 items: 3 new")

@@ -62,8 +62,9 @@ def test_a_feed_that_claims_to_be_a_known_shows_is_refused_with_the_way_to_accep
     full: str, file: Write, claim: str, url: str
 ) -> None:
     ran = run(file("claim.xml", CLAIMS[claim]), url=url)
-    assert (ran.code, ran.out) == (1, "")
-    assert "--podcast pytorch-developer-podcast --source feed" in ran.err
+    assert (ran.code, ran.out) == (1 if url else 2, "")
+    assert "--podcast pytorch-developer-podcast" in ran.err
+    assert all(option in ran.err for option in ("--source feed", "--new" if url else "--url"))
     assert export() == full
 
 

@@ -26,8 +26,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     whole = _feed_item.read_item
 
-    def watched(entry: Any, element: Any, base: str = "") -> EntryData:
-        said = whole(entry, element, base)
+    def watched(entry: Any, element: Any, **addresses: str) -> EntryData:
+        said = whole(entry, element, **addresses)
         seen.append(said.title)
         return said
 

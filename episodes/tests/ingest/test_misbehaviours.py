@@ -29,7 +29,7 @@ class Misbehaving(Speaker):
     """Says to each path what `speeches` has for it, AT being its own address."""
 
     def __init__(self) -> None:
-        super().__init__(seconds=1)
+        super().__init__()
         self.speeches: dict[str, Speech] = {}
         self.rows: Rows = []  # of the show that is known
         self.export = ""

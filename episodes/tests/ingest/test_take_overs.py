@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
-from episodes.models import Podcast
+from episodes.models import Episode, Link, Podcast
 from episodes.tests.kept import Rows, catalog_models, put_back, rows_of
 from episodes.tests.loopback import Loopback, Route
 
 from .conftest import Ran
-from .known_show import GUID, NAMES, OTHERS, POST, RSS, SHOW, SITE, SLUG, World, item, know, known_item, notes
+from .known_show import BLOG, GUID, NAMES, OTHERS, POST, RSS, SHOW, SITE, SLUG, World, item, know, known_item, notes
 from .known_show import feed as rss
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,8 @@ NAMED, ADDRESS, EPISODES = (
     for how in ("calls itself", "gives the address of", "lists the episodes of")
 )
 BY_GUID = f"it has the podcast:guid of Bee Talk, but is not at{ADVICE}"
+LOOKS = f"it has a title that looks like that of Bee Talk, but is not at{ADVICE}"
+BY_FILE = r"it calls itself Bee Talk, but a file's name and words do not tell .* --podcast bee-talk .* --source feed.* --url\n\Z"
 ADDED = r"\A[\w-]+ · feed: \d+ items: \d+ new"
 
 
@@ -132,7 +135,13 @@ for words, title in {
     "its title with invisible characters": "Be\u200be Ta\u00adlk",
 }.items():
     attack(f"a feed has {words}", 1, NAMED)(titled(title))
-attack("a feed has its title in Cyrillic letters that look alike", 0, ADDED)(titled("Вее Таlk"))
+for words, title in {
+    "in Cyrillic letters": "\u0412\u0435\u0435 \u0422\u0430lk",
+    "in Greek letters": "\u0392\u03b5\u03b5 \u03a4\u03b1l\u03ba",
+    "with combining marks": "Be\u0323e Ta\u0300lk",
+    "with letters that have marks": "Bée Tàlk",
+}.items():
+    attack(f"a feed has its title {words} that look alike", 1, LOOKS)(titled(title))
 attack("a feed has its title and a subtitle", 0, ADDED)(titled("Bee Talk: Reloaded"))
 attack("a feed has a title that makes the same address of a show", 0, ADDED)(titled("Bee+Talk"))
 
@@ -156,6 +165,19 @@ attack("a feed names the show as publisher and source", 0, ADDED)(
         '<link>KNOWN</link><docs>KNOWN</docs><source url="KNOWN">Bee Talk</source>'
     )
 )
+
+
+@attack("a feed copies the show, with its audio and pages at another host, under its name", 1, "this feed is at")
+def is_a_doctored_copy(world: World) -> Ran:
+    return world.ingest(
+        world.feed(SHOW, *(doctored(world, name, day) for day, name in enumerate(NAMES, 1))), podcast=SLUG
+    )
+
+
+def doctored(world: World, name: str, day: int) -> str:
+    """The known episode with a stranger's file and words."""
+    known = known_item(world.web, name, day).replace("cdn.bees.example", "cdn.stranger.example")
+    return known.replace("Everything that two keepers", "Buy gold, then read what two keepers")
 
 
 @attack("a feed at another path of the show's own host has its title", 1, NAMED)
@@ -182,9 +204,27 @@ def is_named(world: World) -> Ran:
     return world.ingest(world.feed(SHOW), podcast=SLUG)
 
 
-@attack("a saved feed calls itself the show", 1, NAMED)
+@attack("a saved feed calls itself the show", 2, BY_FILE)
 def is_saved(world: World) -> Ran:
     return world.ingest(world.file("feed.xml", rss(SHOW, *OTHERS)))
+
+
+@attack("a saved feed has the name of a page of the show that was imported", 2, BY_FILE)
+def is_saved_under_a_known_name(world: World) -> Ran:
+    return world.ingest(world.file("blog.html", rss(SHOW, *OTHERS)))
+
+
+@attack(
+    "a saved page in the layout of the show's blog has the name of its saved page",
+    0,
+    r"\Abee-talk · blog: 2 items: 0 new",
+)
+def is_a_post_under_a_known_name(world: World) -> Ran:
+    post = re.search("<article>.*</article>", BLOG, re.S)
+    assert post
+    more = post[0].replace("All on queens", "All on gold")
+    lie = BLOG.replace("</article>", f"</article>{more}").replace("This paragraph", "Buy gold: this paragraph")
+    return world.ingest(world.file("blog.html", lie))
 
 
 @attack("an address carries the known host as a user name", 1, "contains a user name or password")
@@ -456,6 +496,7 @@ PLAYER = "\n".join(
 HEADS = f'<title>{SHOW}</title><link rel="canonical" href="{SITE}/"><meta property="og:url" content="{SITE}/">'
 ROWS = "".join(f'<li><a href="/{n}">{name}</a> 0{n} Feb 2024</li>' for n, name in enumerate(NAMES, 1))
 LISTED = r"\Abee-talk · 127.0.0.2: \d+ items: 0 new"
+SAVED = r"\Abee-talk · saved-pages: 4 items: 0 new, 4 matched"
 
 
 def series(*episodes: Mapping[str, object]) -> str:
@@ -555,18 +596,13 @@ def saved(address: str) -> Callable[[World], Ran]:
     )
 
 
-attack(
-    "a saved page says that it was at a host named like the feed",
-    0,
-    "bee-talk · page-at-feed: 4 items: 0 new",
-    listed=True,
-)(saved("http://feed/"))
-attack(
-    "a saved page says that it was at a host named like a directory",
-    0,
-    "bee-talk · page-at-player-fm: 4 items: 0 new",
-    listed=True,
-)(saved("http://player-fm/"))
+for words, address in {
+    "a host named like the feed": "http://feed/",
+    "a host named like a directory": "http://player-fm/",
+    "a directory": "https://player.fm/series/bees",
+    "the show's own site": SITE,
+}.items():
+    attack(f"a saved page says that it was at {words}", 0, SAVED, listed=True)(saved(address))
 
 
 # -- The test -----------------------------------------------------------------------------------------------------------------
@@ -580,6 +616,76 @@ def test_a_stranger_changes_nothing_of_a_known_show(servers: Servers, world: Wor
     assert "Traceback" not in said
     assert_same(servers.portrait, world.portrait(), world if one.listed else None)
     assert Podcast.objects.filter(title=SHOW, slug=SLUG).count() == 1
+
+
+def test_a_redirect_to_a_copy_with_other_words_and_files_is_told(world: World) -> None:
+    """The show's own address is the show's, whatever it serves; but nobody shall miss that it serves something else."""
+    copies = [doctored(world, name, day) for day, name in enumerate(NAMES, 1)]
+    world.web.routes["/feed.xml"] = (302, {"Location": world.feed(SHOW, *copies)}, b"")
+    ran = world.ingest("feed", podcast=SLUG)
+    assert (ran.code, ran.out[:45]) == (0, "bee-talk · feed: 4 items: 0 new, 4 matched, 0")
+    assert "bee-talk · feed: 4 of 4 entries have another guid, audio file or page than before" in ran.err
+
+
+def test_at_its_own_address_a_show_may_move_to_other_guids_and_files(world: World) -> None:
+    moved = [
+        known_item(world.web, name, day).replace("cdn.bees", "audio.hives").replace(">bee-", ">hive-")
+        for day, name in enumerate(NAMES, 1)
+    ]
+    world.web.routes["/feed.xml"] = (200, RSS, rss(SHOW, *moved))
+    ran = world.ingest("feed", podcast=SLUG)
+    assert (ran.code, " 0 new, 4 matched, 0 held" in ran.out) == (0, True)
+    assert "4 of 4 entries have another guid, audio file or page" in ran.err
+    world.web.routes["/feed.xml"] = (200, RSS, rss(SHOW, *moved, item("Swarms", 5)))
+    assert world.ingest("feed", podcast=SLUG).err == "", "it is told once"
+
+
+@pytest.mark.parametrize("options", [{}, {"url": "https://mirror.example/feed.xml", "source": "feed"}])
+@pytest.mark.parametrize("lies, code", [(2, 0), (3, 1)])
+@pytest.mark.parametrize(
+    "change", [("cdn.bees", "cdn.stranger"), (">bee-", ">lie-"), (f"<link>{SITE}", "<link>https://x.y")]
+)
+def test_elsewhere_over_half_of_the_guids_files_or_pages_are_reason_enough_to_stop(
+    world: World, options: dict[str, str], lies: int, code: int, change: tuple[str, str]
+) -> None:
+    true = [known_item(world.web, name, day) for day, name in enumerate(NAMES, 1)]
+    copy, says = [*(one.replace(*change) for one in true[:lies]), *true[lies:]], {"podcast": SLUG, **options}
+    assert world.ingest(world.file("copy.xml", rss(SHOW, *true, item("More", 5))), **says).code == 0
+    path = world.file("copy.xml", rss(SHOW, *copy, item("More", 5)))
+    ran = world.ingest(path, **says)
+    told = "0 of 5 items would vanish and 3 would change both title and text, or guid, audio or page"
+    assert (ran.code, told in ran.err) == (code, bool(code))
+    assert world.ingest(path, **says, accept=True).code == 0
+
+
+def test_an_announced_title_that_another_show_has_first_takes_nothing_that_is_public(world: World) -> None:
+    announced = item("Our next big episode", 9)
+    assert world.subscribe(announced, *OTHERS).code == 0
+    before = {episode.slug: episode.title for episode in Episode.objects.all()}
+    items = [known_item(world.web, name, day) for day, name in enumerate(NAMES, 1)]
+    world.web.routes["/feed.xml"] = (200, RSS, rss(SHOW, *items, announced.replace("stranger-9", "bee-9")))
+    assert world.ingest("feed", podcast=SLUG).code == 0
+    after = {episode.slug: episode.title for episode in Episode.objects.all()}
+    assert {slug: after[slug] for slug in before} == before
+    (ours,) = after.keys() - before.keys()
+    assert ours.startswith("our-next-big-episode-")
+    assert Episode.objects.get(slug=ours).podcast.slug == SLUG
+
+
+def test_a_link_is_called_what_the_first_show_calls_it_wherever_links_are_listed(world: World, client: Client) -> None:
+    address, theirs = f"{SITE}/more/1", "https://stranger.example/own"
+    labelled = "<description><![CDATA[<p><a href='{}'>HACKED {}</a> and more of it</p>]]></description>"
+    early = "<pubDate>01 Jan 2001 10:00:00 GMT</pubDate>"
+    links = ((address, "label"), (theirs, "name"))
+    items = [item(f"A{n}", n, date=early, notes=labelled.format(*link)) for n, link in enumerate(links, 1)]
+    assert world.subscribe(*items).code == 0
+    for page in ("/links/", "/links.csv", "/links.md"):
+        answer = client.get(page)
+        assert (answer.status_code, "HACKED label" in answer.content.decode()) == (200, False), page
+    key = Link.objects.get(key__endswith="bees.example/more/1").key
+    (heading,) = re.findall("<h1.*?</h1>", client.get("/links/item/", {"key": key}).content.decode(), re.S)
+    assert "HACKED" not in heading
+    assert "HACKED name" in client.get("/links.csv").content.decode(), "a link of one show alone has the name it gives"
 
 
 def assert_same(before: dict[str, Any], after: dict[str, Any], listed: World | None) -> None:

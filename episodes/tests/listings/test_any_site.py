@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from episodes.listings.any_site import parse as read
 from episodes.records import DocumentRejected, EntryData, FetchedDocument, Show
 
 from ..examples import SECONDS, some
+from ..patience import cpu_limit
 from .pages import saved
 from .report import FOLDER, OURS, SHIPPED, known, matched, outcome, page_of, pairs, shipped
 
@@ -263,18 +263,16 @@ HOSTILE = {
     "comments": "<!--" * some(250_000),
     "attributes": "<html><body><p " + " ".join(f"a{n}=1" for n in range(some(50_000))) + ">x",
     "JSON-LD": '<html><script type="application/ld+json">' + "[" * some(200_000) + "</script>x",
-    "links": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * some(30_000),
+    "links": f"<html><h1>{NAME}</h1>" + "<a href=/x>Strides</a> " * some(120_000),
     "brackets": "](" * some(200_000),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_page_stops_the_reader_or_holds_it_up(name: str):
-    start = time.process_time()
-    with suppress(DocumentRejected):
+    with cpu_limit(SECONDS), suppress(DocumentRejected):
         for said in read(FetchedDocument(HOSTILE[name].encode("utf-8", "surrogatepass")), OURS, known()).entries:
             repr(sorted(said.payload().items())).encode()
-    assert time.process_time() - start < SECONDS
 
 
 def test_ten_thousand_known_episodes_are_no_trouble():
@@ -286,20 +284,19 @@ def test_ten_thousand_known_episodes_are_no_trouble():
         f"<article><h3><a href='/{n}'>Episode {n} about topic {n % 7}</a></h3><p>May {n % 28 + 1}, 2021</p></article>"
         for n in range(5_000)
     )
-    start = time.process_time()
-    assert len(read(FetchedDocument(page.encode()), Show("a-show", "A Show"), many).entries) == 5_000
-    assert time.process_time() - start < 60
+    with cpu_limit():
+        assert len(read(FetchedDocument(page.encode()), Show("a-show", "A Show"), many).entries) == 5_000
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_bytes_are_read_or_refused(body: bytes):
     with suppress(DocumentRejected):
         read(FetchedDocument(body), OURS, known())
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_damage_to_a_page_stops_the_reader(data: st.DataObject):
     folder = data.draw(st.sampled_from([path for path in PAGES if "5mb" not in path.name]))
     body = page_of(folder, {}).body

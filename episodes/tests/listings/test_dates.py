@@ -119,14 +119,25 @@ def test_a_length_is_the_span_that_its_words_allow(text: str, span: tuple[int, i
 
 @pytest.mark.parametrize(
     "text",
-    ["", "0", "0:00", "00:00:00", "16:75", "1:99:00", "²", "a while", "about 1 hour", "PT", "P", "PT0S", "-5", "16.5", "5 episodes",
+    ["", "0", "0:00", "00:00:00", "16:75", "4:61", "1:61:00", "1:99:00", "²", "a while", "about 1 hour", "PT", "P", "PT0S", "-5", "16.5", "5 episodes",
      "9999999", "200 hours", "PT99999999999999999999S", "PT999999999H", "9" * 5000, "PT" + "9" * 5000 + "S"],
 )  # fmt: skip
 def test_what_is_no_length_stays_unknown(text: str):
     assert read_length(text) is None
 
 
-@pytest.mark.parametrize("text, length", [("53:3", 3183), ("00:60:05", 3605), ("0:75:10", 4510)])
+@pytest.mark.parametrize(
+    "text, length",
+    [
+        ("53:3", 3183),
+        ("00:60:05", 3605),
+        ("0:75:10", 4510),
+        ("00:04:60", 300),
+        ("4:60", 300),
+        ("1:59:60", 7200),
+        ("1:60:00", 7200),
+    ],
+)
 def test_a_feed_may_write_clocks_as_none_shows_them(text: str, length: int):
     assert read_length(text) == (length, length)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +18,7 @@ from episodes.listings.script_state import stated
 from episodes.records import DocumentRejected, FetchedDocument, ParsedPage
 
 from ..examples import SECONDS, some
+from ..patience import cpu_limit
 from .pages import DATA, SAVED, SHOW, read, saved
 
 NAMES = sorted(SAVED)
@@ -45,14 +44,6 @@ def test_a_length_of_hundreds_of_digits_is_none() -> None:
     assert [said.seconds_low for said, _ in found] == [None] * 3
 
 
-@contextmanager
-def with_patience() -> Iterator[None]:
-    start = time.process_time()
-    yield
-    # Work that grows with the square takes hours; this is no benchmark.
-    assert time.process_time() - start < SECONDS
-
-
 def attempt(name: str, page: FetchedDocument) -> ParsedPage | None:
     """What a reader makes of a page, None where it refuses; checks what holds of every reading."""
     reader = readers()[name]
@@ -71,14 +62,14 @@ def attempt(name: str, page: FetchedDocument) -> ParsedPage | None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_bytes_stop_a_reader(body: bytes):
     for name in NAMES:
         attempt(name, FetchedDocument(body, "https://player.fm/x"))
 
 
 @given(st.text(alphabet=st.sampled_from("<>/&;:-1) .…\n\t\"'=aé☆[]!\x85\u2028PyTorch"), max_size=300))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_text_stops_a_reader(text: str):
     for around in (
         "{}",
@@ -90,7 +81,7 @@ def test_no_text_stops_a_reader(text: str):
 
 
 @given(st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_no_damage_to_a_document_stops_a_reader(data: st.DataObject):
     body = data.draw(st.sampled_from(DOCUMENTS))
     kind = data.draw(st.sampled_from(["cut", "lines", "scrap", "case"]))
@@ -162,7 +153,7 @@ HEAVY = {
 @pytest.mark.parametrize("heavy", HEAVY)
 def test_a_heavy_page_is_read_or_refused_in_little_time(heavy: str):
     page = FetchedDocument(HEAVY[heavy].encode())
-    with with_patience():
+    with cpu_limit(SECONDS):
         with suppress(DocumentRejected):
             document = PageDocument.of(page)
             _ = (document.title, document.rows, document.json_ld)
@@ -186,12 +177,12 @@ HEAVY_FEEDS = {
 
 @pytest.mark.parametrize("heavy", HEAVY_FEEDS)
 def test_a_heavy_feed_is_read_or_refused_in_little_time(heavy: str):
-    with with_patience():
+    with cpu_limit(SECONDS):
         attempt("feed", FetchedDocument(CHANNEL.format(HEAVY_FEEDS[heavy]).encode()))
 
 
 def test_a_thousand_items_and_five_megabytes_are_read_in_reasonable_time():
-    with with_patience():
+    with cpu_limit(SECONDS):
         found = read("feed", CHANNEL.format("".join(ITEM.format(n, "word " * 1000) for n in range(1000))))
     assert len(found.entries) == 1000
     assert len(set(item_keys(found.entries))) == 1000

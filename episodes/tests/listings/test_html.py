@@ -7,7 +7,7 @@ import pytest
 from episodes.listings.document import PageDocument
 from episodes.listings.html import absolute
 from episodes.listings.rows import Row
-from episodes.listings.show_names import heads, is_show
+from episodes.listings.show_names import heads, is_show, looks_like
 from episodes.records import FetchedDocument
 
 BASE = "https://site.example/shows/"
@@ -121,6 +121,50 @@ def test_a_heading_may_name_the_site_beside_the_show(name: str):
 )  # fmt: skip
 def test_nearly_the_name_is_another_show(name: str):
     assert not heads(name, "PyTorch Developer Podcast", "Player FM")
+
+
+@pytest.mark.parametrize(
+    "name, title, same",
+    [("..", "..", True), ("..", "...", False), (" . ", ".", True), ("", "", False), ("", "..", False)],
+)
+def test_a_name_of_signs_alone_is_what_it_is(name: str, title: str, same: bool):
+    assert is_show(name, title) is same
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Bee Talk", "BEE TALK", "\u0412\u0435\u0435 \u0422\u0430lk", "\u0392\u03b5\u03b5 \u03a4\u03b1l\u03ba", "\u0432\u0435\u0435 \u0442\u0430l\u043a",
+     "Be\u0301e Talk\u0323", "B\u00ebe T\u00e5lk", "\uff22\uff45\uff45 Talk", "B\u200bee Talk"],
+)  # fmt: skip
+def test_letters_of_other_scripts_and_marks_look_like_the_name(name: str):
+    assert looks_like(name, "Bee Talk")
+    assert looks_like("Bee Talk", name)
+
+
+@pytest.mark.parametrize(
+    "name, title",
+    [
+        ("Bee Walk", "Bee Talk"),
+        ("Вее Таlk!?", ""),
+        ("パパ", "ハハ"),
+        ("कि", "क"),
+        ("\u041d\u043e\u0432\u043e\u0441\u0442\u0438", "News"),
+    ],
+)
+def test_other_names_do_not_look_alike(name: str, title: str):
+    assert not looks_like(name, title)
+
+
+def test_a_name_in_greek_is_itself_in_any_case():
+    assert looks_like("\u0397\u03bf\u03bd\u03b5\u03c5", "\u03b7\u039f\u039d\u0395\u03a5")
+
+
+def test_signs_that_turn_the_direction_are_no_part_of_a_row():
+    page = "<html><body><p>\u202eWax\u2066 and\u2069 honey\u202c</p><p>\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾</p></body></html>"
+    assert [row.text for row in rows(page.encode())] == [
+        "Wax and honey",
+        "\u200fשעוה\u200e \u0645\u06cc\u200c\u0631\u0648\u062f 👩\u200d🌾",
+    ]
 
 
 def test_only_the_site_itself_stands_beside_the_name():

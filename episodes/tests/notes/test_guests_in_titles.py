@@ -1,13 +1,12 @@
 """A show's titles name its guests where its notes say so."""
 
-import time
-
 import pytest
 
-from episodes.notes.guests_in_titles import at_the_guests_place, named
-from episodes.notes.people import has_names, people
+from episodes.notes.guests_in_titles import at_the_guests_place, named, names_in
+from episodes.notes.people import people
 from episodes.records import Decisions, EntryData, Show, SourceEntry
 from episodes.resolve.catalog import resolve
+from episodes.tests.patience import cpu_limit
 
 SHOW = Show("s", "Talks of the Mill")
 
@@ -60,7 +59,7 @@ def test_names_that_stand_elsewhere_in_the_titles_are_left_alone():
     titles = ["Ana Roe: Looms", "Bo Ek: Springs", "Cy Lund: Tiles", "Felt: Ed Rask"]
     texts = ["Ana Roe.", "Bo Ek.", "Cy Lund.", "Ed Rask."]
     guests = [frozenset({name}) for name in ("ana roe", "bo ek", "cy lund")] + [frozenset()]
-    assert at_the_guests_place(titles, texts, guests)[-1] == []
+    assert at_the_guests_place(titles, [*map(names_in, titles)], texts, guests)[-1] == []
 
 
 @pytest.mark.parametrize(
@@ -84,10 +83,7 @@ def test_a_feed_that_lists_the_guests_has_named_them_all():
     assert [c.name for c in people("Lester is here.", listed, "", "", "s")] == ["Ada Pask"]
 
 
-def test_authors_are_people_where_most_of_a_shows_are():
-    assert has_names(["Ana Roe", "Bo Ek", "Studio Mill"])
-    assert has_names([])
-    assert not has_names(["Mill Diaries", "This Long American Evening", "The Mill Show", "Radio Mill", ""])
+def test_the_authors_of_recommended_shows_are_nobody():
     recommended = ["Mill Diaries", "The Mill Show", "Radio Mill", "In Our Mill"]
     titles = [(f"{name} – Looms", f"We recommend {place}.") for place, name in enumerate(recommended)]
     assert guests_of(titles, authors=recommended) == [[]] * 4
@@ -96,7 +92,6 @@ def test_authors_are_people_where_most_of_a_shows_are():
 @pytest.mark.parametrize("piece", ["Ada Roe ", "Ada Roe, ", "with ", "Ada talks ", "("])
 def test_any_title_is_read_at_once(piece):
     text = piece * 20_000
-    begun = time.process_time()
-    list(named(text, text))
-    at_the_guests_place([text] * 4, [text] * 4, [frozenset({"ada roe"})] * 4)
-    assert time.process_time() - begun < 10
+    with cpu_limit():
+        list(named(text, text))
+        at_the_guests_place([text] * 4, [names_in(text)] * 4, [text] * 4, [frozenset({"ada roe"})] * 4)

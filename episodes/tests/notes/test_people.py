@@ -1,6 +1,5 @@
 """Who is heard in an episode is found, with the name as given, and nobody who is only named."""
 
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -9,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.notes.people import FoundCredit, people, person_slug, settle
+from episodes.tests.patience import cpu_limit
 from episodes.text.show_notes import to_text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 # Written by reading the shipped documents: all who are heard beside the host.
+AUTHOR = "Edward Yang, Team PyTorch"  # of the shipped feed's channel
 GUESTS = {
     "60": "Sherlock",
     "61": "Horace",
@@ -33,7 +34,7 @@ def test_the_shipped_feed_has_exactly_its_guests_and_its_host():
     guests = {}
     for item in ET.parse(FIXTURES / "feed.xml").getroot().iter("item"):
         found = people(
-            to_text(item.findtext("description") or ""), (), item.findtext(f"{itunes}author") or "", "", "show"
+            to_text(item.findtext("description") or ""), (), item.findtext(f"{itunes}author") or "", AUTHOR, "show"
         )
         assert [(c.name, c.field) for c in found if c.role == "host"] == [("Edward Yang", "author")]
         for credit in found:
@@ -264,6 +265,17 @@ def test_organisations_and_things_are_nobody(text):
         ("Edward Yang <me@example.org>", ["Edward Yang"]),
         ("Dr. Jane Roe, PhD", ["Jane Roe"]),
         ("Edward Yang (Meta)", ["Edward Yang"]),
+        ("Ada Roe, Bo Ek, and Cy Lund", ["Ada Roe", "Bo Ek", "Cy Lund"]),
+        ("Ada Roe, Bo Ek, & Cy Lund", ["Ada Roe", "Bo Ek", "Cy Lund"]),
+        ("Ada Roe,Bo Ek;Cy Lund", ["Ada Roe", "Bo Ek", "Cy Lund"]),
+        ("Ada Roe / Bo Ek | Cy Lund + Di Voss", ["Ada Roe", "Bo Ek", "Cy Lund", "Di Voss"]),
+        ("Ada Roe und Bo Ek", ["Ada Roe", "Bo Ek"]),
+        ("ada@mill.example (Ada Roe), bo@mill.example (Bo Ek)", ["Ada Roe", "Bo Ek"]),
+        ("Ada Roe <ada@mill.example>, Bo Ek <bo@mill.example>", ["Ada Roe", "Bo Ek"]),
+        ("Anders Andersen", ["Anders Andersen"]),
+        ("ada@mill.example", []),
+        ("Mill Rundfunk", []),
+        ("Fundación Molino", []),
         ("李沐", ["李沐"]),
         ("NVIDIA", []),
         ("Changelog Media", []),
@@ -272,18 +284,106 @@ def test_organisations_and_things_are_nobody(text):
         ("", []),
     ],
 )
-def test_the_author_is_a_host_and_a_team_is_nobody(author, names):
-    assert [c.name for c in people("", (), author, "", "show")] == names
+def test_the_author_of_a_show_is_a_host_and_a_team_is_nobody(author, names):
     assert [(c.name, c.field) for c in people("", (), "", author, "show")] == [(name, "show-author") for name in names]
+    assert [(c.name, c.field) for c in people("", (), author, author, "show")] == [(name, "author") for name in names]
+
+
+@pytest.mark.parametrize(
+    "author, show_author, vouched, hosts",
+    [
+        ("Ada Roe", "", [], []),
+        ("Ada Roe", "Mill University", [], []),
+        ("Ada Roe", "Mill University", ["Ada Roe"], ["Ada Roe"]),
+        ("ada roe", "", ["Ada Roe"], []),  # a name has capitals
+        ("Ada Roe", "", ["", "Bo Ek and Ada Roe"], ["Ada Roe"]),
+        ("Ada Roe", "Ada Roe, Bo Ek", [], ["Ada Roe"]),
+        ("Ada Roe and Cy Lund", "Ada Roe, Bo Ek", [], ["Ada Roe"]),
+        ("Cy Lund", "Ada Roe, Bo Ek", [], ["Ada Roe", "Bo Ek"]),
+        ("", "Ada Roe, Bo Ek", [], ["Ada Roe", "Bo Ek"]),
+        ("", "", ["Ada Roe"], []),
+    ],
+)
+def test_an_items_author_is_a_host_where_the_show_names_them(author, show_author, vouched, hosts):
+    found = people("", (), author, show_author, "show", vouched=vouched)
+    assert [(credit.name, credit.role) for credit in found] == [(name, "host") for name in hosts]
+
+
+@pytest.mark.parametrize(
+    "role, hosts", [("host", 1), ("", 1), ("Co-Host", 1), ("guest host", 1), ("guest", 2), ("ghostwriter", 2)]
+)
+def test_a_feed_that_lists_a_host_has_listed_them_all(role, hosts):
+    found = people("Cy Lund talks to Ed Rask.", [("Cy Lund", role, "")], "Ada Roe", "Ada Roe", "show")
+    assert ("Ada Roe" in [credit.name for credit in found]) == (hosts == 2)
+    assert ("Ed Rask" in [credit.name for credit in found]) == (hosts == 1)  # whom a host talks to is a guest
 
 
 def test_the_feeds_own_list_comes_first_and_is_not_doubled_by_the_notes():
     listed = [("Shen Li", "Guest", "https://github.com/mrshenli"), ("Meta Team", "host", ""), ("Ann Lee", "", "")]
     found = people("Shen Li joins me", listed, "Ann Lee", "", "show")
     assert [(c.name, c.role, c.field, c.identity) for c in found] == [
-        ("Shen Li", "guest", "person", "github.com/mrshenli"),
+        ("Shen Li", "guest", "person", "shen-li github.com/mrshenli"),
+        ("Meta Team", "host", "person", "meta-team@show"),
         ("Ann Lee", "host", "person", "ann-lee@show"),
     ]
+
+
+def test_each_role_that_the_feed_lists_is_kept():
+    listed = [("Ann Lee", "host", ""), ("Ann Lee", "guest", ""), ("Ann Lee", "Host", "")]
+    found = people("Ann Lee joins me", listed, "", "", "show")
+    assert [(c.name, c.role) for c in found] == [("Ann Lee", "host"), ("Ann Lee", "guest")]
+
+
+def test_all_who_share_an_address_are_kept():
+    listed = [
+        (name, "host", "https://network.example/") for name in ("Ann Lee", "Bo Ek", "Ann Leigh", "Charlotte Church")
+    ]
+    found = people("", listed, "", "", "show")
+    assert [credit.name for credit in found] == ["Ann Lee", "Bo Ek", "Ann Leigh", "Charlotte Church"]
+    assert len({credit.identity for credit in found}) == 4
+    assert settle([found]) == {credit.identity: credit.identity for credit in found}
+
+
+def at_one_address(*names):
+    """The credits of one episode each, at one address; how many people they are."""
+    heard = [people("", [(name, "guest", "https://mill.example/")], "", "", "show") for name in names]
+    settled = settle(heard)
+    assert settled == settle(heard[::-1])
+    assert ("mill.example" in settled) == (len({settled[own[0].identity] for own in heard}) == 1)
+    return len({settled[own[0].identity] for own in heard})
+
+
+@pytest.mark.parametrize(
+    "one, other, count",
+    [
+        ("Ada Roe", "ada roe", 1),
+        ("Ada", "Ada Roe", 1),
+        ("Roe", "Ada Roe", 1),
+        ("A. Roe", "Ada Roe", 1),
+        ("Ada Roe", "Ada B. Roe", 1),
+        ("Ben Roe", "Benjamin Roe", 1),
+        ("Jon Smith", "John Smith", 1),
+        ("José García", "Jose Garcia", 1),
+        ("Jan Smit", "Jon Smit", 2),
+        ("Ada Roe", "Bo Roe", 2),
+        ("Ada Roe", "Roe Ek", 2),
+        ("Ada Roe", "Cy Lund", 2),
+        ("???", "!!!", 2),
+    ],
+)
+def test_two_names_at_one_address_are_one_person_where_they_can_be_spellings(one, other, count):
+    assert at_one_address(one, other) == count
+
+
+def test_of_several_names_at_one_address_those_are_one_that_may_be_the_fullest():
+    assert at_one_address("Ada", "Ada Roe", "A. Roe", "Ada Roe") == 1
+    assert at_one_address("Ada", "Ada Roe", "Bo Ek") == 2
+
+
+def test_two_names_of_one_episode_are_two_people_whatever_address_they_share():
+    listed = [(name, "host", "https://mill.example/") for name in ("Ada Roe", "Ada B. Roe")]
+    both, one = people("", listed, "", "", "show"), people("", listed[:1], "", "", "show")
+    assert len(set(settle([both, one]).values())) == 2
 
 
 def test_two_people_of_one_name_stay_two():
@@ -299,8 +399,11 @@ def test_within_a_show_a_bare_name_goes_to_the_one_who_is_known_to_bear_it():
     bare = people("Shen Li joins me", (), "", "", "show")
     full = people("Shen Li (mrshenli) joins me", (), "", "", "show")
     other = people("Shen Li (@other) joins me", (), "", "", "show")
-    assert settle([*bare, *full]) == {"@mrshenli": "@mrshenli", "shen-li@show": "@mrshenli"}
-    assert settle([*bare, *full, *other])["shen-li@show"] == "shen-li@show"
+    assert settle([bare, full]) == {"@mrshenli": "@mrshenli", "shen-li@show": "@mrshenli"}
+    assert settle([bare, full, other])["shen-li@show"] == "shen-li@show"
+    listed = people("", [("Shen Li", "guest", "https://mill.example/")], "", "", "show")
+    longer = people("", [("Shen B. Li", "guest", "https://mill.example/")], "", "", "show")
+    assert settle([bare, listed, longer])["shen-li@show"] == "shen-b-li mill.example"
 
 
 def test_a_credit_says_where_it_stands_and_how_it_was_written():
@@ -348,7 +451,7 @@ def test_any_text_is_read_without_error_and_always_alike(text, author):
     assert first == people(text, [(author, author, author)], author, text, "show")
     assert all(c.name and c.credited_as for c in first)
     assert all(text.find(c.credited_as.split()[0]) >= 0 for c in first if c.field == "notes")
-    settle(first)
+    settle([first])
 
 
 @pytest.mark.parametrize(
@@ -369,13 +472,11 @@ def test_any_text_is_read_without_error_and_always_alike(text, author):
 )
 def test_reading_takes_time_in_proportion_to_the_text(piece):
     text = (piece * (200_000 // len(piece) + 1))[:200_000]
-    begun = time.process_time()
-    people(text, (), text, text, "show")
-    assert time.process_time() - begun < 60
+    with cpu_limit():
+        people(text, (), text, text, "show")
 
 
 def test_a_feed_of_thousands_of_people_is_read_in_a_moment():
-    started = time.process_time()
-    found = people("", [(f"Ann Number{place}", "guest", "") for place in range(20_000)], "", "")
-    assert [credit.position for credit in found] == list(range(200))
-    assert time.process_time() - started < 10
+    with cpu_limit(10):
+        found = people("", [(f"Ann Number{place}", "guest", "") for place in range(20_000)], "", "")
+        assert [credit.position for credit in found] == list(range(200))

@@ -1,6 +1,5 @@
 """Related episodes: what counts, what does not, what is said of it, and that it beats the baseline on a hand-made key."""
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -227,14 +226,10 @@ def test_of_a_topic_that_very_many_have_only_the_nearest_in_the_show_are_compare
     assert len(answers[f"e{count // 2}"]) == 2 * REACH
 
 
-def test_a_thousand_episodes_take_about_a_second():
-    episodes = [
-        Traits(f"e{n}", n, (f"t{n % 37}", f"t{n % 41}"), (), (f"l{n % 700}",), (f"n{n % 90}",), (f"w{n % 300}",), tuple(f"w{n * k % 900}" for k in range(99)))
-        for n in range(1000)
-    ]  # fmt: skip
-    start = time.perf_counter()
-    related(episodes)
-    assert time.perf_counter() - start < 5
+@pytest.mark.parametrize("count, alike", [(60, 59), (61, 0)])
+def test_words_that_more_than_sixty_titles_have_are_compared_in_none(count, alike):
+    episodes = [Traits(f"e{n}", n, words=("loom", "weft") if n < count else ()) for n in range(count * 3)]
+    assert len(related(episodes, most=count)["e0"]) == alike
 
 
 # --- The key ---------------------------------------------------------------------------------------------------------

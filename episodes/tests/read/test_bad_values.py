@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Episode
@@ -91,7 +91,7 @@ def test_halves_of_characters_never_reach_the_database() -> None:
     "".join(listed.complaints()).encode()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.text(max_size=30)), max_size=4))
 def test_no_query_breaks_the_list(client: Client, pairs: list[tuple[str, str]]) -> None:
     query: dict[str, list[str]] = {}

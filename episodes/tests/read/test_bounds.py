@@ -269,7 +269,7 @@ def take_long() -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL statement_timeout = '50ms'")
-            cursor.execute("SELECT pg_sleep(30)")
+            cursor.execute("SELECT pg_sleep(600)")
         connection.connection.set_progress_handler(lambda: True, 20_000)
         try:
             cursor.execute(LONG)

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.identity.guids import guid_hash
@@ -24,7 +24,7 @@ from ..curation.conftest import export
 
 Item = tuple[int | None, str | None]  # day of May 2021, guid
 DAY = "<pubDate>{:02} May 2021 13:00:00 GMT</pubDate>"
-ONCE = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ONCE = settings(max_examples=20)
 
 
 def feed(items: Sequence[Item], show: str = "Small Talks", titles: str = "Talk") -> str:

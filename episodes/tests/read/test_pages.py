@@ -16,7 +16,7 @@ from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 
-from episodes.models import Attachment, Episode, EpisodeLink, FormerAddress, Link, Podcast, Topic
+from episodes.models import Attachment, Episode, EpisodeLink, EpisodeTopic, FormerAddress, Link, Podcast, Topic
 from podcast_catalog.kept_pages import BROTLI_QUALITY
 
 from .pages import see
@@ -99,6 +99,22 @@ def test_a_topic_lists_its_episodes_oldest_first(client: Client) -> None:
     assert page.entries == [e.get_absolute_url() for e in found]
     assert "6 episodes · at least 50 min" in page.text
     assert "autodiff" in page.text
+
+
+def menu(client: Client) -> list[str]:
+    return [link.text() for link in see(client, "/links/").tree.css("nav[aria-label=Site] a")]
+
+
+def test_topics_are_in_the_menu_where_an_episode_has_one(client: Client) -> None:
+    assert menu(client) == ["Episodes", "Topics", "Paths", "Links", "Timeline"]
+    uses = EpisodeTopic.objects.all()
+    Episode.objects.filter(topic_uses__isnull=False).update(listed=False)
+    assert menu(client) == ["Episodes", "Paths", "Links", "Timeline"]
+    Episode.objects.update(listed=True)
+    assert "Topics" in menu(client)
+    uses.delete()
+    assert "Topics" not in menu(client)
+    assert see(client, "/topics/").status == 200
 
 
 def test_the_health_check_asks_the_database(client: Client) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import (
@@ -190,9 +190,7 @@ WRITES: list[Callable[[Random], None]] = [
 ]  # fmt: skip
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(WRITES), min_size=1, max_size=8), st.integers(0, 10**6))
 def test_after_any_writes_the_index_is_what_one_from_scratch_is(
     writes: Sequence[Callable[[Random], None]], seed: int

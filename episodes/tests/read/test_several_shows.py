@@ -53,10 +53,13 @@ def test_a_show_is_chosen_beside_the_list_and_named_in_words(client: Client) -> 
 @pytest.mark.usefixtures("beside")
 def test_every_entry_says_whose_it_is(client: Client) -> None:
     assert (
-        see(client, "/episodes/", q="memory layout").html.count('href="/shows/kernel-corner/">Kernel Corner</a>') >= 1
+        see(client, "/episodes/", q="memory layout").html.count(
+            'href="/shows/kernel-corner/"><bdi>Kernel Corner</bdi></a>'
+        )
+        >= 1
     )
     page = see(client, "/episodes/vmap/").html
-    assert 'href="/shows/pytorch-developer-podcast/">PyTorch Developer Podcast</a>' in page
+    assert 'href="/shows/pytorch-developer-podcast/"><bdi>PyTorch Developer Podcast</bdi></a>' in page
     assert '"partOfSeries":{"@type":"PodcastSeries","name":"PyTorch Developer Podcast","url":"http://testserver' in page
     assert '/episodes/?podcast=pytorch-developer-podcast"}}' in page
 
@@ -64,7 +67,7 @@ def test_every_entry_says_whose_it_is(client: Client) -> None:
 @pytest.mark.usefixtures("beside")
 def test_a_show_that_is_added_later_takes_no_address(client: Client) -> None:
     page = see(client, "/episodes/memory-layout/").html
-    assert 'href="/shows/pytorch-developer-podcast/">PyTorch Developer Podcast</a>' in page
+    assert 'href="/shows/pytorch-developer-podcast/"><bdi>PyTorch Developer Podcast</bdi></a>' in page
     assert "This address was once" not in page
     (later,) = Episode.objects.filter(podcast__slug="kernel-corner", title="Memory layout")
     assert re.fullmatch("memory-layout-[0-9a-f]{8}", later.slug)
@@ -75,7 +78,8 @@ def test_an_address_that_was_once_another_shows_leads_on_to_its_episode(client: 
     FormerAddress.objects.filter(slug__startswith="memory-layout-").update(slug="memory-layout")
     page = see(client, "/episodes/memory-layout/").html
     assert re.search(
-        r'This address used to lead to <a href="/episodes/memory-layout-\w+/">Memory layout</a>, Kernel', page
+        r'This address used to lead to <a href="/episodes/memory-layout-\w+/"><bdi>Memory layout</bdi></a>, <bdi>Kernel',
+        page,
     )
 
 
@@ -86,7 +90,10 @@ def test_shows_stand_in_the_order_in_which_they_were_added(client: Client) -> No
     assert ["kernel" in (choice.attributes["href"] or "") for choice in choices] == [False, True]
     lines = [line.text() for line in see(client, "/sources/").tree.css("summary > b")]
     assert list(dict.fromkeys(line.partition(" · ")[0] for line in lines)) == list(NAMES)
-    for address, pattern in (("/shows.opml", '<outline text="({})">'), ("/about/", "({}) has [0-9]+ episode")):
+    for address, pattern in (
+        ("/shows.opml", '<outline text="({})">'),
+        ("/about/", "<bdi>({})</bdi> has [0-9]+ episode"),
+    ):
         assert re.findall(pattern.format("|".join(NAMES)), see(client, address).html) == list(NAMES)
     out = StringIO()
     call_command("export", stdout=out)

@@ -39,6 +39,15 @@ def test_three_doors_lead_on(client: Client) -> None:
     assert "/time/?minutes=45" in doors[2]
 
 
+@pytest.mark.parametrize("count, leads_on", [(8, False), (9, True)])
+def test_more_shows_than_the_start_page_lists_are_one_link_away(client: Client, count: int, leads_on: bool) -> None:
+    for number in range(count):
+        Podcast.objects.create(slug=f"show-{number}", title=f"Show {number}", rank=number + 2)
+    page = see(client, "/")
+    assert len(page.tree.css(".shows small")) == 9
+    assert ("All shows" in page.one(".shows").text()) == leads_on
+
+
 def test_the_doors_are_on_the_start_page_alone(client: Client) -> None:
     for address in ("/episodes/", "/?year=2021", "/?page=2", "/?sort=oldest"):
         assert not see(client, address).tree.css(".door"), address

@@ -1,12 +1,12 @@
 """Positions in the audio are found in notes; times of day, lengths, ratios, verses and addresses are not."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from episodes.tests.patience import cpu_limit
 from episodes.text.timestamps import timestamps
 
 PIECES = st.lists(
@@ -94,6 +94,5 @@ def test_nothing_is_beyond_the_end_of_the_episode():
     "piece", ["(0:00) ", "at 0:00, 0:00 ", "0:", "a@", "a.a.", "[", "- 0:00\n", "2021-08-18 ", "https://", " "]
 )
 def test_a_heap_of_anything_takes_little_time(piece):
-    started = time.process_time()
-    timestamps(piece * (100_000 // len(piece)), None)
-    assert time.process_time() - started < 60
+    with cpu_limit():
+        timestamps(piece * (100_000 // len(piece)), None)

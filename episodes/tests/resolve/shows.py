@@ -150,3 +150,61 @@ def worlds(draw: st.DrawFn) -> list[tuple[SourceEntry, int]]:
         kept = draw(st.lists(st.booleans(), min_size=len(episodes), max_size=len(episodes)))
         found += listed(episodes, draw(HABITS), f"site{rank}", rank, kept)
     return found
+
+
+STRANGER = "stranger"
+LIES = ("", "", " and buy our gold", " With our guest Eve Gold, see https://stranger.example/shop for more.")
+
+
+@st.composite
+def besieged(draw: st.DrawFn) -> tuple[list[SourceEntry], list[SourceEntry]]:
+    """A show, and pages of strangers that mix what is known of its episodes as they like."""
+    known = [_with_addresses(entry, number, draw(st.booleans())) for entry, number in draw(worlds())]
+    said = [entry.said for entry in known] or [EntryData(title="Gears")]
+    return known, [_lie(draw, said, place) for place in range(draw(st.integers(1, 6)))]
+
+
+def _with_addresses(entry: SourceEntry, number: int, is_given: bool) -> SourceEntry:
+    if not is_given:
+        return entry
+    guid = f"guid-{number}" if entry.source == "feed" else ""
+    page, audio = f"https://show.example/{number}", f"https://cdn.example/{number}.mp3"
+    return replace(entry, said=replace(entry.said, guid=guid, url=page, audio_url=audio))
+
+
+def _lie(draw: st.DrawFn, said: list[EntryData], place: int) -> SourceEntry:
+    """An entry of a page that nobody vouched for: each value is of some known episode, made up, or missing."""
+
+    def of_some(name: str) -> str:
+        return str(getattr(draw(st.sampled_from([*said, EntryData()])), name))
+
+    minutes = draw(st.sampled_from((None, 5, 20, 99)))
+    page = draw(st.integers(1, 2))
+    lie = EntryData(
+        title=of_some("title"),
+        text=of_some("text") + draw(st.sampled_from(LIES)),
+        published=of_some("published"),
+        url=of_some("url"),
+        audio_url=of_some("audio_url"),
+        guid=of_some("guid"),
+        number=draw(st.sampled_from((None, None, 1, 2, 77))),
+        seconds_low=None if minutes is None else minutes * 60,
+        seconds_high=None if minutes is None else minutes * 60 + 59,
+        show=draw(st.sampled_from(("", "The Machine Show"))),
+        author="Eve Gold",
+        keywords=("gold",),
+        people=(("Eve Gold", "guest", "https://stranger.example/eve"),),
+        episode_type=draw(st.sampled_from(("", "bonus"))),
+    )
+    return SourceEntry(
+        STRANGER,
+        f"https://stranger.example/{page}",
+        f"lie{place}",
+        place + 1,
+        lie,
+        rank=draw(st.sampled_from((0, 3, 100))),
+        may_create=draw(st.booleans()),
+        own=draw(st.booleans()),
+        vouched=False,
+        is_post=draw(st.sampled_from((False, False, False, True))),
+    )

@@ -88,7 +88,7 @@ class Incremental(TestCase):
     def _folder(self, tmp_path: Path) -> None:
         self.folder = tmp_path
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.one_of(IMPORT, IMPORT, DECISION), min_size=1, max_size=6))
     def test_any_imports_and_decisions_leave_what_a_rebuild_leaves(self, steps):
         user = start(self.folder)
@@ -102,7 +102,7 @@ class Incremental(TestCase):
         with suppress(Impossible):
             ingest(self.folder, name, n, m) if name in ("feed", "other") else ACTS[name](user, n, m)
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.one_of(IMPORT, DECISION, DECISION), min_size=1, max_size=6))
     def test_equal_inputs_make_equal_catalogs(self, steps):
         user = start(self.folder)

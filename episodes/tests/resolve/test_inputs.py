@@ -71,7 +71,7 @@ CHANGES: dict[str, Callable[[Podcast], object]] = {
     "an entry that was there before": lambda podcast: Item.objects.filter(position=1).update(first_version=0),
     "what an entry says": revised,
     "a transcript": with_a_transcript,
-    "whose page it is": lambda podcast: Document.objects.update(show_given=False),
+    "whose page it is": lambda podcast: Document.objects.update(vouched=False),
     "the rank of a source": lambda podcast: Source.objects.filter(slug="feed").update(rank=7),
     "what a source may create": lambda podcast: Source.objects.filter(slug="feed").update(may_create=False),
     "the show's own source": lambda podcast: Source.objects.filter(slug="feed").update(own=False),

@@ -165,6 +165,17 @@ def test_it_sleeps_until_something_is_due_and_no_longer_than_a_minute(web: Loopb
     assert clock.slept == [20, 60]
 
 
+def test_looking_for_the_next_event_loads_no_plan(web: Loopback, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_source(web)
+    claims.add_missing(clock())
+    assert claims.next_event(clock()) is None  # due and free: nothing to wait for
+    SourceSchedule.objects.update(held_until=clock() + 3 * MINUTE)
+    loaded: list[object] = []
+    monkeypatch.setattr(SourceSchedule, "from_db", lambda *row: loaded.append(row))
+    assert claims.next_event(clock()) == START + 3 * MINUTE
+    assert loaded == []
+
+
 def test_links_are_checked_a_share_each_hour(web: Loopback, clock: Clock, catalog: None) -> None:
     runner = worker(web, clock)
     checked = []

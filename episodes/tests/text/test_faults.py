@@ -79,7 +79,7 @@ def test_sqlite_of_another_version(file: Path) -> None:
         (("SET TRANSACTION READ ONLY", "DELETE FROM episodes_change"), "The database is read-only"),
         (("SELECT * FROM other",), "does not have the tables of this version"),
         (("SELECT other FROM episodes_change",), "does not have the tables of this version"),
-        (("SET LOCAL statement_timeout = 10", "SELECT pg_sleep(1)"), "The database took too long"),
+        (("SET LOCAL statement_timeout = 10", "SELECT pg_sleep(600)"), "The database took too long"),
         (("SELECT pg_terminate_backend(pg_backend_pid())",), "The database server ended the connection"),
         (("DO $$ BEGIN RAISE disk_full; END $$",), "The disk is full"),
         (("DO $$ BEGIN RAISE too_many_connections; END $$",), "no connection left"),
@@ -102,7 +102,7 @@ def test_postgresql(statements: tuple[str, ...], words: str) -> None:
 def test_postgresql_away() -> None:
     import psycopg
 
-    fault = fault_of(error_of(lambda: psycopg.connect("postgres://catalog@127.0.0.1:1/catalog", connect_timeout=5)))
+    fault = fault_of(error_of(lambda: psycopg.connect("postgres://catalog@127.0.0.1:1/catalog")))
     assert fault is not None
     assert str(fault).startswith("The database server cannot be reached (connection failed: ")
     assert "127.0.0.1" not in fault.cause

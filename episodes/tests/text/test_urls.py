@@ -1,11 +1,10 @@
 """Addresses that are the same have one form, and nothing an address may be made of breaks that."""
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from episodes.tests.patience import cpu_limit
 from episodes.text.urls import canonical, enclosure_key, page_key, split
 
 WORD = st.text("abcXYZ019-_.~%/:@!$&'()*+,;=[]{}|\\ é漢\ud800\x00", max_size=12)
@@ -158,9 +157,8 @@ def test_the_query_stays_where_the_path_does_not_name_the_file():
 
 @pytest.mark.parametrize("text", ["https://", "pdst.fm/e/", "/..", "%41", "a.", "\x00", "[", "@", "https://gum.fm/a/"])
 def test_a_heap_of_anything_takes_no_time(text):
-    started = time.process_time()
-    hostile = f"https://a.org/{text * (200_000 // len(text))}"
-    for function in (canonical, page_key, enclosure_key):
-        function(hostile)
-        function(hostile[len("https://a.org/") :])
-    assert time.process_time() - started < 60
+    with cpu_limit():
+        hostile = f"https://a.org/{text * (200_000 // len(text))}"
+        for function in (canonical, page_key, enclosure_key):
+            function(hostile)
+            function(hostile[len("https://a.org/") :])

@@ -126,6 +126,6 @@ def _mentioned(key: str, of_site: Site) -> tuple[Link, dict[int, str]]:
 
 
 def first_mentions(link: Link) -> list[FirstMention]:
-    """The first mentions of a link, in the order of its episodes' rows."""
-    rows = EpisodeLink.objects.filter(link=link).order_by("episode").values_list("url", "text")
-    return [FirstMention(*row) for row in rows[:MOST_EPISODES]]
+    """The first mentions of a link, those of the first show first."""
+    rows = EpisodeLink.objects.filter(link=link).order_by("episode__podcast__rank", "episode")
+    return [FirstMention(*row) for row in rows.values_list("url", "text", "episode__podcast_id")[:MOST_EPISODES]]

@@ -55,7 +55,8 @@ def entries(counts: Mapping[int, int], site: Site, most: int = MOST_EPISODES) ->
     mentions = _first(list(counts), most, one_show=not site.several)
     episodes = {row.pk: row for row in in_order({row.episode_id for row in mentions}, Episode.objects.named())}
     for row in mentions:
-        first.setdefault(row.link_id, []).append(FirstMention(row.url, row.text, episodes[row.episode_id]))
+        episode = episodes[row.episode_id]
+        first.setdefault(row.link_id, []).append(FirstMention(row.url, row.text, episode.podcast_id, episode))
     links = Link.objects.filter(pk__in=counts).order_by().defer("summary")
     here = episodes_here(link.key for link in links)
     return {link.pk: _entry(link, counts[link.pk], first.get(link.pk, []), here.get(link.key)) for link in links}
@@ -66,12 +67,14 @@ class FirstMention(NamedTuple):
 
     url: str
     text: str
+    show: int
     episode: Episode | None = None
 
 
 def _first(ids: Sequence[int], most: int, *, one_show: bool) -> list[EpisodeLink]:
     """The first mentions of each of these links, in order."""
-    order = [F(name[1:]).desc() if name[0] == "-" else F(name).asc() for name in oldest(one_show, of="episode__")]
+    names = (*(() if one_show else ("episode__podcast__rank",)), *oldest(one_show, of="episode__"))
+    order = [F(name[1:]).desc() if name[0] == "-" else F(name).asc() for name in names]
     place = Window(RowNumber(), partition_by="link", order_by=order)
     ranked = EpisodeLink.objects.filter(link__in=ids).annotate(place=place).filter(place__lte=most)
     return list(ranked.order_by("link_id", "place").defer("details"))
@@ -109,9 +112,9 @@ def _typed(link: Link, name: LinkName) -> LinkLabel:
 
 def title_of(link: Link, first: Callable[[], Sequence[FirstMention]]) -> str:
     """The post's own title, else what the first mentions call it, else the words of its address; numbers and files keep
-    their name."""
+    their name. Of several shows the first one names it: a later one renames nothing."""
     if link.title or link.kind in KEPT:
         return link.title
     mentions = first()
-    given = next(filter(None, (telling(mention.text) for mention in mentions)), "")
+    given = next((name for m in mentions if m.show == mentions[0].show and (name := telling(m.text))), "")
     return given or (title_of_address(link.key, link.kind, mentions[0].url) if mentions else "")

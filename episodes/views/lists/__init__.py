@@ -24,7 +24,7 @@ from .reasons import reasons
 from .selection import NOT_NARROWING
 from .start import start
 from .title import heading
-from .understood import lacking, near_title, understood
+from .understood import lacking, understood
 
 PER_PAGE = 25
 MOST_NEW = 3
@@ -60,8 +60,6 @@ def episodes(request: HttpRequest) -> HttpResponse:
     if is_start:
         context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
-    if context.get("near"):
-        context["title"] = near_title(listed.total, listed, names)
     context |= search_notes(listed, page.object_list) if listed.total else way_out(listed, context["chips"])
     context["wordless"] = wordless(chosen.one("q"))
     return show_page(request, "episodes/list.html", context)

@@ -24,14 +24,10 @@ class Unknowns:
 def way_out(listed: EpisodeFilter, chips: Sequence[Chip]) -> dict[str, object]:
     """What to change about a question that finds nothing."""
     chosen = listed.selection
-    meant = listed.meant
-    asked = chosen.replaced(q=meant) if meant else chosen
     return {
-        "meant": meant,
-        "meant_query": chosen.replaced(q=meant).query() if meant else "",
         "removals": list(removals(listed, chips)),
         "unknowns": list(unknowns(listed)),
-        "nearest": nearest(asked, listed.topics),
+        "nearest": nearest(chosen, listed.topics),
     }
 
 

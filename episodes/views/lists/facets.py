@@ -10,7 +10,7 @@ from itertools import groupby
 from ...models import BANDS, Person, Podcast, Source, Topic
 from ...site import Site
 from ...text import formatting
-from ...text.formatting import sentence
+from ...text.formatting import isolated, sentence
 from ...text.link_labels import KINDS
 from . import length_bands
 from .filters import LENGTHS, UNKNOWN_YEAR, EpisodeFilter
@@ -172,7 +172,7 @@ def _chips(selection: Selection, named: Mapping[tuple[str, str], str]) -> Iterat
     for name, value in selection.pairs():
         if name in NOT_NARROWING or name in LENGTHS:
             continue
-        label = f"“{value}”" if name == "q" else named.get((name, value), value)
+        label = f"“{isolated(value)}”" if name == "q" else named.get((name, value), value)
         without = selection.toggled(name, value) if name == "topic" else selection.replaced(**{name: ""})
         yield Chip(label, without.query(), (name,), value)
     if words := length(selection):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...models import Topic
 from ...search import parse_query, terms_in
+from ...text.formatting import isolated
 from .filters import EpisodeFilter
 from .selection import Selection
 
@@ -23,20 +24,21 @@ def found_by(listed: EpisodeFilter, chosen: Selection, count: int) -> FoundBy | 
     words = chosen.one("q")
     if not words:
         return None
+    quoted = f"“{isolated(words)}”"
     if listed.is_near:
-        close = f"close to “{words}”"
+        close = f"close to {quoted}"
         return FoundBy(close, close)
     mentioning = listed.search.mentioning
     if listed.passing <= mentioning:
-        return FoundBy(f"that mentions “{words}”", f"that mention “{words}”")
+        return FoundBy(f"that mentions {quoted}", f"that mention {quoted}")
     if not mentioning and not chosen.replaced(q="").narrows() and (known := _covering(words, listed)):
         topic, name = known
-        about = f"about {topic.name}"
+        about = f"about {isolated(topic.name)}"
         covers = "" if name == topic.name else ", which covers {}"
-        it = "it" if name.lower() == words.lower() else name
-        phrase = about + covers.format(name)
-        return FoundBy(phrase, phrase, f"No episode says “{words}”. {count:,} {about}{covers.format(it)}")
-    return FoundBy(f"that matches “{words}”", f"that match “{words}”")
+        it = "it" if name.lower() == words.lower() else isolated(name)
+        phrase = about + covers.format(isolated(name))
+        return FoundBy(phrase, phrase, f"No episode says {quoted}. {count:,} {about}{covers.format(it)}")
+    return FoundBy(f"that matches {quoted}", f"that match {quoted}")
 
 
 def _covering(words: str, listed: EpisodeFilter) -> tuple[Topic, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...site import Site
-from ...text.formatting import episodes, lengths, month
+from ...text.formatting import episodes, isolated, lengths, month
 from . import length_bands
 from .found_by import FoundBy
 from .selection import Selection
@@ -25,17 +25,17 @@ def heading(
         counted = f"{count:,}+ episodes" if more else episodes(count)
         return counted + asked(selection, names, found, several=count != 1)
     show = of_site.of(selection.one("podcast")) or of_site
-    return f"{show}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
+    return f"{isolated(str(show))}: {'all ' if count > 1 else ''}{episodes(count) if count else 'no episodes yet'}"
 
 
 def asked(selection: Selection, names: Names, found: FoundBy | None = None, several: bool = True) -> str:
     """What is asked of episodes, to be said after the word: ` about Autograd and CUDA, 2021`; "" where nothing is."""
 
     def named(name: str) -> str:
-        return names.get((name, selection.one(name)), selection.one(name))
+        return isolated(names.get((name, selection.one(name)), selection.one(name)))
 
     parts = []
-    if topics := [names.get(("topic", slug), slug) for slug in selection.all("topic")]:
+    if topics := [isolated(names.get(("topic", slug), slug)) for slug in selection.all("topic")]:
         parts.append(f" about {' and '.join(filter(None, (', '.join(topics[:-1]), topics[-1])))}")
     if found:
         parts.append(f" {found.many if several else found.one}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextFiel
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, StrIndex
 
+from ...fields import REFUTABLE
 from ...models import (
     Attachment,
     Capture,
@@ -51,6 +52,7 @@ class SourceCoverage:
     cut: int = 0
     links: int = 0
     audio: int = 0
+    refuted: dict[str, bool] = field(default_factory=dict)  # labels of its fields that are not used
     last: IngestRun | None = None
     succeeded: datetime | None = None
     refused: int = 0
@@ -63,6 +65,11 @@ class SourceCoverage:
             ("full notes", self.texts - self.cut), ("links", self.links), ("audio", self.audio),
         )  # fmt: skip
         return [(name, count, round(100 * count / self.listed)) for name, count in rows] if self.listed else []
+
+    @property
+    def unused(self) -> str:
+        """The names of its fields that are not used: "dates and lengths"."""
+        return " and ".join(f"{label.lower()}s" for label in self.refuted)
 
     @property
     def healthy(self) -> bool:
@@ -195,7 +202,19 @@ def _counted(sources: Sequence[int]) -> dict[int, dict[str, Any]]:
     rows: Iterable[Any] = entries.order_by().values("source").annotate(listed=Count("pk"), **counts)
     for row in rows:
         found[row["source"]] |= {name: row[name] for name in ("listed", *FIELDS)}
+    _add_refuted(found, shows)
     return found
+
+
+def _add_refuted(found: Mapping[int, dict[str, Any]], shows: QuerySet[Episode]) -> None:
+    """Add to each source the fields in which it is refuted; `shows` are all their episodes."""
+    for refutable in REFUTABLE:
+        named = f"provenance__{refutable.name}__refuted"
+        told = shows.filter(**{f"{named}__isnull": False}).distinct()
+        columns = ("podcast__sources", "podcast__sources__slug", named)
+        for source, slug, refuted in told.values_list(*columns):
+            if slug in refuted:
+                found[source].setdefault("refuted", {})[refutable.label] = True
 
 
 def _attached(rows: QuerySet[Any], item: str) -> QuerySet[Any]:

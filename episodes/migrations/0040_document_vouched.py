@@ -1,0 +1,26 @@
+"""A document says whether somebody vouched for it; so far every one of a site with a reader of its own counted as that."""
+
+from django.apps.registry import Apps
+from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+
+def vouch_for_known_sites(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    documents = apps.get_model("episodes", "Document").objects
+    documents.filter(kind="listing").exclude(source__reader="listing").update(vouched=True)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("episodes", "0036_indexes_of_history_and_people")]
+
+    operations = [
+        migrations.RenameField("document", "show_given", "vouched"),
+        migrations.AlterField(
+            model_name="document",
+            name="vouched",
+            field=models.BooleanField(
+                default=False, help_text="A person, its address or known bytes say whose it is, not only its own words."
+            ),
+        ),
+        migrations.RunPython(vouch_for_known_sites, migrations.RunPython.noop),
+    ]

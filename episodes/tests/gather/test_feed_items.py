@@ -1,0 +1,136 @@
+"""What single items of a feed say: notes under whatever name, and links as seen from the show's site."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from episodes.gather.sources import feed
+from episodes.records import EntryData, FetchedDocument, Show
+
+from ..examples import examples
+from ..resolve.test_any_text import TEXTS
+from .test_explain import SPACES
+from .test_feed_parts import known, page
+
+ADDRESS = "https://feeds.example/looms.xml"
+SITE = "<link>https://looms.example/show/</link>"
+
+
+def read(item: str, *, channel: str = SITE, address: str = ADDRESS, broken: bool = False) -> EntryData:
+    """The only item of a feed; a broken feed is read as a whole."""
+    odd = "&nosuch;" if broken else ""
+    body = f'<rss version="2.0" {SPACES}><channel><title>Looms{odd}</title>{channel}<item>{item}</item></channel></rss>'
+    (said,) = feed.read(FetchedDocument(body.encode(), address), Show("", "")).entries
+    return said
+
+
+SUBTITLE, SUMMARY = (
+    "<itunes:subtitle>Warp and weft.</itunes:subtitle>",
+    "<itunes:summary>All of weaving.</itunes:summary>",
+)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize(
+    "item, notes",
+    [
+        (SUBTITLE, "Warp and weft."),
+        (SUMMARY, "All of weaving."),
+        (SUBTITLE + SUMMARY, "All of weaving."),
+        ("<description/>" + SUBTITLE, "Warp and weft."),
+        (SUBTITLE + "<description> </description>", "Warp and weft."),
+        ("<description>&lt;p&gt; &lt;/p&gt;</description>" + SUBTITLE, "Warp and weft."),
+        ("<description/>" + SUMMARY + SUBTITLE, "All of weaving."),
+        ("<content:encoded/><description/>" + SUBTITLE, "Warp and weft."),
+        ("<description>Short.</description>" + SUBTITLE, "Short."),
+        ("<description>🧶</description>" + SUBTITLE, "🧶"),
+        ("<description>&lt;b&gt;?&lt;/b&gt;</description>" + SUMMARY, "<b>?</b>"),
+        ("<description>&lt;p/&gt;</description>", ""),
+        ("", ""),
+    ],
+)
+def test_notes_under_whatever_name_are_read(item: str, notes: str, broken: bool) -> None:
+    assert read(f"<title>Looms</title>{item}", broken=broken).html == notes
+
+
+def linked(*addresses: str, quote: str = "&quot;") -> str:
+    return "".join(f"&lt;a class={quote}x{quote} href={quote}{address}{quote}&gt;x&lt;/a&gt;" for address in addresses)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize(
+    "channel, address, there",
+    [
+        (SITE, ADDRESS, "https://looms.example/ep/1?a=b#c"),
+        (SITE, "", "https://looms.example/ep/1?a=b#c"),
+        ("<link>/show/</link>", ADDRESS, "https://feeds.example/ep/1?a=b#c"),
+        ("", ADDRESS, "https://feeds.example/ep/1?a=b#c"),
+        ("", "", "/ep/1?a=b#c"),
+        ("<link>mailto:ada@looms.example</link>", "", "/ep/1?a=b#c"),
+    ],
+)
+def test_a_link_of_the_notes_leads_to_the_shows_site(channel: str, address: str, there: str, broken: bool) -> None:
+    item = f"<title>Looms</title><description>{linked('/ep/1?a=b#c')}</description>"
+    said = read(item, channel=channel, address=address, broken=broken)
+    assert said.html == f'<a class="x" href="{there}">x</a>'
+
+
+@pytest.mark.parametrize(
+    "written, there",
+    [
+        ("/", "https://looms.example/"),
+        ("./next", "https://looms.example/show/next"),
+        ("../next", "https://looms.example/next"),
+        ("//other.example/x", "//other.example/x"),
+        (".//x", ".//x"),
+        ("github.com/ada/looms", "github.com/ada/looms"),
+        ("https://other.example/x", "https://other.example/x"),
+        ("#part", "#part"),
+        ("next.html", "next.html"),
+        ("mailto:ada@looms.example", "mailto:ada@looms.example"),
+    ],
+)
+@pytest.mark.parametrize("quote", ["&quot;", "'", ""])
+def test_only_what_means_nothing_elsewhere_is_relative_to_the_site(written: str, there: str, quote: str) -> None:
+    said = read(f"<title>Looms</title><description>{linked(written, '/a', quote=quote)}</description>")
+    sign = quote.replace("&quot;", '"')
+    assert f"href={sign}{there}{sign}>" in said.html
+    assert f"href={sign}https://looms.example/a{sign}>" in said.html
+
+
+def test_a_page_or_file_of_an_item_is_still_seen_from_the_feed() -> None:
+    said = read("<title>Looms</title><link>/ep/1</link><enclosure url='1.mp3' type='audio/mpeg'/>")
+    assert (said.url, said.audio_url) == ("https://feeds.example/ep/1", "https://feeds.example/1.mp3")
+
+
+def test_all_is_read_again_where_the_site_is_another() -> None:
+    item = f"<item><title>Looms</title><description>{linked('/a')}</description></item>"
+    earlier = page(item)
+    now = FetchedDocument(earlier.body.replace(b"https://looms.example/<", b"https://reeds.example/<"), earlier.address)
+    assert now.body != earlier.body
+    news = feed.read_news(now, known(earlier))
+    assert news.places == (None,)
+    assert "https://reeds.example/a" in news.reading.entries[0].html
+    assert feed.read_news(earlier, known(earlier)).places == (0,)
+
+
+NAMES = (
+    "title",
+    "description",
+    "itunes:subtitle",
+    "itunes:duration",
+    "pubDate",
+    "itunes:episode",
+    "author",
+    "link",
+    "guid",
+)
+
+
+@settings(max_examples=examples(150, 1500), deadline=None)
+@given(TEXTS)
+def test_no_text_of_an_item_stops_a_feed(text: str) -> None:
+    said = text.replace("]]>", "").replace("\0", "")  # a document with such a character is no text
+    item = "".join(f"<{name}><![CDATA[{said}]]></{name}>" for name in NAMES)
+    read(f"{item}<podcast:person href='/a'><![CDATA[{said}]]></podcast:person>")

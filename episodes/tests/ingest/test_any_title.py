@@ -1,0 +1,165 @@
+"""No title and no notes stop a show: hostile ones are imported, and a fault in reading one episode costs it alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from episodes.models import Credit, Episode, ParsedNotes
+from episodes.notes import enrich
+from episodes.resolve import catalog
+
+from ..admin.test_episode import HOSTILE as TYPED
+from ..curation.conftest import export
+from ..notes.test_links import HOSTILE as OF_LINKS
+from ..read.test_machines import HOSTILE as OF_MACHINES
+from ..read.test_pages import HOSTILE as OF_PAGES
+from ..read.test_payloads import BARE, SCHEMES
+from ..read.test_search import HOSTILE as SEARCHED
+from .conftest import Ran, run
+
+pytestmark = pytest.mark.django_db
+
+BOARD = "/admin/episodes/source/health/"
+# The readers' own words where they do not expect them, names without words, words without names.
+OWN = (
+    "Friend or Foe", "A Friend in Need", "Because of You", "While in Rome", "With", "feat.", "ft. ft. ft.", "Guest:", "Guests: and",
+    "Hosted by", "joined by", "Dr.", "Dr. Prof. Mr.", "and and and", "A, B, and", ", , ,", "& & &", "@", "@@", "(@)", "#", "##1", "#0",
+    "№ 5", "Episode", "Episode Episode", "Ep.", "Ep. -1", "S0E0", "S99999E99999", "1x", "x1", "Part", "Part Part 2", "Part ∞", "Teil", "Folge #",
+    "0", "-0", "1e309", "NaN", "None", "null", "True", "…", "...", "—", "–––", "?", "???", "¿", "!", "\"", "“”", "()", "[]", "{}",
+    "王小明", "王小明 王小明", "嘉宾：", "第0期", "第一期", "اثنان", "\u200f\u202eABC", "\u2066A\u2069", "\ufeff\u200b", "e\u0301\u0301\u0301", "İstanbul", "ß", "ǅ",
+    "Ada Roe And And Bo Ek", "with with Ada Roe", "Interview with", "an interview with an interview with", "Ada Roe's", "Ada", "O'", "O’Brien", "McDonald",
+    "J. J. J. J. J. J. J.", "Van Der De La", "2021-02-30", "31.02.2021", "February 30th", "25:61:61", "-1 minutes", "99999999999999999999 hours",
+    "https://", "http://[::1", "www.", "mailto:", "a@", "%", "%s %d %(x)s", "\\", "\\1", "\\N{DOLLAR SIGN}", "(?P<x>", "*", "+", "[", "(" * 300,
+    "Rerun:", "Rebroadcast: Rerun: Best of:", "Trailer", "Bonus", "Best of", "Live", "Introducing", "A" * 5_000, "Ada Roe, " * 400, "with Ada " * 400,
+)  # fmt: skip
+UNSTORABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+SPACES = (
+    'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"'
+)
+
+
+def imported(folder: Path, *episodes: tuple[str, str]) -> Ran:
+    """Import a feed of episodes of these titles and notes."""
+    items = "".join(_item(number, *map(_text, said)) for number, said in enumerate(episodes))
+    path = folder / "feed.xml"
+    path.write_text(f"<rss version='2.0' {SPACES}><channel><title>Talks</title>{items}</channel></rss>")
+    return run(path, url="https://talks.example/feed")
+
+
+def _text(said: str) -> str:
+    return escape(UNSTORABLE.sub("", said))
+
+
+def _item(number: int, title: str, notes: str) -> str:
+    hours, minutes = divmod(number, 60)
+    return (
+        f"<item><title>{title}</title><guid isPermaLink='false'>talk-{number}</guid><description>{notes}</description>"
+        f"<itunes:author>{title}</itunes:author><podcast:person>{title}</podcast:person>"
+        f"<pubDate>Mon, 05 Feb 2024 {hours:02}:{minutes:02}:00 GMT</pubDate>"
+        f'<enclosure url="https://talks.example/{number}.mp3" type="audio/mpeg" length="9"/></item>'
+    )
+
+
+def test_a_feed_of_every_hostile_title_is_imported_whole(tmp_path: Path) -> None:
+    titles = dict.fromkeys([*OWN, *TYPED, *OF_LINKS, OF_MACHINES, OF_PAGES, *BARE, *SCHEMES, *SEARCHED])
+    ran = imported(tmp_path, *((title, f"{title} {number}") for number, title in enumerate(titles)))
+    assert (ran.code, ran.err) == (0, "")
+    assert f"{len(titles)} items: {len(titles)} new, 0 matched, 0 held, 0 ignored" in ran.out
+    assert Episode.objects.count() == len(titles)
+    assert not ParsedNotes.objects.unread().exists()
+    again = imported(tmp_path, *((title, f"{title} {number}") for number, title in enumerate(titles)))
+    assert f"{len(titles)} unchanged" in again.out
+
+
+TALKS = (
+    ("Looms", "An interview with Ana Roe about weave_looms. https://looms.example/ As in Reels."),
+    ("Reeds", "An interview with Bo Ek about weave_reeds, BROKEN. https://reeds.example/ As in Looms."),
+    ("Reels", "An interview with Cy Lund about weave_reels. https://reels.example/ As in Looms."),
+)
+READERS = [
+    (catalog, "to_text"), (catalog, "to_html"), (enrich, "mentions_in"), (enrich, "code_names"), (enrich, "telling_words"), (enrich, "tag"),
+    (enrich, "people"), (enrich, "names_in"), (enrich, "words_of"), (enrich, "references"), (catalog, "proposed_topics"),
+]  # fmt: skip
+
+
+def break_reader(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
+    """Let a reader fail on the second episode."""
+    read = getattr(module, name)
+
+    def reader(*texts: Any, **more: Any) -> Any:
+        if "BROKEN" in str(texts) or texts == ("Reeds",):
+            raise IndexError("list index out of range")
+        return read(*texts, **more)
+
+    monkeypatch.setattr(module, name, reader)
+
+
+def others() -> list[dict[str, Any]]:
+    return [episode for episode in json.loads(export())["episodes"] if episode["slug"] != "reeds"]
+
+
+@pytest.mark.parametrize("module, name", READERS, ids=[name for _, name in READERS])
+def test_a_fault_in_one_episodes_notes_costs_its_findings_alone(
+    module: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert imported(tmp_path, *TALKS).code == 0
+    whole, whole_others = export(), others()
+    with monkeypatch.context() as broken:
+        break_reader(broken, module, name)
+        call_command("rebuild", verbosity=0)
+    entry = "talks" if name == "proposed_topics" else "https://talks.example/feed guid:talk-1"
+    assert [row.payload for row in ParsedNotes.objects.unread()] == [{entry: "IndexError"}]
+    assert {getattr(record, "entry", None) for record in caplog.records if record.exc_info} == {entry}
+    assert Episode.objects.count() == 3
+    assert others() == whole_others
+    call_command("rebuild", verbosity=0)
+    assert not ParsedNotes.objects.unread().exists()
+    assert export() == whole
+
+
+def test_an_entry_that_could_not_be_read_is_read_again_with_the_next_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        break_reader(broken, enrich, "people")
+        assert imported(tmp_path, *TALKS).code == 0
+        assert imported(tmp_path, *TALKS, ("Kettles", "Fourth.")).code == 0
+        assert ParsedNotes.objects.unread().get().payload == {"https://talks.example/feed guid:talk-1": "IndexError"}
+    assert imported(tmp_path, *TALKS, ("Kettles", "Fourth, in short.")).code == 0
+    assert not ParsedNotes.objects.unread().exists()
+    assert Credit.objects.filter(episode__slug="reeds", role="guest").get().person.name == "Bo Ek"
+
+
+def test_the_health_board_names_the_entries_that_could_not_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
+    client.force_login(User.objects.create_superuser("ada"))
+    assert imported(tmp_path, TALKS[0]).code == 0
+    assert "could not be read" not in client.get(BOARD).content.decode()
+    break_reader(monkeypatch, enrich, "people")
+    assert imported(tmp_path, *TALKS).code == 0
+    board = client.get(BOARD).content.decode()
+    assert "<b>Talks</b>: https://talks.example/feed guid:talk-1 (IndexError)</li>" in board
+    assert "guid:talk-0" not in board
+
+
+@pytest.mark.parametrize("fault", [MemoryError, OSError])
+def test_a_fault_of_the_machine_is_not_the_texts(
+    fault: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reader(*texts: Any) -> Any:
+        raise fault
+
+    monkeypatch.setattr(enrich, "people", reader)
+    with pytest.raises(fault):
+        imported(tmp_path, *TALKS)
+    assert not Episode.objects.exists()

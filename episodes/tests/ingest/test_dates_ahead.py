@@ -1,0 +1,209 @@
+"""A date that is ahead of the reading that brought it is shown, and leads nothing before a reading near it."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import transaction
+from django.test import Client
+
+from episodes.curation import add_episode, override
+from episodes.ingest import Options, Target, ingest
+from episodes.models import Episode, Podcast
+
+from ..read.pages import see
+from .conftest import export
+from .known_show import feed, item
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+FEED = "https://bees.example/feed.xml"
+
+
+def dated(title: str, at: datetime, day: int, number: int | None = None) -> str:
+    given = {"date": f"<pubDate>{format_datetime(at)}</pubDate>"}
+    return item(title, day, **given, number=f"<itunes:episode>{number}</itunes:episode>" if number else "")
+
+
+WAX, HONEY = dated("Wax and combs", NOW - 20 * DAY, 1), dated("Honey harvest", NOW - 10 * DAY, 2)
+
+
+def read(folder: Path, at: datetime, *items: str, address: str = FEED, title: str = "Bee Talk") -> str:
+    path = folder / "feed.xml"
+    path.write_bytes(feed(title, *items))
+    (report,) = ingest([Target(path.name, path=path)], Options(url=address), lambda: at)
+    assert report.ok, report.line
+    return report.outcome
+
+
+def ahead(at: datetime, number: int | None = None) -> str:
+    return dated("Swarm season", at, 3, number)
+
+
+def order() -> list[str]:
+    return list(Episode.objects.newest_first(one_show=True).values_list("title", flat=True))
+
+
+SHOWN_FIRST = ["Swarm season", "Honey harvest", "Wax and combs"]
+SHOWN_SECOND = ["Honey harvest", "Swarm season", "Wax and combs"]
+
+
+@pytest.mark.parametrize("by, first", [(2 * DAY, True), (2 * DAY + SECOND, False), (3650 * DAY, False), (-DAY, True)])
+def test_more_than_two_days_ahead_is_shown_second(tmp_path: Path, by: timedelta, first: bool) -> None:
+    read(tmp_path, NOW, ahead(NOW + by), HONEY, WAX)
+    assert order() == (SHOWN_FIRST if first else SHOWN_SECOND)
+    assert Episode.objects.get(title="Swarm season").published_at == NOW + by
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("number", [0, 1])
+def test_it_leads_no_list_no_feed_and_not_what_is_new(
+    tmp_path: Path, client: Client, number: int, several: bool
+) -> None:
+    one, two = (dated(title, NOW - day * DAY, day, number and 9 - day) for title, day in (("Wax", 8), ("Honey", 7)))
+    read(tmp_path, NOW, ahead(NOW + 3650 * DAY, number * 3), two, one)
+    if several:
+        read(
+            tmp_path,
+            NOW,
+            dated("Gears", NOW - 15 * DAY, 4),
+            address="https://gears.example/",
+            title="Machines",
+        )
+    assert see(client, "/episodes/").entries[0] == "/episodes/honey/"
+    (news,) = [node.text() for node in see(client, "/").tree.css(".doors details") if "What’s new" in node.text()]
+    assert 0 < news.index("Honey") < news.index("Swarm season")
+    assert client.get("/episodes.json").json()["items"][0]["title"] == "Honey"
+    for address in ("/episodes.rss", "/episodes.atom"):
+        text = client.get(address).content.decode()
+        assert 0 < text.index(">Honey<") < text.index(">Swarm season<")
+        assert "2036" not in text
+    assert "<published>" not in text[text.index(">Swarm season<") :].partition("</entry>")[0]
+    assert "27 February 2036" in see(client, "/episodes/swarm-season/").text, "the page has what the feed says"
+
+
+def test_an_unchanged_reading_near_the_date_releases_it_and_others_resolve_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = (ahead(NOW + 10 * DAY), HONEY, WAX)
+    assert read(tmp_path, NOW, *items) == "taken"
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules["episodes.resolve.apply"], "resolve", None)
+        assert read(tmp_path, NOW + 8 * DAY - SECOND, *items) == "unchanged"
+    assert order() == SHOWN_SECOND
+    assert read(tmp_path, NOW + 8 * DAY, *items) == "unchanged"
+    assert order() == SHOWN_FIRST
+    assert Episode.objects.get(title="Swarm season").sorted_at == NOW + 10 * DAY
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules["episodes.resolve.apply"], "resolve", None)
+        assert read(tmp_path, NOW + 9 * DAY, *items) == "unchanged"
+
+
+def test_a_reading_that_was_refused_releases_nothing(tmp_path: Path) -> None:
+    items = (ahead(NOW + 10 * DAY), HONEY, WAX)
+    read(tmp_path, NOW, *items)
+    path = tmp_path / "feed.xml"
+    path.write_text("<rss><channel><title>Bee Talk</title>")
+    (report,) = ingest([Target("feed.xml", path=path)], Options(url=FEED), lambda: NOW + 9 * DAY)
+    assert not report.ok
+    call_command("rebuild", verbosity=0)
+    assert order() == SHOWN_SECOND
+
+
+def test_a_changed_reading_releases_it_too(tmp_path: Path) -> None:
+    read(tmp_path, NOW, ahead(NOW + 10 * DAY), HONEY, WAX)
+    young = dated("Young queens", NOW + 4 * DAY, 4)
+    read(tmp_path, NOW + 5 * DAY, ahead(NOW + 10 * DAY), young, HONEY, WAX)
+    assert order() == ["Young queens", *SHOWN_FIRST]
+    read(tmp_path, NOW + 9 * DAY, ahead(NOW + 10 * DAY), young, HONEY)
+    assert order() == ["Swarm season", "Young queens", "Honey harvest", "Wax and combs"]
+
+
+def test_a_date_that_a_person_set_holds_at_once(tmp_path: Path, django_user_model: type[User]) -> None:
+    read(tmp_path, NOW, ahead(NOW - 5 * DAY), HONEY, WAX)
+    curator = django_user_model.objects.create_superuser("ada")
+    override(curator, Episode.objects.get(title="Honey harvest"), {"published": "2126-04-01"})
+    assert order() == ["Honey harvest", "Swarm season", "Wax and combs"]
+    add_episode(curator, Podcast.objects.get(), {"title": "Old frames", "published": "2126-05-01"})
+    assert order() == ["Old frames", "Honey harvest", "Swarm season", "Wax and combs"]
+
+
+def test_a_show_of_dates_to_come_keeps_its_order_and_leads_no_other(tmp_path: Path) -> None:
+    items = [dated(title, NOW + day * DAY, day) for day, title in ((30, "Three"), (20, "Two"), (10, "One"))]
+    read(tmp_path, NOW, *items)
+    assert order() == ["Three", "Two", "One"]
+    read(
+        tmp_path,
+        NOW,
+        dated("Gears", NOW - 900 * DAY, 4),
+        address="https://gears.example/",
+        title="Machines",
+    )
+    both = Episode.objects.newest_first(one_show=False).values_list("title", flat=True)
+    assert list(both) == ["Gears", "Three", "Two", "One"]
+
+
+READINGS = [
+    (NOW, (ahead(NOW + 10 * DAY), HONEY, WAX)),
+    (NOW + 3 * DAY, (ahead(NOW + 10 * DAY), HONEY, WAX)),
+    (NOW + 8 * DAY, (ahead(NOW + 10 * DAY), HONEY, WAX)),
+    (NOW + 8 * DAY, (dated("Old frames", NOW + 40 * DAY, 5), ahead(NOW + 10 * DAY), HONEY, WAX)),
+    (NOW + 39 * DAY, (dated("Old frames", NOW + 40 * DAY, 5), ahead(NOW + 10 * DAY), HONEY)),
+]
+
+
+def test_after_every_reading_a_rebuild_makes_the_same_catalog(tmp_path: Path) -> None:
+    leading = []
+    for at, items in READINGS:
+        read(tmp_path, at, *items)
+        before = (
+            export(),
+            list(Episode.objects.order_by("order").values_list("slug", "sorted_at")),
+        )
+        call_command("rebuild", verbosity=0)
+        assert (
+            export(),
+            list(Episode.objects.order_by("order").values_list("slug", "sorted_at")),
+        ) == before
+        leading.append(order()[0])
+    assert leading == [
+        "Honey harvest",
+        "Honey harvest",
+        "Swarm season",
+        "Swarm season",
+        "Old frames",
+    ]
+
+
+def test_any_order_of_documents_makes_the_same_catalog(tmp_path: Path) -> None:
+    """Two feeds of one show and a page, all with dates ahead, read at one time."""
+    podcast = Podcast.objects.create(slug="bee-talk", title="Bee Talk", feed_url=FEED, rank=1)
+    more = {"reader": "feed", "own": True, "may_create": True}
+    for rank, slug in enumerate(("feed", "second", "third"), 1):
+        podcast.sources.create(slug=slug, address=f"https://bees.example/{slug}", rank=rank, **more)
+    given = {
+        "feed": (HONEY, WAX),
+        "second": (ahead(NOW + 30 * DAY), HONEY),
+        "third": (dated("Old frames", NOW + 20 * DAY, 5), ahead(NOW + 10 * DAY), WAX),
+    }
+    exports = set()
+    for names in permutations(given):
+        with transaction.atomic():
+            for name in (*names, names[0]):
+                read(tmp_path, NOW, *given[name], address=f"https://bees.example/{name}")
+            exports.add(
+                (
+                    export(),
+                    *Episode.objects.order_by("slug").values_list("slug", "order", "sorted_at"),
+                )
+            )
+            transaction.set_rollback(True)
+    assert len(exports) == 1

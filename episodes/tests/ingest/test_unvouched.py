@@ -1,0 +1,328 @@
+"""A file's name is no identity, and a page that only names a show says where an episode is listed, and nothing else."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterable
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from episodes.models import (
+    Attachment,
+    Capture,
+    CodeMention,
+    Credit,
+    Document,
+    Episode,
+    EpisodeLink,
+    EpisodeTopic,
+    IngestRun,
+    Item,
+    Podcast,
+    Reference,
+    Source,
+)
+from episodes.tests.loopback import Loopback
+
+from .conftest import FIXTURES, PAGES, export, run
+
+pytestmark = pytest.mark.django_db
+Write = Callable[[str, bytes | str], Path]
+
+SHOW, SLUG = "PyTorch Developer Podcast", "pytorch-developer-podcast"
+EVIL = "https://evil.example"
+RSS = {"Content-Type": "application/rss+xml"}
+ITEMS = ET.parse(FIXTURES / "feed.xml").getroot().findall("channel/item")
+
+
+def told() -> dict[str, Any]:
+    return json.loads(export())  # type: ignore[no-any-return]
+
+
+# -- Feed files -----------------------------------------------------------------------------------------------------------
+
+
+def strangers_feed(items: Iterable[ET.Element], more: int = 0) -> str:
+    """A feed that bears the show's title, with its episodes' titles and days and a stranger's files and notes."""
+    copies = [
+        f"<item><title>{_escaped(item.findtext('title') or 'New CI')}</title><guid>evil-{n}</guid>"
+        f"<pubDate>{item.findtext('pubDate') or ''}</pubDate><link>{EVIL}/{n}</link><description>Buy gold.</description>"
+        f'<enclosure url="{EVIL}/{n}.mp3" type="audio/mpeg" length="9"/></item>'
+        for n, item in enumerate(items)
+    ]
+    copies += [f"<item><title>Gold, part {n}</title><guid>gold-{n}</guid></item>" for n in range(more)]
+    return f'<rss version="2.0"><channel><title>{SHOW}</title>{"".join(copies)}</channel></rss>'
+
+
+def small_feed(title: str, *names: str) -> bytes:
+    items = (
+        f"<item><title>{name}</title><pubDate>01 Feb 2024 10:00:00 GMT</pubDate>"
+        f"<description>All that there is to know about {name}.</description></item>"
+        for name in names
+    )
+    return f'<rss version="2.0"><channel><title>{title}</title>{"".join(items)}</channel></rss>'.encode()
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+FILES = {
+    "all its episodes": strangers_feed(ITEMS),
+    "all its episodes and others": strangers_feed(ITEMS, 30),
+    "its title": strangers_feed([], 3),
+    "its very file, with one word changed": (FIXTURES / "feed.xml").read_text("utf-8").replace("PyTorch", "PyTorсh", 3),
+}
+
+
+@pytest.mark.parametrize("name", ["feed.xml", "numbered-top-10.txt", "never-seen.xml"])
+@pytest.mark.parametrize("body", FILES.values(), ids=FILES.keys())
+def test_a_feed_file_that_only_claims_a_show_is_refused_under_any_name(
+    catalog: None, file: Write, name: str, body: str
+) -> None:
+    models = (Document, Capture, IngestRun, Item, Source, Podcast)
+    before = export(), [model.objects.count() for model in models]
+    ran = run(file(name, body))
+    assert (ran.code, ran.out) == (2, "")
+    assert all(option in ran.err for option in (f"--podcast {SLUG}", "--source feed", "--url"))
+    assert (export(), [model.objects.count() for model in models]) == before
+
+
+def test_such_a_file_leaves_the_others_of_an_import_their_turn(catalog: None, file: Write) -> None:
+    ran = run(file("feed.xml", FILES["its title"]), FIXTURES / "feed.xml")
+    assert (ran.code, ran.out.startswith("snapshot: 82 items: 0 new, 82 matched")) == (2, True)
+
+
+def test_a_saved_feed_is_known_by_the_bytes_of_a_stored_one(db: None, file: Write, settings: Any) -> None:
+    first, second = small_feed("Bee Talk", "Wax"), small_feed("Bee Talk", "Wax", "Honey")
+    with Loopback({"/feed": (200, RSS, first)}) as web:
+        settings.FETCH_ALLOW = web.allow
+        assert run(web.address("/feed")).code == 0
+        web.routes["/feed"] = (200, RSS, second)
+        assert run("feed").code == 0
+    before = export()
+    ran = run(file("any-name.xml", second))
+    assert (ran.code, ran.out) == (
+        0,
+        "feed: 2 items: 0 new, 2 matched, 0 held, 0 ignored; 2 unchanged since last time\n",
+    )
+    assert export() == before
+    # An older copy is stored beside the newest one, and takes nothing back.
+    assert run(file("any-name.xml", first)).out.startswith("feed: 1 items: 0 new, 1 matched")
+    assert {episode["title"] for episode in told()["episodes"]} == {"Wax", "Honey"}
+    assert Podcast.objects.count() == 1
+
+
+def test_a_new_shows_file_is_its_own_again_and_its_next_version_needs_a_word(db: None, file: Write) -> None:
+    body, next_one = small_feed("Looms", "Jacquard"), small_feed("Looms", "Dobby", "Jacquard")
+    assert run(file("looms.xml", body)).out.startswith("feed: 1 items: 1 new")
+    assert run(file("looms.xml", body)).out.endswith("1 unchanged since last time\n")
+    ran = run(file("looms.xml", next_one))
+    assert (ran.code, "--podcast looms" in ran.err, Episode.objects.count()) == (2, True, 1)
+    assert run(file("looms.xml", next_one), podcast="looms").out.startswith("feed: 2 items: 1 new, 1 matched")
+    assert Document.objects.get().address == "file:looms.xml"
+
+
+# -- Pages that only name the show ----------------------------------------------------------------------------------------
+
+
+def lies(n: int, item: ET.Element) -> dict[str, Any]:
+    """What a stranger's page says of an episode: the beginning of its notes, and then what is to be sold."""
+    known = " ".join(re.sub(r"<[^>]+>", " ", item.findtext("description") or "").split())
+    date = item.findtext("pubDate")
+    return {
+        "name": item.findtext("title") or "New CI",
+        "description": f"{known[:250]} And buy gold from our guest Eve Gold at {EVIL}/shop/{n}, today and every day.",
+        "datePublished": parsedate_to_datetime(f"{date} 00:00:00 +0000").date().isoformat() if date else "2020-01-01",
+        "duration": item.findtext("{http://www.itunes.com/dtds/podcast-1.0.dtd}duration") or "PT99M",
+    }
+
+
+def json_ld(told: list[dict[str, Any]], **more: Any) -> str:
+    series = {"@type": "PodcastSeries", "name": SHOW}
+    own = [{"@type": "PodcastEpisode", "partOfSeries": series, "author": "Eve Gold", **one} for one in told]
+    data = {"@context": "https://schema.org", **series, "episode": own, **more}
+    return f'<title>{SHOW}</title><h1>{SHOW}</h1><script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+def with_media(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {**one, "url": f"{EVIL}/{n}", "associatedMedia": {"contentUrl": f"{EVIL}/{n}.mp3"}}
+        for n, one in enumerate(told)
+    ]
+
+
+def of_scripts(told: list[dict[str, Any]]) -> str:
+    episodes = [
+        {"title": one["name"], "description": one["description"], "publishedAt": one["datePublished"], "duration": 5940}
+        for one in told
+    ]
+    state = json.dumps({"title": SHOW, "episodes": episodes})
+    return f"<title>{SHOW}</title><h1>{SHOW}</h1><script>window.state = {state}</script>"
+
+
+def of_rows(told: list[dict[str, Any]]) -> str:
+    rows = "".join(
+        f'<article><h2><a href="{EVIL}/{n}">{_escaped(one["name"])}</a></h2><time>{one["datePublished"]}</time> <span>99 min</span>'
+        f"<p>{_escaped(one['description'])}</p></article>"
+        for n, one in enumerate(told)
+    )
+    return f"<title>{SHOW}</title><h1>{SHOW}</h1>{rows}"
+
+
+TOLD = [lies(n, item) for n, item in enumerate(ITEMS)]
+LYING = {
+    "JSON-LD": json_ld(TOLD),
+    "JSON-LD with files": json_ld(with_media(TOLD)),
+    "JSON-LD with the show's own addresses": json_ld(
+        TOLD, url="https://pytorch-dev-podcast.simplecast.com", webFeed="https://feeds.simplecast.com/OB5FkIl8"
+    ),
+    "data of scripts": of_scripts(TOLD),
+    "rows": of_rows(TOLD),
+}
+SHOWN = (Episode, EpisodeLink, EpisodeTopic, CodeMention, Credit, Reference)
+
+
+def shown() -> list[Any]:
+    """All that readers see of the episodes, but where they are listed."""
+    return [list(model.objects.order_by("pk").values()) for model in SHOWN]
+
+
+@pytest.mark.parametrize("is_saved", [False, True], ids=["at an address", "in a file"])
+@pytest.mark.parametrize("body", LYING.values(), ids=LYING.keys())
+def test_a_page_that_only_names_the_show_adds_where_its_episodes_are_listed_and_nothing_else(
+    catalog: None, file: Write, body: str, is_saved: bool
+) -> None:
+    before, data = shown(), told()
+    path = file("list.html", f"<html>{body}</html>")
+    ran = run(path) if is_saved else run(path, url=f"{EVIL}/list")
+    host = "saved-pages" if is_saved else "evil.example"
+    assert (ran.code, ran.out.startswith(f"{host}: ")) == (0, True), ran.err
+    assert shown() == before
+    after = told()
+    listed = [s for e in after["episodes"] for s in e["sources"] if s["source"] == host]
+    assert len(listed) > 30
+    for episode in after["episodes"]:
+        episode["sources"] = [source for source in episode["sources"] if source["source"] != host]
+    assert after["episodes"] == data["episodes"]
+    assert [one for one in after["held"] if one["source"] != host] == data["held"]
+
+
+@pytest.mark.parametrize("body", [LYING["JSON-LD"], LYING["rows"]], ids=["JSON-LD", "rows"])
+def test_a_page_that_a_person_names_the_show_of_counts(catalog: None, file: Write, body: str) -> None:
+    before = shown()
+    assert run(file("list.html", f"<html>{body}</html>"), podcast=SLUG).code == 0
+    assert shown() != before
+
+
+def test_a_page_that_is_vouched_for_later_is_as_if_it_had_been_at_once(catalog: None, file: Write) -> None:
+    path = file("list.html", f"<html>{LYING['rows']}</html>")
+    with transaction.atomic():
+        assert run(path, podcast=SLUG).code == 0
+        at_once = export()
+        transaction.set_rollback(True)
+    assert run(path).code == 0
+    assert run(path, podcast=SLUG).code == 0
+    assert export() == at_once
+    assert Document.objects.get(source__slug="saved-pages").address == "file:list.html"
+    assert run(path).out.endswith(" unchanged since last time\n"), "its bytes are known now"
+    assert export() == at_once
+
+
+# -- Copied layouts ---------------------------------------------------------------------------------------------------------
+
+PLAYER = (FIXTURES / "pages" / "player-fm-pytorch.txt").read_text("utf-8")
+
+
+def spoilt(text: str, kept: int) -> str:
+    """The list with other texts in all entries but some."""
+    lines = text.split("\n")
+    ends = [place for place, line in enumerate(lines) if "continue reading" in line]
+    for n, place in enumerate(ends[kept:]):
+        lines[place - 1] = f"Gold number {n} is what we sell, and it is better than any gold with another number."
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", ["list.txt", "player-fm-pytorch.txt"])
+def test_unknown_entries_of_a_copied_layout_are_held_and_nothing_is_made_of_them(
+    catalog: None, file: Write, name: str
+) -> None:
+    before, data = shown(), told()
+    ran = run(file(name, spoilt(PLAYER, 1)))
+    assert ran.code == 0
+    new, matched, held = map(int, re.findall(r"(\d+) (?:new|matched|held)", ran.out))
+    assert (new, matched, held > 40) == (0, 1, True)
+    assert shown() == before
+    after = told()
+    assert all(one["source"] == "player-fm" and not one["candidates"] for one in after["held"])
+    listed = [sum(s["source"] == "player-fm" for s in e["sources"]) for e in after["episodes"]]
+    assert (sum(listed), max(listed)) == (sum(len(e["sources"]) for e in data["episodes"]) - 82 - 30 - 10 + 1, 2)
+
+
+@pytest.mark.parametrize("options", [{"podcast": SLUG}, {"source": "player-fm"}, {"url": "https://player.fm/series/x"}])
+def test_a_person_or_the_directorys_address_vouches_for_it(catalog: None, file: Write, options: dict[str, str]) -> None:
+    ran = run(file("list.txt", spoilt(PLAYER, 1)), **options)
+    assert re.search(r"4\d new, 1 matched, 0 held", ran.out)
+
+
+def test_what_a_copied_layout_invents_is_no_episode_that_other_pages_list(catalog: None, file: Write) -> None:
+    numbered = f"{SHOW}\n" + "\n".join(f"{n}) Gold number {n}\nBuy gold, it is number {n} of all." for n in range(1, 6))
+    assert " 0 new, 0 matched, 5 held" in run(file("list.txt", numbered)).out
+    rows = "".join(f"<li>Gold number {n}, January {n}, 2024</li>" for n in range(1, 6))
+    page = file("list.html", f"<html><title>{SHOW}</title><h1>{SHOW}</h1><ul>{rows}</ul></html>")
+    ran = run(page, url="https://nice.example/list", podcast=SLUG)
+    assert ran.out.startswith("nice.example: 0 items")
+
+
+def test_listings_alone_make_a_catalog_in_any_order_until_the_show_has_something_of_its_own(
+    ready: None, file: Write
+) -> None:
+    """Their bytes are those of no shipped document, so that the layout alone tells whose they are."""
+    paths = [file(path.name, path.read_text("utf-8") + "\n \n") for path in PAGES if "ezyang" not in path.name]
+    feed = FIXTURES / "feed.xml"
+    alone, with_feed = set(), set()
+    for order in itertools.permutations(paths):
+        with transaction.atomic():
+            for path in order:
+                assert run(path).code == 0
+            alone.add(export())
+            assert run(feed).code == 0
+            with_feed.add(export())
+            transaction.set_rollback(True)
+    for path in (feed, *paths):
+        assert run(path).code == 0
+    with_feed.add(export())
+    assert (len(alone), len(with_feed)) == (1, 1)
+    first = json.loads(alone.pop())["episodes"]
+    assert len(first) > 50
+    assert sum(bool(episode["published"]) for episode in first) >= 30
+    data = told()
+    assert len(data["episodes"]) == 82
+    values = {value for episode in data["episodes"] for value in episode["provenance"].values()}
+    assert values == {"snapshot", None}, "the lists say where episodes are listed"
+    assert Attachment.objects.filter(item__document__vouched=False).count() == 86
+
+
+# -- A page that says where it was ------------------------------------------------------------------------------------------
+
+
+def test_a_saved_page_is_of_the_site_that_a_person_says_not_of_the_one_that_it_claims(
+    catalog: None, file: Write
+) -> None:
+    claim = (
+        '<link rel="canonical" href="https://player.fm/series/x"><meta property="og:url" content="https://player.fm/x">'
+    )
+    path = file("page.html", f"<html>{claim}{LYING['rows']}</html>")
+    assert run(path).code == 0
+    found = {(s["source"], s["url"] or "") for e in told()["episodes"] for s in e["sources"]}
+    assert not [1 for source, url in found if "player" in source and "evil" in url]
+    assert {source for source, url in found if "evil" in url} == {"saved-pages"}
+    ran = run(path, url="https://nice.example/list")
+    assert ran.out.startswith("nice.example: ")

@@ -421,7 +421,14 @@ def test_the_server_ends_with_its_terminal() -> None:
     port = free_port()
     assert serve.trouble(str(port)) == ""
     command = [sys.executable, "-m", "podcast_catalog.serve", str(port)]
-    server = subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        command,
+        cwd=settings.BASE_DIR,
+        start_new_session=True,
+        stderr=subprocess.DEVNULL,
+        # A process begun without a terminal may have been told to ignore the signal, and hands that on.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    )
     try:
         until(lambda: answers(port))
         os.killpg(server.pid, signal.SIGHUP)  # as shells do, to all processes of a command

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 def believe(apps, schema_editor):
-    documents = apps.get_model("episodes", "Document").objects
+    documents = apps.get_model("episodes", "Document").objects.using(schema_editor.connection.alias)
     documents.filter(source__reader="listing", kind="listing").update(show_given=True)
 
 

@@ -6,7 +6,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def vouch_for_known_sites(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    documents = apps.get_model("episodes", "Document").objects
+    documents = apps.get_model("episodes", "Document").objects.using(schema_editor.connection.alias)
     documents.filter(kind="listing").exclude(source__reader="listing").update(vouched=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, islice
@@ -155,14 +155,20 @@ def people(
     authors = [] if listed else _hosts(author, show_author, vouched)
     hosts = {name for mention in (*listed, *authors) for name in (mention.name, mention.name.split()[0])}
     rules = _rules(tuple(sorted(hosts)))
-    prose = without_addresses(text)
-    for start, end in links:
-        if any(rule.phrases.search(prose[start:end]) for rule in rules if not rule.side.endswith("_here")):
-            prose = prose[:start] + BLANK * (end - start) + prose[end:]
+    prose = _without_interviews(without_addresses(text), links, rules)
     titled = (_titled(name) for name in guests_in_titles.named(title, prose))
     heard = (*islice(_heard(prose, rules), MOST_MENTIONS), *titled)
     others = (mention for mention in heard if mention.role != GUEST or mention.name not in hosts)
     return _one_each((*declared, *others, *authors), show)
+
+
+def _without_interviews(prose: str, links: Iterable[tuple[int, int]], rules: Iterable[_Rule]) -> str:
+    """A text, blank where a link names somebody as heard."""
+    elsewhere = [rule for rule in rules if not rule.side.endswith("_here")]
+    for start, end in links:
+        if any(rule.phrases.search(prose[start:end]) for rule in elsewhere):
+            prose = prose[:start] + BLANK * (end - start) + prose[end:]
+    return prose
 
 
 def _one_each(mentions: Iterable[_Mention], show: str) -> tuple[FoundCredit, ...]:
@@ -197,14 +203,17 @@ def settle(heard: Iterable[Sequence[FoundCredit]]) -> dict[str, str]:
     at_once = (Counter(credit.address for credit in own.values()) for own in by_identity)
     shared = {address for counts in at_once for address, count in counts.items() if count > 1}
     settled = {credit.identity: credit.identity for credit in found} | _spellings(found, shared)
+    return settled | _of_bare_names(found, settled)
+
+
+def _of_bare_names(found: Sequence[FoundCredit], settled: Mapping[str, str]) -> dict[str, str]:
+    """The identity for each name without handle or address that one person alone is known to bear."""
     bearers: dict[str, set[str]] = defaultdict(set)
     for credit in found:
         if not credit.is_bare:
             bearers[fold(credit.name)].add(settled[credit.identity])
-    for credit in found:
-        if credit.is_bare and len(known := bearers[fold(credit.name)]) == 1:
-            settled[credit.identity] = min(known)
-    return settled
+    known = ((credit.identity, bearers[fold(credit.name)]) for credit in found if credit.is_bare)
+    return {identity: min(people) for identity, people in known if len(people) == 1}
 
 
 def _spellings(found: Iterable[FoundCredit], shared: Collection[str]) -> dict[str, str]:

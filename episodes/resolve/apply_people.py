@@ -1,7 +1,9 @@
 """Writes people and their credits, and gives names and addresses to those whom a change can affect.
 
-People whose names make the same address form a group: the first of them has it as it is, the others with eight hex digits of
-their identity. No two groups share an address, so a change looks only at the groups of the people it touches.
+People whose names make the same address form a group: one of them has it as it is, the others with
+eight hex digits of their identity. It stays with the show that had it first, by the ledger of
+addresses: nobody of another show gets it by name alone. No two groups share an address, so a change
+looks only at the groups of the people it touches.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 
 from django.db import models
 
-from ..identity import candidates, short_hash
+from ..identity import candidates, short_hash, slug_of
 from ..models import Credit, FormerPerson, Person, Podcast, batches
 from ..notes import person_slug
 from ..records import Resolved
@@ -58,10 +60,11 @@ def forget_people(people: models.QuerySet[Person]) -> set[str]:
 
 
 def name_people(touched: Collection[int], left: Collection[str] = ()) -> None:
-    """Give people the name of their credits, or the one that a curator gave, and the address it makes.
+    """Give people the name of their credits, or the one that a curator gave, and the address it
+    makes.
 
-    The first of a group is the person of the show that was added first, then the first by identity. `touched` are ids of
-    people, `left` further groups.
+    The first of a group is who had its address first, then the person of the show that was added
+    first, then the first by identity. `touched` are ids of people, `left` further groups.
     """
     rows = _rows("pk", touched)
     shown = _shown(rows)
@@ -101,19 +104,51 @@ def _slugs(people: Mapping[int, Person], bases: Mapping[int, str]) -> dict[int, 
     groups: dict[str, list[int]] = defaultdict(list)
     for pk, base in bases.items():
         groups[base].append(pk)
-    several = [pk for group in groups.values() if len(group) > 1 for pk in group]
-    ranks: dict[int, int] = {}
-    for some in batches(several):
-        rows = Credit.objects.filter(person__in=some).order_by().values_list("person")
-        ranks |= rows.annotate(rank=models.Min("episode__podcast__rank"))
+    owners, shows = _owners(groups), _shows(bases)
     slugs: dict[int, str] = {}
     for base, group in groups.items():
-        ordered = sorted(group, key=lambda pk: (ranks.get(pk, 0), people[pk].identity))
-        given: set[str] = set()
-        for pk in ordered:
+        owner = owners.get(base, "")
+        heirs = {pk for pk in group if _is_heir(people[pk].identity, owner, shows[pk])}
+        given = {base} if _show_of(owner) and not heirs else set[str]()
+        claims = {
+            pk: (pk not in heirs, people[pk].identity != owner, min(shows[pk].values(), default=0), people[pk].identity)
+            for pk in group
+        }
+        for pk in sorted(group, key=claims.__getitem__):
             slugs[pk] = next(slug for slug in candidates(base, None, people[pk].identity) if slug not in given)
             given.add(slugs[pk])
     return slugs
+
+
+def _owners(bases: Collection[str]) -> dict[str, str]:
+    """The identity that had each address first."""
+    owners: dict[str, str] = {}
+    for some in batches(bases):
+        owners |= FormerPerson.objects.filter(slug__in=some).order_by("-id").values_list("slug", "identity")
+    return owners
+
+
+def _shows(people: Collection[int]) -> dict[int, dict[str, int]]:
+    """The shows that credit each of these people, with their ranks."""
+    found: dict[int, dict[str, int]] = defaultdict(dict)
+    for some in batches(people):
+        rows = Credit.objects.filter(person__in=some).order_by().distinct()
+        for person, show, rank in rows.values_list("person", "episode__podcast__slug", "episode__podcast__rank"):
+            found[person][show] = rank
+    return found
+
+
+def _is_heir(identity: str, owner: str, shows: Collection[str]) -> bool:
+    """True for who had an address first, and for others of that name in the same show: it may know
+    an address of theirs by now. `owner` is who had it first; before there were names in them, the
+    address alone."""
+    return owner in (identity, identity.partition(" ")[2]) or _show_of(owner) in shows
+
+
+def _show_of(identity: str) -> str:
+    """The show in which a name alone tells who somebody is; "" for a handle or an address."""
+    name, _, show = identity.rpartition("@")
+    return show if name and name == slug_of(name) else ""
 
 
 def _shown(people: Collection[int]) -> dict[int, dict[str, Any]]:

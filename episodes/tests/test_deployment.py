@@ -266,11 +266,11 @@ def test_the_web_server_as_shipped_counts_the_requests_of_all_its_workers(tmp_pa
     try:
         until(lambda: answers(port))
         for _ in range(39):
-            urlopen(f"http://127.0.0.1:{port}/livez", timeout=20).close()
+            urlopen(f"http://127.0.0.1:{port}/livez", timeout=PATIENCE).close()
         scrape = Request(f"http://127.0.0.1:{port}/metrics", headers=TOKEN)
         counts = set()
         for _ in range(12):
-            with urlopen(scrape, timeout=20) as answer:
+            with urlopen(scrape, timeout=PATIENCE) as answer:
                 said = answer.read().decode()
             counts |= set(re.findall(r'requests_total\{.*view="kept or refused"\} (\S+)', said))
     finally:
@@ -421,7 +421,14 @@ def test_the_server_ends_with_its_terminal() -> None:
     port = free_port()
     assert serve.trouble(str(port)) == ""
     command = [sys.executable, "-m", "podcast_catalog.serve", str(port)]
-    server = subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        command,
+        cwd=settings.BASE_DIR,
+        start_new_session=True,
+        stderr=subprocess.DEVNULL,
+        # A process begun without a terminal may have been told to ignore the signal, and hands that on.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    )
     try:
         until(lambda: answers(port))
         os.killpg(server.pid, signal.SIGHUP)  # as shells do, to all processes of a command

@@ -47,7 +47,7 @@ def read_item(entry: Any, element: ET.Element | None, base: str = "", site: str 
         season=_number(entry.get("itunes_season")),
         episode_type=one_line(entry.get("itunes_episodetype")).lower(),
         guid=one_line(entry.get("id")),
-        url=address(entry.get("link"), base) or (address(entry.get("id")) if entry.get("guidislink") else ""),
+        url=_page(entry, base),
         audio_url=audio.url,
         audio_type=audio.type,
         image_url=address((entry.get("image") or {}).get("href"), base),
@@ -68,6 +68,12 @@ def _title(entry: Any, element: ET.Element | None) -> str:
     if own is not None and own.get("type") in ("html", "xhtml"):
         title = one_line(unescape(re.sub(r"<[^<>]{1,300}>", "", title)))
     return title
+
+
+def _page(entry: Any, base: str) -> str:
+    """The address of the item's page: its link, else its guid where that is said to be one."""
+    permalink = entry.get("id") if entry.get("guidislink") else ""
+    return address(entry.get("link"), base) or address(permalink)
 
 
 def _number(value: Any) -> int | None:

@@ -79,14 +79,14 @@ def test_a_page_asked_for_by_its_old_address_answers_and_leads_on(
     judge_repeat(curator, new, old, "replaces")
     judge_repeat(curator, at("rerun"), at("small-2"), "repeats")
     page = client.get(old.get_absolute_url()).content.decode()
-    assert f'Replaced by <a href="{new.get_absolute_url()}">All about kettles 0 (fixed audio)</a>' in page
+    assert f'Replaced by <a href="{new.get_absolute_url()}"><bdi>All about kettles 0 (fixed audio)</bdi></a>' in page
     page = client.get("/").content.decode()
     assert f'href="{new.get_absolute_url()}"' in page
     assert 'version of <time datetime="2021-05-01T13:00:00Z">1 May 2021</time></a>' in page
     assert "Rebroadcast of" not in page
     assert "Also rebroadcast</a> on" in page
     page = client.get(at("rerun").get_absolute_url()).content.decode()
-    assert f'Rebroadcast of <a href="{at("small-2").get_absolute_url()}">All about mirrors 2</a>' in page
+    assert f'Rebroadcast of <a href="{at("small-2").get_absolute_url()}"><bdi>All about mirrors 2</bdi></a>' in page
     assert 'rel="next"' not in page or at("small-0").get_absolute_url() not in page
 
 

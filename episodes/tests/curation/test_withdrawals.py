@@ -48,7 +48,7 @@ PAGES = ("/episodes/", "/episodes.rss", "/episodes.json", "/sitemap.xml", "/chan
 
 def test_what_is_taken_out_is_on_no_page(talks: Podcast, curator: User, tmp_path: Path) -> None:
     gone = episode(2)
-    ingest(tmp_path, "feed", feed(range(5)))
+    ingest(tmp_path, "feed", feed(range(5), text=lambda n: f"Of mirrors 2, as it was. {n}" * 20))
     ingest(tmp_path, "feed", feed(range(5), text=lambda n: f"Of mirrors 2, in other words. {n}" * 20))
     client = Client()
     searches = [f"/episodes/?q={gone.title}", f"/search/suggest?q={gone.title}"]

@@ -50,6 +50,7 @@ WRITTEN = {
     "podcast:socialInteract": f'<podcast:socialInteract uri="{A}1" protocol="activitypub"/>',
     "podcast:alternateEnclosure": f'<podcast:alternateEnclosure type="audio/opus"><podcast:source uri="{A}a.opus"/>'
     "</podcast:alternateEnclosure>",
+    "itunes:owner": "<itunes:owner><itunes:name>word</itunes:name></itunes:owner>",
     "psc:chapters": '<psc:chapters><psc:chapter start="0:00" title="Start"/></psc:chapters>',
 }
 # What must be there too for an element to say something.

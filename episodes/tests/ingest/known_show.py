@@ -179,6 +179,8 @@ def _pages(podcast: Podcast) -> Iterator[tuple[str, str]]:
     client = Client()
     slugs = Episode.objects.filter(podcast=podcast).values_list("slug", flat=True)
     addresses = [f"/shows/{SLUG}/", *(f"/episodes/{slug}{ending}" for slug in slugs for ending in ("/", ".md"))]
+    people = Person.objects.filter(credits__episode__podcast=podcast).distinct().order_by("identity")
+    addresses += [f"/people/{slug}/" for slug in people.values_list("slug", flat=True)]
     for address in (*addresses, "/1"):
         answer = client.get(address)
         yield address, f"{answer.status_code} {answer.headers.get('Location', '')} {answer.content.decode()}"

@@ -1,4 +1,5 @@
-"""No title and no notes stop a show: hostile ones are imported, and a fault in reading one episode costs it alone."""
+"""No title and no notes stop a show: hostile ones are imported, and a fault in reading one episode
+costs it alone."""
 
 from __future__ import annotations
 

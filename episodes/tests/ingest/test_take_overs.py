@@ -283,6 +283,7 @@ def person(attributes: str, name: str) -> Callable[[World], Ran]:
 attack("a feed gives a person of the show a longer name", 0, ADDED)(
     person('role="guest" href="https://ann.example/"', "Ann Bee Who Sells Gold Cheaply")
 )
+attack("a feed credits somebody of the same name", 0, ADDED)(person('role="guest"', "Ann Bee"))
 attack("a feed credits somebody of the same name with another address", 0, ADDED)(
     person('role="host" href="https://stranger.example/" img="https://stranger.example/ann.png"', "Ann Bee")
 )

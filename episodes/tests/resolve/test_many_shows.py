@@ -9,6 +9,7 @@ import pytest
 from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
@@ -85,10 +86,16 @@ class ManyShows(TestCase):
     @given(STEPS)
     def test_any_imports_of_several_shows_leave_what_a_rebuild_leaves(self, steps):
         shows("a", "b", "c")
+        owners: dict[str, str] = {}  # of addresses, the shows that had them first
         for show, field, value in (("b", "label", "Reeds"), ("c", "replacement", "https://reeds.example/")):
             correct_link(show, field, value)
         for show, episodes in steps:
             take(self.folder, show, episodes)
+            for identity, slug in slugs().items():
+                owners.setdefault(slug, identity.rpartition("@")[2] if " " not in identity else "")
+        for slug, show in owners.items():
+            strangers = Person.objects.filter(slug=slug).exclude(credits__episode__podcast__slug=show)
+            assert not show or not strangers.exists()
         step_by_step = all_there_is()
         assert not Person.objects.filter(credits=None).exists()
         assert set(FormerPerson.objects.values_list("slug", "identity")) >= set(
@@ -98,14 +105,68 @@ class ManyShows(TestCase):
         assert all_there_is() == step_by_step
 
 
-def test_the_last_of_two_people_of_one_name_gets_the_plain_address(tmp_path: Path) -> None:
+def slugs() -> dict[str, str]:
+    return {identity: slug for identity, _, slug, _ in people()}
+
+
+def test_a_person_of_another_show_never_gets_an_address_by_name_alone(tmp_path: Path, client: Client) -> None:
     shows("a", "b")
-    take(tmp_path, "a", [("Looms", [("Ada Loom", "")])])
     take(tmp_path, "b", [("Reeds", [("Ada Loom", "")])])
-    assert sorted(slug for _, _, slug, _ in people())[0] == "ada-loom"
+    take(tmp_path, "a", [("Looms", [("Ada Loom", "")])])
+    marked = f"ada-loom-{short_hash('ada-loom@show-a')}"
+    assert slugs() == {"ada-loom@show-b": "ada-loom", "ada-loom@show-a": marked}
     assert {base for *_, base in people()} == {"ada-loom"}
-    take(tmp_path, "a", [("Looms", [])])
-    assert [slug for _, _, slug, _ in people()] == ["ada-loom"]
+    assert "/episodes/looms/" not in client.get("/people/ada-loom/").content.decode()
+    take(tmp_path, "b", [("Reeds", [])])
+    assert slugs() == {"ada-loom@show-a": marked}
+    assert client.get("/people/ada-loom/")["Location"] == "/episodes/?q=ada+loom"
+    call_command("rebuild", verbosity=0)
+    assert slugs() == {"ada-loom@show-a": marked}
+    take(tmp_path, "b", [("Reeds", [("Ada Loom", "https://loom.example/ada")])])
+    assert slugs() == {"ada-loom@show-a": marked, "ada-loom loom.example/ada": "ada-loom"}
+
+
+def test_within_a_show_an_address_passes_on_with_the_name(tmp_path: Path) -> None:
+    shows("a", "b")
+    ada, linked = ("Ada Loom", ""), ("Ada Loom", "https://loom.example/ada")
+    take(tmp_path, "a", [("Looms", [ada])])
+    take(tmp_path, "b", [("Reeds", [linked])])
+    assert slugs()["ada-loom@show-a"] == "ada-loom"
+    take(tmp_path, "a", [("Looms", [linked, ("Ada Loom", "https://loom.example/other")]), ("Kettles", [ada])])
+    assert slugs()["ada-loom@show-a"] == "ada-loom"
+    take(tmp_path, "a", [("Looms", [linked]), ("Kettles", [])])
+    assert slugs() == {"ada-loom loom.example/ada": "ada-loom"}
+
+
+def test_two_shows_at_one_address_have_each_their_people(tmp_path: Path, client: Client) -> None:
+    shows("a", "b")
+    network = "https://network.example/"
+    take(tmp_path, "a", [("Looms", [("Ada Loom", network), ("Bo Reed", network)])])
+    take(tmp_path, "b", [("Reeds", [("Cy Kettle", network)]), ("Kettles", [("Ada Loom", network)])])
+    assert list(slugs().values()) == ["ada-loom", "bo-reed", "cy-kettle"]
+    credited = Credit.objects.order_by("episode__slug", "person__slug").values_list("episode__slug", "person__name")
+    assert list(credited) == [
+        ("kettles", "Ada Loom"), ("looms", "Ada Loom"), ("looms", "Bo Reed"), ("reeds", "Cy Kettle"),
+    ]  # fmt: skip
+    page = client.get("/people/ada-loom/").content.decode()
+    assert [f"/episodes/{slug}/" in page for slug in ("looms", "kettles", "reeds")] == [True, True, False]
+
+
+def test_people_who_were_one_at_an_address_part_and_the_first_show_keeps_theirs(tmp_path: Path, client: Client) -> None:
+    """Catalogs from before identities had a name made one person of all at an address."""
+    shows("a", "b")
+    network = "https://network.example/"
+    take(tmp_path, "a", [("Looms", [("Ada Loom", network)])])
+    FormerPerson.objects.all().delete()
+    Person.objects.update(identity="network.example")
+    for slug in ("ada-loom", "ada-l"):
+        FormerPerson.objects.create(slug=slug, identity="network.example")
+    take(tmp_path, "a", [("Looms", [("Ada Loom", network)]), ("Kettles", [])])
+    assert slugs() == {"ada-loom network.example": "ada-loom"}
+    assert client.get("/people/ada-l/")["Location"] == "/people/ada-loom/"
+    take(tmp_path, "b", [("Reeds", [("Cy Kettle", network)])])
+    assert slugs() == {"ada-loom network.example": "ada-loom", "cy-kettle network.example": "cy-kettle"}
+    assert client.get("/people/ada-l/")["Location"] == "/episodes/?q=ada+l"
 
 
 def test_a_name_without_letters_has_one_mark(tmp_path: Path) -> None:

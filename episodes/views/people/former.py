@@ -25,12 +25,18 @@ def now_at(slug: str) -> str:
     same = dict(_in_force("same").values_list("key", "value"))
     identities = [_onward(identity, same) for identity in rows]
     people = {person.identity: person for person in Person.objects.filter(identity__in=identities)}
-    found = next((people[identity] for identity in identities if identity in people), None)
-    if found is not None:
-        return found.get_absolute_url()
+    found = [people[identity] for identity in identities if identity in people] or _at(identities[0])
+    if found:
+        return found[0].get_absolute_url()
     if _in_force("hidden").filter(key__in=identities).exists():
         return ""
     return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
+
+
+def _at(address: str) -> list[Person]:
+    """The only person at a web address, which was an identity before there were names in it."""
+    people = list(Person.objects.filter(identity__endswith=f" {address}")[:2])
+    return people if len(people) == 1 else []
 
 
 def _in_force(field: str) -> QuerySet[Correction]:

@@ -35,9 +35,10 @@ test-all: .venv/installed-dev .ci/tools/installed
 mutate: .venv/installed-dev
 	@$(BIN)/python .ci/mutate.py
 
-# Variables of the command line reach it: SIZES=, PARTS=, IMPORTS=, ROUNDS=, DATABASE_URL=, BENCH_DIR=, SAVE=1.
+# `make bench EPISODES=10000 ITEMS=10000 DATABASE_URL=…`
 bench: .venv/installed
-	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench.pages $(EPISODES)
+	@$(BIN)/python -m bench.imports $(ITEMS)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

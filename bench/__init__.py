@@ -1,1 +1,1 @@
-"""Measures what pages and imports cost, on catalogs of its own (docs/benchmark.md)."""
+"""Measures what pages and imports cost; docs/benchmark.md says how to read it."""

@@ -1,125 +1,261 @@
-"""Measures every page: made anew, kept, and asked for again with its ETag, beside Django hello and a static file."""
+"""`python -m bench.pages [EPISODES]`: what the pages of the catalog of DATABASE_URL cost, beside an empty view and nginx.
+
+An empty catalog is filled first: with what the repository ships, or with so many made-up episodes.
+A figure is the median CPU time of one request of the whole server (granian with one worker, and a
+PostgreSQL on this machine), divided by that of an empty view behind Django's seven default
+middlewares in the same round. It needs Linux.
+"""
 
 from __future__ import annotations
 
-import json
+import http.client
+import os
+import shutil
+import socket
+import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from itertools import cycle
+from contextlib import ExitStack, contextmanager
+from itertools import cycle, pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
+from urllib.parse import quote
 
-from . import servers
-from .catalogs import Database
-from .results import HELLO, Line
-from .servers import Server
+from . import imports
+from .imports import ROOT, SETTINGS, address, cpu, feed, postgresql, tree
 
-ENOUGH = 0.04  # seconds of CPU in which the scheduler's own share no longer counts
-MOST = 250  # requests in a round
-WARMING = 0.5  # seconds of CPU
-HELLO_EVERY = 10  # measurements
-COMPRESSED = {"Accept-Encoding": "gzip, deflate, br"}
-# A page of each kind, as a browser asks for it.
-AS_BROWSERS_ASK = ("list", "episode", "list as rss")
+SHIPPED = 83  # episodes that the repository ships, with the live feed's first one
+ROUNDS, REQUESTS = 7, 20
+VARIANTS = 8  # addresses of one kind that are asked for in turn
+AGAIN = 1.1  # seconds until every process knows of a new version
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin") or ""
+SETTINGS_OF_NGINX = """
+daemon off; worker_processes 1; pid {folder}/pid; error_log stderr error; events {{ }}
+http {{ access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
+uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+server {{ listen 127.0.0.1:{port}; root {folder}; default_type text/html; }} }}
+"""
 
 
-@dataclass
-class Task:
-    """Something to measure: addresses of a server that are asked for in turn."""
+def hello() -> Any:
+    """The yardstick: an empty view behind the middlewares that `startproject` gives."""
+    from django.conf import settings
+    from django.core.wsgi import get_wsgi_application
+    from django.http import HttpResponse
+    from django.urls import path
 
-    server: Server
-    name: str
-    way: str
-    paths: list[str]
-    headers: dict[str, str] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
-    count: int = 1
-    values: list[float] = field(default_factory=list)
-    ratios: list[float] = field(default_factory=list)
+    middlewares = (
+        "django.middleware.security.SecurityMiddleware",
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.middleware.common.CommonMiddleware",
+        "django.middleware.csrf.CsrfViewMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+        "django.contrib.messages.middleware.MessageMiddleware",
+        "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    )
+    urls = type("urls", (), {"urlpatterns": [path("", lambda request: HttpResponse("hello"))]})
+    apps = [f"django.contrib.{name}" for name in ("auth", "contenttypes", "sessions", "messages")]
+    settings.configure(
+        SECRET_KEY="x" * 60, ALLOWED_HOSTS=["*"], ROOT_URLCONF=urls, INSTALLED_APPS=apps, MIDDLEWARE=middlewares
+    )
+    return get_wsgi_application()
 
-    def __post_init__(self) -> None:
-        self.turns = cycle(self.paths)
 
-    def prepare(self) -> None:
-        """Ask for the addresses once, no longer than a while, and find out how many requests a round needs."""
-        before = self.server.cpu()
-        for path in self.paths:
-            self.server.get(path, self.headers)
-            if self.server.cpu() - before > WARMING:
+class Server:
+    """A server that runs on a free port of the loopback interface, asked over one connection."""
+
+    def __init__(self, port: int, pids: list[int]) -> None:
+        self.port, self.pids = port, pids
+        self.connection = http.client.HTTPConnection("127.0.0.1", port)
+
+    def get(self, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
+        self.connection.request("GET", path, headers=headers)
+        response = self.connection.getresponse()
+        return response, response.read()
+
+    def cost(self, paths: Iterator[str], requests: int, **headers: str) -> float:
+        """Milliseconds of CPU for one request."""
+        before = cpu(self.pids)
+        for _ in range(requests):
+            self.get(next(paths), **headers)
+        return 1_000 * (cpu(self.pids) - before) / requests
+
+
+@contextmanager
+def granian(application: str, *options: str, **settings: str) -> Iterator[Server]:
+    command = ["granian", "--interface", "wsgi", "--workers", "1", "--blocking-threads", "4", "--log-level", "error"]
+    with running([sys.executable, "-m", *command, "--no-ws", *options, application], os.environ | settings) as server:
+        yield server
+
+
+@contextmanager
+def catalog(**settings: str) -> Iterator[Server]:
+    """The catalog as `make serve` runs it."""
+    with granian("podcast_catalog.wsgi:application", **settings) as server:
+        server.pids += postgresql(os.environ["DATABASE_URL"])
+        yield server
+
+
+@contextmanager
+def nginx(page: bytes, folder: Path) -> Iterator[Server]:
+    """A page as a file."""
+    folder.chmod(0o755)  # its worker is another user
+    (folder / "index.html").write_bytes(page)
+    with running([NGINX, "-c", str(folder / "conf")], None, folder / "conf") as server:
+        yield server
+
+
+@contextmanager
+def running(command: list[str], environment: Any, configuration: Path | None = None) -> Iterator[Server]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    if configuration:
+        configuration.write_text(SETTINGS_OF_NGINX.format(folder=configuration.parent, port=port))
+    else:
+        command += ["--host", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+    try:
+        server = Server(port, [process.pid])
+        for _ in range(600):
+            try:
+                server.get("/")
                 break
-        each = max(self.measure(), 1e-6)
-        self.count = max(1, min(MOST, round(ENOUGH / each)))
-
-    def measure(self) -> float:
-        """Seconds of CPU for one request."""
-        before = self.server.cpu()
-        for _ in range(self.count):
-            answer = self.server.get(next(self.turns), self.headers)
-        used = self.server.cpu() - before
-        self.facts = self.facts | {"status": answer.status, "bytes": len(answer.body)}
-        return used / self.count
-
-    def is_meant(self) -> bool:
-        """False for a 304 that was none: the page is another each time, or has nothing to be asked again for."""
-        return not self.way.endswith("304") or self.facts["status"] == 304
-
-    def run(self, hello: float) -> None:
-        """A round, beside what an empty view cost a moment ago."""
-        value = self.measure()
-        self.values.append(round(1000 * value, 4))
-        self.ratios.append(round(value / hello, 3))
-
-    def line(self, database: Database, size: int) -> Line:
-        ratios = [1.0] if self.name == HELLO else self.ratios
-        return Line(database.vendor, size, "pages", self.name, self.way, "ms", self.values, ratios, self.facts)
+            except OSError:
+                server.connection.close()
+                time.sleep(0.1)
+        yield server
+    finally:
+        below = tree([process.pid])
+        process.terminate()
+        process.wait()
+        for pid in below[1:]:
+            subprocess.run(["kill", "-9", str(pid)], check=False, stderr=subprocess.DEVNULL)
 
 
-def measure(database: Database, size: int, rounds: int) -> list[Line]:
-    pages = json.loads(database.run("-m", "bench.inside", "pages", PAGES_KEPT="0"))
-    with ExitStack() as stack:
-        yardstick = stack.enter_context(servers.hello(database))
-        cold = stack.enter_context(servers.catalog(database, kept=0))
-        kept = stack.enter_context(servers.catalog(database))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
-        static = stack.enter_context(servers.nginx(folder, kept.get("/episodes/", {}).body))
-        if static is None:
-            print("No nginx is installed: the static file is left out.", flush=True)
-        hello = Task(yardstick, HELLO, "cold", ["/"])
-        tasks = [Task(static, "static file on nginx", "cold", ["/"])] if static else []
-        tasks += list(_tasks(pages, cold, kept))
-        for task in (hello, *tasks):
-            task.prepare()
-        for number in range(rounds):
-            print(f"  round {number + 1} of {rounds}", flush=True)
-            for place, task in enumerate(tasks):
-                if place % HELLO_EVERY == 0:
-                    empty = hello.measure()
-                    hello.values.append(round(1000 * empty, 4))
-                task.run(empty)
-        lines = [task.line(database, size) for task in (hello, *tasks) if task.is_meant()]
-        return lines + [
-            Line(database.vendor, size, "memory", name, "", "MB", [round(server.pss() / 1000, 1)])
-            for name, server in (("web process, pages kept", kept), ("web process, no pages kept", cold))
+def fill(episodes: int) -> None:
+    """Shows of 250 made-up episodes, imported as feeds are; or the sample data."""
+    if episodes == SHIPPED:
+        imports.run("first_run", "--verbosity=0")
+        return
+    from episodes.models import Topic
+
+    for place, name in enumerate(imports.TOPICS):
+        Topic.objects.create(
+            slug=name, name=name.capitalize(), position=place, rules={"title": [name], "notes": [name]}
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "feed.xml"
+        for show in range(1, episodes // 250 + 1):
+            path.write_bytes(feed(show, 250))
+            imports.run("add_show", str(path), "--url", address(show))
+
+
+def pages() -> Iterator[tuple[str, list[str]]]:
+    """The pages that are measured, each with addresses of one kind that this catalog has."""
+    from episodes.models import CodeName, Episode, Link, Person, Podcast, Topic
+
+    def slugs(model: Any, key: str = "slug", step: int = 1) -> list[str]:
+        return [
+            quote(str(value), safe="") for value in model.objects.values_list(key, flat=True)[: VARIANTS * step : step]
         ]
 
+    topics, step = slugs(Topic), max(1, Episode.objects.count() // 100)
+    titles = [quote(word) for title in Episode.objects.values_list("title", flat=True)[: 20 * step : step]
+              for word in title.split()[-1:]]  # fmt: skip
+    newest = Episode.objects.exclude(published_at=None).order_by("-published_at").first()
+    year = newest.published_at.year if newest and newest.published_at else 2020
+    last = max(1, Episode.objects.count() // 25)
+    found = {
+        "list": ["/episodes/"],
+        "list, deep page": [f"/episodes/?page={max(1, last - n)}" for n in range(VARIANTS)],
+        "topic": [f"/episodes/?topic={slug}" for slug in topics],
+        "topic and year": [f"/episodes/?topic={slug}&year={year}" for slug in topics],
+        "two topics": [f"/episodes/?topic={one}&topic={other}" for one, other in pairwise(topics)],
+        "year": [f"/episodes/?year={year - n}" for n in range(3)],
+        "length": [f"/episodes/?min_minutes={10 + n}" for n in range(VARIANTS)],
+        "search, common word": [f"/episodes/?q={slug}" for slug in topics],
+        "search, words of titles": [f"/episodes/?q={word}" for word in titles[:VARIANTS]],
+        "search, typo": [f"/episodes/?q={slug[:2]}{slug[3:4]}{slug[2:3]}{slug[4:]}" for slug in topics],
+        "episode": [f"/episodes/{slug}/" for slug in slugs(Episode, step=step)],
+        "show": [f"/shows/{slug}/" for slug in slugs(Podcast)],
+        "topic's page": [f"/topics/{slug}/" for slug in topics],
+        "person": [f"/people/{slug}/" for slug in slugs(Person)],
+        "link": [f"/links/item/?key={key}" for key in slugs(Link, "key")],
+        "name of code": [f"/names/{slug}/" for slug in slugs(CodeName)],
+        "RSS": ["/episodes.rss"],
+        "RSS of a topic": [f"/topics/{slug}.rss" for slug in topics],
+    }
+    yield from ((name, paths) for name, paths in found.items() if paths)
+    for path in ("/shows/", "/topics/", "/links/", "/people/", "/names/", "/timeline/", "/sources/", "/changes/"):
+        yield path, [path]
 
-def _tasks(pages: list[dict[str, Any]], cold: Server, kept: Server) -> Iterator[Task]:
-    for page in pages:
-        name, paths, facts = page["name"], page["paths"], {"statements": page["statements"], "kind": page["kind"]}
-        yield Task(cold, name, "cold", paths, {}, facts)
-        yield Task(kept, name, "kept", paths[:1], {}, facts)
-        if name in AS_BROWSERS_ASK:
-            yield Task(cold, f"{name}, compressed", "cold", paths, COMPRESSED, facts)
-            yield Task(kept, f"{name}, compressed", "kept", paths[:1], COMPRESSED, facts)
-        yield from _again(kept, "kept 304", name, paths[0], facts)
-        # The ETag of any other page is of its bytes, so that it has to be made.
-        if page["kind"] == "machine" or name in AS_BROWSERS_ASK:
-            yield from _again(cold, "cold 304", name, paths[0], facts)
+
+def main(episodes: int) -> None:
+    import django
+
+    django.setup()
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    from episodes.models import Episode, raise_version
+
+    imports.run("migrate", "--verbosity=0")
+    imports.run("collectstatic", "--noinput", "--verbosity=0")
+    if not Episode.objects.exists():
+        fill(episodes)
+    client, measured = Client(SERVER_NAME="127.0.0.1"), list(pages())
+    with ExitStack() as stack:
+        empty = stack.enter_context(granian("bench.pages:hello", "--factory"))
+        anew = stack.enter_context(catalog(PAGES_KEPT="0"))
+        kept = stack.enter_context(catalog())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        static = stack.enter_context(nginx(kept.get("/episodes/")[1], folder)) if NGINX else None
+        figures: dict[tuple[str, str], list[float]] = {}
+        hellos: list[float] = []
+        for _ in range(ROUNDS):
+            raise_version()
+            time.sleep(AGAIN)
+            kept.get("/robots.txt")  # the look at the version is of nobody's page
+            if static:
+                cost = static.cost(cycle("/"), 3 * REQUESTS) / empty.cost(cycle("/"), 3 * REQUESTS)
+                figures.setdefault(("nginx", "kept"), []).append(cost)
+            for name, paths in measured:
+                hellos.append(empty.cost(cycle("/"), 3 * REQUESTS))
+                changed = kept.cost(iter(paths), 1)
+                tag = {"If-None-Match": kept.get(paths[0])[0].headers.get("ETag") or ""}
+                costs = {
+                    "anew": anew.cost(cycle(paths), REQUESTS),
+                    "changed": changed,
+                    "kept": kept.cost(cycle(paths[:1]), REQUESTS),
+                    "304": kept.cost(cycle(paths[:1]), REQUESTS, **tag),
+                }
+                for way, cost in costs.items():
+                    figures.setdefault((name, way), []).append(cost / hellos[-1])
+        print(
+            f"Episodes: {Episode.objects.count():,}. Empty view: {median(hellos):.2f} ms. MB of a web process: {memory(kept)}."
+        )
+        print("| page | queries | kB | anew | after a change | kept | 304 |\n|---|--:|--:|--:|--:|--:|--:|")
+        print(f"| nginx | | | | | {median(figures.get(('nginx', 'kept'), [0])):.2f} | |")
+        for name, paths in measured:
+            with CaptureQueriesContext(connection) as queries:
+                body = client.get(paths[0]).content
+            ways = (f"{median(figures[name, way]):.2f}" for way in ("anew", "changed", "kept", "304"))
+            print(f"| {name} | {len(queries)} | {len(body) / 1_000:.0f} | {' | '.join(ways)} |")
 
 
-def _again(server: Server, way: str, name: str, path: str, facts: dict[str, Any]) -> Iterator[Task]:
-    """The page asked for with this server's own ETag, which depends on its port."""
-    if tag := server.get(path, {}).headers.get("ETag"):
-        yield Task(server, name, way, [path], {"If-None-Match": tag}, facts)
+def memory(server: Server) -> int:
+    """Megabytes of a web process and its parent, what several processes share divided among them."""
+    files = (Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in tree(server.pids[:1]))
+    return sum(int(line.split()[1]) for text in files for line in text.splitlines() if line.startswith("Pss:")) // 1_000
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(SETTINGS)
+        os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/db.sqlite3")
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else SHIPPED)

@@ -10,12 +10,15 @@ import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
+from psycopg import sql
 
 from .patience import PATIENCE
 
@@ -23,6 +26,55 @@ MANAGE = [sys.executable, "-W", "error", str(Path(settings.BASE_DIR) / "manage.p
 # Migrated databases to be copied, of either kind and of that which the tests run on; "" where .ci/suites.py made none.
 TEMPLATES = {vendor: os.environ.get(f"{vendor.upper()}_TEMPLATE", "") for vendor in ("sqlite", "postgresql")}
 TEMPLATE = TEMPLATES[connection.vendor]
+
+
+@dataclass(frozen=True)
+class Database:
+    """Where a catalog lies: a file, or a database of a server."""
+
+    url: str
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.url.startswith("sqlite")
+
+    @property
+    def name(self) -> str:
+        return urlsplit(self.url).path.removeprefix("/")
+
+    @property
+    def path(self) -> Path:
+        return Path(self.url.removeprefix("sqlite:///"))
+
+    def named(self, name: str) -> Database:
+        """One beside it."""
+        if self.is_sqlite:
+            return replace(self, url=f"sqlite:///{self.path.with_name(name + '.sqlite3')}")
+        return replace(self, url=urlunsplit(urlsplit(self.url)._replace(path=f"/{name}")))
+
+    def drop(self) -> None:
+        if self.is_sqlite:
+            for end in ("", "-wal", "-shm"):
+                Path(f"{self.path}{end}").unlink(missing_ok=True)
+            return
+        with self.server() as server:
+            server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(self.name)))
+
+    def copy(self, to: Database) -> None:
+        to.drop()
+        if self.is_sqlite:
+            # The last connection that closed has put the write-ahead log into the file.
+            shutil.copyfile(self.path, to.path)
+            return
+        with self.server() as server:
+            names = map(sql.Identifier, (to.name, self.name))
+            server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*names))
+
+    @contextmanager
+    def server(self) -> Iterator[psycopg.Connection]:
+        """A connection to the server beside this database, for what cannot be done within it."""
+        with psycopg.connect(self.named("postgres").url, autocommit=True) as connection:
+            yield connection
 
 
 @pytest.fixture

@@ -17,11 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.catalogs import Database
-
 from ..forks import Forks
 from ..loopback import Loopback
-from ..processes import change, database, rows
+from ..processes import Database, change, database, rows
 from .conftest import SHOW, feed
 
 __all__ = ["database"]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import urllib.error
@@ -23,11 +22,11 @@ from threading import Event
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from bench import servers
-from bench.catalogs import Database
+from bench.imports import SETTINGS
+from bench.pages import Server, catalog, memory
 
 from ..ingest.conftest import DOCUMENTS, FIXTURES
-from ..processes import database, rows
+from ..processes import database, manage, rows
 
 __all__ = ["database"]
 
@@ -102,8 +101,8 @@ def inputs(page: str, form: str) -> dict[str, str]:
 class Soak:
     """The site, and what is done to it until `stop`."""
 
-    where: Database
-    server: servers.Server
+    database: str
+    server: Server
     folder: Path
     seen: Seen = field(default_factory=Seen)
     stop: Event = field(default_factory=Event)
@@ -144,35 +143,37 @@ class Soak:
         changed = self.folder / "changed.xml"
         changed.write_bytes(body.replace(b" the ", b" this ", 40))
         for path in cycle((changed, FIXTURES / "feed.xml")):
-            self.where.run("manage.py", "ingest", str(path), "--source", "feed", "--accept", "-q")
+            manage(self.database, "ingest", str(path), "--source", "feed", "--accept", "-q")
             self.seen.acts["imports"] += 1
             if self.stop.wait(1):
                 return
 
     def backups(self) -> None:
         while not self.stop.wait(2):
-            self.where.run("manage.py", "backup", str(self.folder / "soak.backup"), "--overwrite", "-v", "0")
+            manage(self.database, "backup", str(self.folder / "soak.backup"), "--overwrite", "-v", "0")
             self.seen.acts["backups"] += 1
 
 
 @pytest.fixture
 def soak(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Soak]:
     monkeypatch.setenv("STATEMENT_TIMEOUT", "0")  # on a busy machine a statement takes long
-    where = Database(database)
-    where.run("manage.py", "collectstatic", "--noinput", "--verbosity", "0")
-    where.run("manage.py", "migrate", "--verbosity", "0")
-    where.run("manage.py", "loaddata", "sources", "topics", "--verbosity", "0")
-    where.run("manage.py", "ingest", "-q", *map(str, DOCUMENTS))
-    where.run("manage.py", "shell", "-v", "0", "-c", PEOPLE)
-    with servers.catalog(where) as server:
-        yield Soak(where, server, tmp_path)
+    for name, value in (SETTINGS | {"DATABASE_URL": database}).items():
+        monkeypatch.setenv(name, value)
+    manage(database, "collectstatic", "--noinput", "--verbosity", "0")
+    manage(database, "migrate", "--verbosity", "0")
+    manage(database, "loaddata", "sources", "topics", "--verbosity", "0")
+    manage(database, "ingest", "-q", *map(str, DOCUMENTS))
+    manage(database, "shell", "-v", "0", "-c", PEOPLE)
+    with catalog() as server:
+        yield Soak(database, server, tmp_path)
 
 
 @pytest.mark.long
 def test_a_site_in_use_gives_no_error_and_keeps_its_memory(soak: Soak) -> None:
-    pages = json.loads(soak.where.run("-m", "bench.inside", "pages"))
-    paths = [path for page in pages for path in page["paths"]]
-    slugs = [str(row[0]) for row in rows(soak.where.url, "SELECT slug FROM episodes_episode ORDER BY slug LIMIT 20")]
+    slugs = [str(row[0]) for row in rows(soak.database, "SELECT slug FROM episodes_episode ORDER BY slug LIMIT 20")]
+    indexes = "shows topics links people names timeline sources changes about".split()
+    paths = ["/", "/episodes/?q=tensor", "/episodes/?topic=autograd&year=2021", "/episodes.rss"]
+    paths += [*(f"/{name}/" for name in indexes), *(f"/episodes/{slug}/" for slug in slugs)]
     work: list[Callable[[], None]] = [soak.imports, soak.backups]
     work += [lambda n=n: soak.reader(n, paths) for n in range(READERS)]  # type: ignore[misc]
     work += [lambda n=n: soak.curator(n, slugs) for n in range(CURATORS)]  # type: ignore[misc]
@@ -180,19 +181,17 @@ def test_a_site_in_use_gives_no_error_and_keeps_its_memory(soak: Soak) -> None:
         running = [pool.submit(act) for act in work]
         try:
             soak.stop.wait(SECONDS * WARM)
-            warm = soak.server.pss()
+            warm = memory(soak.server)
             end = time.monotonic() + SECONDS * (1 - WARM)
             while time.monotonic() < end and not any(act.done() for act in running):
                 time.sleep(0.2)
-            last = soak.server.pss()
+            last = memory(soak.server)
         finally:
             soak.stop.set()
     for act in running:
         act.result()
     seen = soak.seen
-    print(
-        f"\n{dict(seen.statuses)} {dict(seen.acts)} slowest {seen.slowest} PSS {warm / 1000:.0f} → {last / 1000:.0f} MB"
-    )
+    print(f"\n{dict(seen.statuses)} {dict(seen.acts)} slowest {seen.slowest} PSS {warm} → {last} MB")
     assert seen.troubles == []
     assert min(seen.acts[what] for what in ("readers", "edits", "imports", "backups")) > 0
     assert last <= MOST_GROWTH * warm

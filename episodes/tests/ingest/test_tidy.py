@@ -13,7 +13,6 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from bench import years
 from episodes.gather import store, tidy_evidence, tidy_images
 from episodes.gather.tidying import REFUSED_KEPT, RUNS_KEPT
 from episodes.ingest import settled, tears
@@ -22,6 +21,7 @@ from episodes.records import FetchedDocument
 from episodes.views.sources.coverage import places
 
 from ..curation import conftest
+from . import years
 from .conftest import command, export, run
 
 small, feed = conftest.small, conftest.feed
@@ -252,7 +252,6 @@ def test_covers_of_curators_and_photos_of_people_stay(taken: Any, small: Podcast
 
 
 def test_months_of_hourly_imports_stay_bounded() -> None:
-    """`python -m bench.years 5` is the long one."""
     third, sixth = years.simulate(84, each=42)
     assert (sixth.episodes, third.episodes) == (21, 15)
     weeks = 6

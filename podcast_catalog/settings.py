@@ -64,9 +64,8 @@ BACKUP_PASSPHRASE = text("BACKUP_PASSPHRASE")
 # so each has a largest size, and there are as many as fit if all are as large.
 PAGES_KEPT = number("PAGES_KEPT", 32)
 PAGE_BYTES = 64_000
-# What each client may have made for it a minute, in each web process: answers, and seconds of making them; 0 for no limit.
+# How many pages each client may have made for it a minute, in each web process; 0 for no limit.
 CLIENT_REQUESTS = number("CLIENT_REQUESTS", 6_000)
-CLIENT_SECONDS = number("CLIENT_SECONDS", 60)
 
 # Lines for people, or JSON for programs, which at LOG_LEVEL=INFO also get a line for each request.
 LOG_FORMAT = choice("LOG_FORMAT", "text", "text", "json")
@@ -230,6 +229,13 @@ if CACHE_URL:
             "KEY_PREFIX": own,
             "OPTIONS": {"socket_connect_timeout": 0.25, "socket_timeout": 0.25},
         }
+
+# What each client asked for in this minute, for podcast_catalog/limits.py; no server of caches is asked for it.
+CACHES["clients"] = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "LOCATION": "clients",
+    "OPTIONS": {"MAX_ENTRIES": 10_000},
+}
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_PASSWORD_VALIDATORS = [

@@ -194,7 +194,7 @@ def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     static, media = tmp_path_factory.mktemp("static"), tmp_path_factory.mktemp("media")
     folders = {"STATIC_ROOT": static, "MEDIA_ROOT": media}
-    limits = {"CLIENT_REQUESTS": 0, "CLIENT_SECONDS": 0}
+    limits = {"CLIENT_REQUESTS": 0}
     with override_settings(STORAGES=storages, PASSWORD_HASHERS=hashers, PAGES_KEPT=0, **folders, **limits):
         yield
 

@@ -16,7 +16,6 @@ from django.test import Client, RequestFactory
 
 from podcast_catalog import checks, limits
 
-
 MOMENT = datetime(2026, 6, 1, 12, 0, 20, tzinfo=UTC)
 
 

@@ -374,7 +374,9 @@ class CodeName(CountedThing):
     view = "name"
     slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
     name = models.CharField(max_length=200, unique=True)
-    letter = models.CharField(max_length=5, blank=True, editable=False, help_text="Empty: it begins with a digit or sign.")
+    letter = models.CharField(
+        max_length=5, blank=True, editable=False, help_text="Empty: it begins with a digit or sign."
+    )
     sort_name = models.TextField(blank=True, editable=False, help_text="Without case and the signs before it.")
 
     class Meta:

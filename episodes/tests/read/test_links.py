@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 from importlib import import_module
 from typing import Any
 from unittest.mock import patch
@@ -16,8 +15,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from episodes.models import Episode, EpisodeLink, Link
-from episodes.text.link_labels import KINDS, ONE, directory, repository, telling
 from episodes.text.filing import natural
+from episodes.text.link_labels import KINDS, ONE, directory, repository, telling
 from episodes.views.links.mentions import own_page
 
 from .pages import Seen, asked, first, see

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.paginator import Page
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
@@ -54,28 +55,28 @@ def links(request: HttpRequest) -> HttpResponse:
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_csv(request: HttpRequest) -> HttpResponse:
     """The index of links as a table, 200 links a page."""
-    return _file(request, "links-csv", "text/csv; charset=utf-8")
+    _, page, following = _file(request, "links-csv")
+    shown = entries(page, site(), MOST_IN_FILES)
+    return answer(files.as_csv(shown, addresses_of(request)), "text/csv; charset=utf-8", following)
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
 def links_markdown(request: HttpRequest) -> HttpResponse:
     """The index of links as Markdown, 200 links a page."""
-    return _file(request, "links-markdown", markdown.KIND)
+    index, page, following = _file(request, "links-markdown")
+    heading = title(page.paginator.count, index.selection)
+    sections = index.sections(entries(page, site(), MOST_IN_FILES))
+    text = files.as_markdown(heading, sections, following, addresses_of(request))
+    return answer(text, markdown.KIND, following)
 
 
-def _file(request: HttpRequest, view: str, content_type: str) -> HttpResponse:
+def _file(request: HttpRequest, view: str) -> tuple[LinkIndex, Page[Link], str]:
+    """The index, the page of it that a file holds, and the address of the next."""
     index = LinkIndex(request.GET)
     page = paged(request, index.sorted(), PER_FILE)
-    shown = entries(page, site(), MOST_IN_FILES)
-    whole = addresses_of(request)
-    following = whole(reverse(view) + index.selection.query(page.number + 1)) if page.has_next() else ""
-    if view == "links-csv":
-        text = files.as_csv(shown, whole)
-    else:
-        heading = title(page.paginator.count, index.selection)
-        text = files.as_markdown(heading, index.sections(shown), following, whole)
-    return answer(text, content_type, following)
+    following = request.build_absolute_uri(reverse(view) + index.selection.query(page.number + 1))
+    return index, page, following if page.has_next() else ""
 
 
 @require_safe
@@ -100,7 +101,7 @@ def link(request: HttpRequest) -> HttpResponse:
         "name": name,
         "typed": "://" not in key,
         "heading": entry.title or name.name,
-        "is_code": key.startswith("gh:") and not entry.title,
+        "is_code": entry.shown.look == "code",
         "repository": link.repository,
         "addresses": [(url, followable(url), count) for url, count in published],
         "replacement": followable(link.replacement),

@@ -146,9 +146,10 @@ class LinkIndex(AppliedFilters):
 
     def chips(self) -> list[Chip]:
         """What is chosen, each with the address of the index without it."""
-        chosen = [(name, value, self.selection.toggled(name, value).query()) for name, value in self.selection.pairs()]
+        asked = self.selection
         return [
-            Chip(CHIPS[name].format(KINDS[value] if name == "kind" else value), query) for name, value, query in chosen
+            Chip(CHIPS[name].format(KINDS[value] if name == "kind" else value), asked.toggled(name, value).query())
+            for name, value in asked.pairs()
         ]
 
     def sections(self, shown: Iterable[LinkEntry]) -> list[Section]:

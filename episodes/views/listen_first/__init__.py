@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, permutations
 
 from ...models import Episode, Reference, Route
 from ..reason import Reason
@@ -28,9 +28,9 @@ def needs() -> Needs:
     return dict(before)
 
 
-def notes(ids: Iterable[int], before: Needs) -> dict[int, list[Reason]]:
+def notes(episodes: Iterable[Episode], before: Needs) -> dict[int, list[Reason]]:
     """A line for each of these episodes that needs others: “Listen first: …”, by its id."""
-    needing = [pk for pk in ids if pk in before]
+    needing = [episode.pk for episode in episodes if episode.pk in before]
     wanted = set[int]().union(*(before[pk] for pk in needing))
     rows = Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")
     return {pk: [Reason("Listen first", episodes=[row for row in rows if row.pk in before[pk]])] for pk in needing}
@@ -59,8 +59,8 @@ class Figure:
 
 def figure(numbered: Sequence[tuple[str, Episode]], before: Needs) -> Figure | None:
     """The figure of episodes that come with their numbers; None where none of them needs another."""
-    pairs = product((then for _, then in numbered), (first for _, first in numbered))
-    edges = [(first, then) for then, first in pairs if first.pk in before.get(then.pk, ()) and first != then]
+    pairs = permutations([episode for _, episode in numbered], 2)
+    edges = [(first, then) for then, first in pairs if first.pk in before.get(then.pk, ())]
     if not edges:
         return None
     touched = set[Episode]().union(*edges)

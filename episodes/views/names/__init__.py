@@ -8,7 +8,6 @@ from typing import NamedTuple
 from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ...models import CodeMention, CodeName, Episode
@@ -17,6 +16,7 @@ from ...text.formatting import counted, episodes
 from ..lists.facets import share
 from ..page import show_page
 from ..pages import page_at, page_links, paged
+from ..shared import index_page
 
 SIGNS = "0–9"
 
@@ -37,17 +37,19 @@ def names(request: HttpRequest) -> HttpResponse:
     numbers = {letter: number for number, (letter, *_) in enumerate(letters, 1)}
     begins = zip(numbers, accumulate((n for _, n, _ in letters), initial=0), strict=False)
     most = max((most for *_, most in letters), default=1)
-    context = page_links(request, page, reverse("names")) | {
-        "section": "names",
-        "site": site(),
-        "letters": [(letter or SIGNS, numbers[letter], page_at(place, page)) for letter, place in begins],
-        "groups": [
+    groups = groupby(page, key=lambda row: row.letter)
+    return index_page(
+        request,
+        "names",
+        site(),
+        page,
+        counted(page.paginator.count, "symbol", "symbols"),
+        letters=[(letter or SIGNS, numbers[letter], page_at(place, page)) for letter, place in begins],
+        groups=[
             (letter or SIGNS, numbers[letter], [(row, share(row.episode_count, most)) for row in group])
-            for letter, group in groupby(page, key=lambda row: row.letter)
+            for letter, group in groups
         ],
-        "title": counted(page.paginator.count, "symbol", "symbols"),
-    }
-    return show_page(request, "episodes/names.html", context)
+    )
 
 
 @require_safe

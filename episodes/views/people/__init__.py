@@ -17,6 +17,7 @@ from ...text.formatting import counted
 from ..errors import gone
 from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged, paged_episodes
+from ..shared import index_page
 from .former import NOBODY, now_at
 from .index import part, parts, rows_of
 
@@ -26,13 +27,9 @@ def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
     of_site = site()
     page = paged(request, Person.objects.used().order_by("-episode_count", "name", "slug"))
-    context = page_links(request, page, reverse("people")) | {
-        "section": "people",
-        "site": of_site,
-        "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
-        "people": rows_of(list(page), of_site),
-    }
-    return show_page(request, "episodes/people.html", context)
+    rows = rows_of(list(page), of_site)
+    title = counted(page.paginator.count, "person", "people") if rows else "People"
+    return index_page(request, "people", of_site, page, title, people=rows)
 
 
 @require_safe

@@ -120,7 +120,8 @@ def bands(page: Iterable[Episode], wholes: Mapping[int, Whole], groups: Sequence
 
 
 def _band(podcast: Podcast, episodes: list[Episode], whole: Whole, groups: Sequence[str]) -> Band:
-    dated = sorted((e for e in episodes if e.published_at), key=lambda e: (e.published_at, e.order))
+    # Those of one instant stay in the order of the show.
+    dated = sorted((e for e in episodes if e.published_at), key=lambda e: e.published_at)
     by_month = groupby(dated, key=lambda e: (e.published_at.year, e.published_at.month))
     months = {month: list(of_month) for month, of_month in by_month}
     years = range(min(months)[0], max(months)[0] + 1) if months else range(0)

@@ -56,7 +56,7 @@ def words(text):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0040_document_vouched"), ("episodes", "0044_episode_counts")]
+    dependencies = [("episodes", "0044_episode_counts")]
 
     operations = [
         *(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from django.db import models
 
 from .page_addresses import address
 
-
-class SharedQuerySet(models.QuerySet["CountedThing"]):
-    def used(self) -> Self:
-        """Those that an episode has."""
-        return self.filter(episode_count__gt=0)
+USED = models.Q(episode_count__gt=0)  # counted things that an episode has
 
 
 class SharedThing(models.Model):
@@ -36,8 +32,6 @@ class CountedThing(SharedThing):
     """A shared thing that is found in the episodes; `resolve` makes its row, and counts its episodes there."""
 
     episode_count = models.PositiveIntegerField("episodes", default=0, editable=False)
-
-    objects = SharedQuerySet.as_manager()
 
     class Meta:
         abstract = True

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import Episode, EpisodeLink, Link
+from ...models import USED, Episode, EpisodeLink, Link
 from ...outputs import markdown
 from ...site import site
 from ...text.formatting import episodes
@@ -84,7 +84,7 @@ def link(request: HttpRequest) -> HttpResponse:
     """One link: its addresses, what is known of it, and the episodes that mention it, oldest first."""
     key, of_site = request.GET.get("key", ""), site()
     # PostgreSQL takes no NUL.
-    rows = Link.objects.none() if "\x00" in key else Link.objects.used().filter(key=key)
+    rows = Link.objects.none() if "\x00" in key else Link.objects.filter(USED, key=key)
     entry = next(iter(entries(rows, of_site)), None)
     if entry is None:
         raise Http404("There is no such link.")

@@ -15,7 +15,7 @@ from django.db.models import Count, Min, Q, QuerySet, Value, Window
 from django.db.models.functions import Concat, Lower, Substr
 from django.http import QueryDict
 
-from ...models import EpisodeLink, Link
+from ...models import USED, EpisodeLink, Link
 from ...search import MOST_TERMS
 from ...text.link_labels import KINDS
 from ..lists.facets import Chip, FacetChoice, choices
@@ -39,7 +39,7 @@ class LinkForm(forms.Form):
         asked: str = self.cleaned_data["repository"]
         if not asked:
             return ""
-        alike = Link.objects.used().alias(folded=Lower("repository")).filter(folded=asked.lower())
+        alike = Link.objects.filter(USED).alias(folded=Lower("repository")).filter(folded=asked.lower())
         spelled: str | None = alike.aggregate(first=Min("repository"))["first"]
         if spelled is None:
             raise ValidationError("no such repository")
@@ -48,7 +48,7 @@ class LinkForm(forms.Form):
     def clean_directory(self) -> str:
         """A directory of a repository that holds a linked file, at any depth: `pytorch/pytorch:torch/csrc`."""
         asked: str = self.cleaned_data["directory"].rstrip("/")
-        if asked and not in_directory(Link.objects.used(), asked).exists():
+        if asked and not in_directory(Link.objects.filter(USED), asked).exists():
             raise ValidationError("no such directory")
         return asked
 
@@ -180,7 +180,7 @@ def terms(words: str) -> list[str]:
 
 def searched(words: str) -> QuerySet[Link]:
     """The links that have each of the first words somewhere in key, kind, title or the addresses that publish them."""
-    links = Link.objects.used()
+    links = Link.objects.filter(USED)
     for word in terms(words)[:MOST_TERMS]:
         # No joins: a long query would need more of them than a database takes.
         mentions = EpisodeLink.objects.filter(Q(url__icontains=word) | Q(text__icontains=word)).order_by()

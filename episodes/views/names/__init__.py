@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from ...models import CodeMention, CodeName, Episode
+from ...models import USED, CodeMention, CodeName, Episode
 from ...site import site
 from ...text.formatting import counted, episodes
 from ..lists.facets import share
@@ -31,7 +31,7 @@ class SymbolSentences(NamedTuple):
 @require_safe
 def names(request: HttpRequest) -> HttpResponse:
     """The names of code that titles or notes use, by their first letters."""
-    rows = CodeName.objects.used()
+    rows = CodeName.objects.filter(USED)
     page = paged(request, rows.order_by("letter", "sort_name", "name"))
     letters = list(rows.order_by("letter").values_list("letter").annotate(n=Count("pk"), most=Max("episode_count")))
     numbers = {letter: number for number, (letter, *_) in enumerate(letters, 1)}

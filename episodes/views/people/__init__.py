@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Credit, Episode, Person
+from ...models import USED, Credit, Episode, Person
 from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
@@ -26,7 +26,7 @@ from .index import part, parts, rows_of
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
     of_site = site()
-    page = paged(request, Person.objects.used().order_by("-episode_count", "name", "slug"))
+    page = paged(request, Person.objects.filter(USED).order_by("-episode_count", "name", "slug"))
     rows = rows_of(list(page), of_site)
     title = counted(page.paginator.count, "person", "people") if rows else "People"
     return index_page(request, "people", of_site, page, title, people=rows)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.db.models import Count, Max, Sum, Value
 from django.db.models.functions import Coalesce, Substr
@@ -93,7 +94,7 @@ def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
     """The shows of the page by their ids, each with all its years; two queries."""
     found: defaultdict[int, Whole] = defaultdict(Whole)
     listed = Episode.objects.listed().filter(podcast__in={episode.podcast_id for episode in page}).order_by()
-    by_year = listed.values("podcast", year=year_of("published_at")).annotate(
+    by_year: Any = listed.values("podcast", year=year_of("published_at")).annotate(
         episodes=Count("pk"),
         timed=Count("duration_seconds"),
         seconds=Coalesce(Sum("duration_seconds"), 0),
@@ -121,8 +122,9 @@ def bands(page: Iterable[Episode], wholes: Mapping[int, Whole], groups: Sequence
 
 def _band(podcast: Podcast, episodes: list[Episode], whole: Whole, groups: Sequence[str]) -> Band:
     # Those of one instant stay in the order of the show.
-    dated = sorted((e for e in episodes if e.published_at), key=lambda e: e.published_at)
-    by_month = groupby(dated, key=lambda e: (e.published_at.year, e.published_at.month))
+    dated: list[Any] = [episode for episode in episodes if episode.published_at]
+    dated.sort(key=lambda episode: episode.published_at)
+    by_month = groupby(dated, key=lambda episode: (episode.published_at.year, episode.published_at.month))
     months = {month: list(of_month) for month, of_month in by_month}
     years = range(min(months)[0], max(months)[0] + 1) if months else range(0)
     return Band(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -25,16 +24,18 @@ MOST_RELATED = 8
 @require_safe
 def topics(request: HttpRequest) -> HttpResponse:
     """Every topic in its group, with the number of its episodes."""
-    ordered = in_groups(Topic.objects.annotate(n=Count("uses", filter=Q(uses__episode__listed=True))))
-    used = [topic for topic in ordered if topic.n]
-    most = max((topic.n for topic in used), default=1)
-    groups = groupby(used, key=lambda topic: topic.group)
+    counts = {int(pk): n for pk, n in counts_of(Episode.objects.listed()).of("topic").items()}
+    ordered, most = in_groups(Topic.objects.all()), max(counts.values(), default=1)
+    groups = groupby((topic for topic in ordered if topic.pk in counts), key=lambda topic: topic.group)
     context = {
         "section": "topics",
         "site": site(),
-        "groups": [(name, [(topic, topic.n, share(topic.n, most)) for topic in group]) for name, group in groups],
-        "unused": [topic for topic in ordered if not topic.n],
-        "count": len(used),
+        "groups": [
+            (name, [(topic, counts[topic.pk], share(counts[topic.pk], most)) for topic in group])
+            for name, group in groups
+        ],
+        "unused": [topic for topic in ordered if topic.pk not in counts],
+        "count": len(counts),
         "canonical": request.build_absolute_uri(reverse("topics")),
     }
     return show_page(request, "episodes/topics.html", context)

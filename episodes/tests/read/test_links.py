@@ -411,7 +411,7 @@ def test_the_number_of_questions_does_not_grow_with_the_links(client: Client, dj
     with django_assert_num_queries(8):
         page = see(client, "/links/?kind=github-code")
     assert "all 82 episodes" in page.text
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         assert len(see(client, own_page(README)).entries) == 82
 
 

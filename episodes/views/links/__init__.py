@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from ...models import USED, Episode, EpisodeLink, Link
+from ...models import Episode, EpisodeLink, Link
 from ...outputs import markdown
 from ...site import site
 from ...text.formatting import episodes
@@ -33,7 +33,7 @@ def links(request: HttpRequest) -> HttpResponse:
     """Everything the notes point to, by kind, repository and directory."""
     index, of_site = LinkIndex(request.GET), site()
     asked = index.selection
-    page = paged(request, index.sorted())
+    page = paged(request, index.ids())
     # The search in the masthead is for episodes: what is asked of the links has names of its own.
     context = page_links(request, page, reverse("links"), asked) | {
         "section": "links",
@@ -71,10 +71,10 @@ def links_markdown(request: HttpRequest) -> HttpResponse:
     return answer(text, markdown.KIND, following)
 
 
-def _file(request: HttpRequest, view: str) -> tuple[LinkIndex, Page[Link], str]:
+def _file(request: HttpRequest, view: str) -> tuple[LinkIndex, Page[int], str]:
     """The index, the page of it that a file holds, and the address of the next."""
     index = LinkIndex(request.GET)
-    page = paged(request, index.sorted(), PER_FILE)
+    page = paged(request, index.ids(), PER_FILE)
     following = request.build_absolute_uri(reverse(view) + index.selection.query(page.number + 1))
     return index, page, following if page.has_next() else ""
 
@@ -84,8 +84,8 @@ def link(request: HttpRequest) -> HttpResponse:
     """One link: its addresses, what is known of it, and the episodes that mention it, oldest first."""
     key, of_site = request.GET.get("key", ""), site()
     # PostgreSQL takes no NUL.
-    rows = Link.objects.none() if "\x00" in key else Link.objects.filter(USED, key=key)
-    entry = next(iter(entries(rows, of_site)), None)
+    rows = Link.objects.none() if "\x00" in key else Link.objects.filter(key=key)
+    entry = next(iter(entries(rows.values_list("pk", flat=True), of_site)), None)
     if entry is None:
         raise Http404("There is no such link.")
     link, name = entry.link, named(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +16,19 @@ from ...text.link_labels import followable, named, telling, title_of_address
 from .mentions import episodes_here
 
 MOST_EPISODES = 8
+COLUMNS = (
+    "url",
+    "text",
+    "link__key",
+    "link__kind",
+    "link__title",
+    "link__replacement",
+    "link__repository",
+    "link__heading",
+    "link__directory",
+    "link__episode_count",
+    *(f"episode__{name}" for name in NAMED),
+)
 
 
 class LinkLabel(NamedTuple):
@@ -39,29 +52,29 @@ class LinkEntry:
     episodes: list[Episode]
 
 
-def entries(links: Iterable[Link], site: Site, most: int = MOST_EPISODES) -> list[LinkEntry]:
-    """Links with their first episodes, without those that nothing mentions any more."""
-    links = list(links)
-    here = episodes_here(link.key for link in links)
+def entries(ids: Iterable[int], site: Site, most: int = MOST_EPISODES) -> list[LinkEntry]:
+    """Links by their ids, with their first episodes; without those that nothing mentions any more."""
+    ids = list(ids)
     first: dict[int, list[EpisodeLink]] = {}
-    for mention in _first(links, most, site):
+    for mention in _first(ids, most, site):
         first.setdefault(mention.link_id, []).append(mention)
-    return [_entry(link, first[link.pk], here.get(link.key)) for link in links if link.pk in first]
+    here = episodes_here(mentions[0].link.key for mentions in first.values())
+    return [_entry(first[pk], here) for pk in ids if pk in first]
 
 
-def _first(links: Sequence[Link], most: int, site: Site) -> QuerySet[EpisodeLink]:
+def _first(ids: Sequence[int], most: int, site: Site) -> QuerySet[EpisodeLink]:
     """The first mentions of each of these links with their episodes, those of the first show first."""
     order = ["episode__podcast__rank", *oldest(not site.several, of="episode__")]
     place = Window(RowNumber(), partition_by="link", order_by=order)
-    columns = ("link", "url", "text", *(f"episode__{name}" for name in NAMED))
-    rows = EpisodeLink.objects.filter(link__in=links).select_related("episode").only(*columns)
+    rows = EpisodeLink.objects.filter(link__in=ids).select_related("link", "episode").only(*COLUMNS)
     return rows.annotate(place=place).filter(place__lte=most).order_by("place")
 
 
-def _entry(link: Link, mentions: Sequence[EpisodeLink], target: Episode | None) -> LinkEntry:
+def _entry(mentions: Sequence[EpisodeLink], here: Mapping[str, Episode]) -> LinkEntry:
+    link = mentions[0].link
     title = _title(link, mentions)
     shown, leads_to = _label(link, title), followable(link.replacement or mentions[0].url)
-    if target:
+    if target := here.get(link.key):
         shown, leads_to = LinkLabel(target.heading, "", target.heading, "", "titled"), target.get_absolute_url()
     return LinkEntry(link, leads_to, title, shown, [mention.episode for mention in mentions])
 

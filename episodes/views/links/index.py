@@ -97,11 +97,11 @@ class LinkIndex(AppliedFilters):
             links = in_directory(links, directory)
         return links
 
-    def sorted(self) -> QuerySet[Link]:
+    def ids(self) -> QuerySet[Link, int]:
         """By kind, the largest repository first; under a heading and in a directory the most mentioned first."""
         size = Window(Count("pk"), partition_by=["kind", "heading"])
         order = ("kind_order", "kind", "-size", "heading", "directory", "-episode_count", "sort_key", "key")
-        return self.narrowed().defer("summary").annotate(size=size).order_by(*order)
+        return self.narrowed().annotate(size=size).order_by(*order).values_list("pk", flat=True)
 
     def columns(self) -> list[tuple[str, list[FacetChoice]]]:
         """The choices beside the index."""

@@ -50,7 +50,7 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     part_in: dict[int, str] = {}
     # What is the same in all of them is said once, above.
     if len(did) > 1:
-        on_page = theirs.filter(episode__in=list(page)).order_by("episode")
+        on_page = theirs.filter(episode__in=list(page)).order_by("episode_id")
         by_episode = groupby(on_page, key=lambda credit: credit.episode_id)
         part_in = {episode: part(list(group), found.name) for episode, group in by_episode}
     context = page_links(request, page, reverse("person", args=(slug,)))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ..curation import Thing
@@ -57,11 +57,7 @@ class PersonAdmin(ThingAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Person]:
         rows: QuerySet[Person] = super().get_queryset(request)
-        return rows.annotate(count=Count("credits__episode", distinct=True)).order_by("name", "slug")
-
-    @admin.display(description="episodes", ordering="count")
-    def episode_count(self, person: Any) -> int:
-        return int(person.count)
+        return rows.order_by("name", "slug")
 
     def facts(self, row: Person) -> list[tuple[str, str]]:
         return [("Identity", row.identity), ("Address", row.get_absolute_url())]

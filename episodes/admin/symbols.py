@@ -6,8 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, QuerySet
-from django.http import HttpRequest
+from django.db.models import QuerySet
 
 from ..curation import Thing
 from ..models import CodeMention, CodeName, Episode, Podcast
@@ -33,14 +32,6 @@ class SymbolAdmin(ThingAdmin):
     screens = (*SCREENS, ("merge", "<path:object_id>/merge/", JoinView))
     list_display = ("name", "episode_count")
     search_fields = ("name",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[CodeName]:
-        rows: QuerySet[CodeName] = super().get_queryset(request)
-        return rows.annotate(count=Count("mentions__episode", distinct=True))
-
-    @admin.display(description="episodes", ordering="count")
-    def episode_count(self, name: Any) -> int:
-        return int(name.count)
 
     def words_hidden(self) -> list[tuple[str, str]]:
         shows = ((str(show), ", ".join(show.show.not_code)) for show in Podcast.objects.all())

@@ -61,6 +61,7 @@ from .pending import PendingUpdate
 from .presence import OpenForm
 from .querysets import BATCH, NAMED, EpisodeQuerySet, MonthOf, batches, newest, oldest
 from .schedule import ScheduleMark, SourceSchedule, UnsentNotice
+from .shared import USED
 from .version import CatalogVersion, raise_version
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "STATES",
     "TROUBLE",
     "UNKNOWN_LENGTH",
+    "USED",
     "Addition",
     "Attachment",
     "Capture",

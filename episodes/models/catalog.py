@@ -8,6 +8,8 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from ..records import NO_DATE, UNREAD
 from ..text.numbering import numbering
@@ -16,11 +18,13 @@ from .decisions import Withdrawal
 from .evidence import Item
 from .page_addresses import address
 from .querysets import EpisodeQuerySet
+from .shared import CountedThing
 
 
-class Person(models.Model):
+class Person(CountedThing):
     """Somebody who speaks in an episode, as one of the sources credits them."""
 
+    view = "person"
     slug = models.SlugField(max_length=230, unique=True, allow_unicode=True)
     base = models.SlugField(
         max_length=230,
@@ -36,17 +40,14 @@ class Person(models.Model):
     class Meta:
         ordering = ("slug",)
         verbose_name_plural = "people"
-        indexes = (models.Index(fields=("identity",), name="person_identity"),)
-
-    def __str__(self) -> str:
-        return self.name
-
-    def get_absolute_url(self) -> str:
-        return address("person", self.slug)
+        indexes = (
+            models.Index(fields=("identity",), name="person_identity"),
+            models.Index(fields=("-episode_count", "name", "slug"), name="person_most_episodes"),
+        )
 
 
-class Link(models.Model):
-    """A thing that notes point to, under its typed identity."""
+class Link(CountedThing):
+    """A thing that notes point to, under its typed identity, and the place that the index of links lists it at."""
 
     key = models.CharField(max_length=2100, unique=True)
     kind = models.CharField(max_length=20)
@@ -56,12 +57,21 @@ class Link(models.Model):
     )
     summary = models.TextField(blank=True)
     replacement = models.TextField(blank=True, help_text="The address that replaces a dead one.")
+    kind_order = models.PositiveSmallIntegerField(default=0, editable=False)
+    repository = models.TextField(blank=True, editable=False, help_text="The GitHub repository that keeps it.")
+    heading = models.TextField(blank=True, editable=False, help_text="The repository, where it is listed under that.")
+    directory = models.TextField(blank=True, editable=False, help_text="Of a source file, in its repository.")
+    sort_key = models.TextField(blank=True, editable=False, help_text="The key with numbers that sort as numbers.")
 
     class Meta:
         ordering = ("kind", "key")
 
     def __str__(self) -> str:
         return self.key
+
+    def get_absolute_url(self) -> str:
+        # The key stands in the query: in a path its `#` and `?` would end it.
+        return f"{reverse('link')}?{urlencode({'key': self.key})}"
 
 
 class EpisodeValues(models.Model):
@@ -358,21 +368,20 @@ class Chapter(models.Model):
         return f"{self.start}: {self.title}"
 
 
-class CodeName(models.Model):
+class CodeName(CountedThing):
     """A name of code that titles or notes use: `torch.nn`, `AOTAutograd`, `native_functions.yaml`."""
 
+    view = "name"
     slug = models.SlugField(max_length=200, unique=True, allow_unicode=True)
     name = models.CharField(max_length=200, unique=True)
+    letter = models.CharField(
+        max_length=5, blank=True, editable=False, help_text="Empty: it begins with a digit or sign."
+    )
+    sort_name = models.TextField(blank=True, editable=False, help_text="Without case and the signs before it.")
 
     class Meta:
         ordering = ("name",)
         verbose_name = "symbol"
-
-    def __str__(self) -> str:
-        return self.name
-
-    def get_absolute_url(self) -> str:
-        return address("name", self.slug)
 
 
 class CodeMention(models.Model):

@@ -9,6 +9,7 @@ from django.db import models
 
 from ..records import Channel, Show
 from .page_addresses import address
+from .shared import SharedThing
 
 # Readers of what a show or a curator says itself; the pages of all others are directories.
 OWN_READERS = ("feed", "by-hand", "ezyang-blog")
@@ -233,12 +234,13 @@ class TopicManager(models.Manager["Topic"]):
         return self.get(slug=slug, podcast__slug=podcast) if podcast else self.get(slug=slug, podcast=None)
 
 
-class Topic(models.Model):
+class Topic(SharedThing):
     """A subject that people browse by, with the terms that propose it (notes/topics.py says how they are read).
 
     Its rules are those of one show, or, where it names none, of all.
     """
 
+    view = "topic"
     podcast = models.ForeignKey(
         Podcast, models.CASCADE, null=True, blank=True, related_name="topics", verbose_name="show"
     )
@@ -254,12 +256,6 @@ class Topic(models.Model):
 
     class Meta:
         ordering = ("position", "slug")
-
-    def __str__(self) -> str:
-        return self.name
-
-    def get_absolute_url(self) -> str:
-        return address("topic", self.slug)
 
     def natural_key(self) -> tuple[str, str | None]:
         """By its show too: a file of topics for one show never takes those of another over."""

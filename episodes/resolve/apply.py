@@ -56,8 +56,9 @@ from ..records import (
     Resolved,
     ResolvedEpisode,
 )
+from ..text.filing import of_link, of_symbol
 from .apply_companions import write_companions
-from .apply_counts import write_counts
+from .apply_counts import write_all_uses, write_counts, write_uses
 from .apply_people import forget_people, name_people, write_people
 from .apply_statistics import renew_statistics
 from .apply_withdrawn import columns, write_withdrawn
@@ -200,6 +201,7 @@ def _apply(podcast: Podcast, what: Prepared) -> Resolved:
     _write_topics(podcast, result, episodes)
     _write_names(podcast, result, episodes, before_it[CodeMention])
     write_people(podcast, result, episodes, before_it[Credit])
+    write_uses(podcast, before_it)
     _write_references(podcast, result, episodes)
     _write_repeats(podcast, result, episodes)
     _write_proposed_topics(podcast, result)
@@ -259,11 +261,12 @@ def clear(podcast: Podcast) -> None:
 
 
 def forget_unused() -> None:
-    """Delete the links, names of code and people of no episode, in all shows. Resolving a show deletes only those that it had
-    itself; this is for episodes that were deleted in another way."""
+    """Delete the links, names of code and people of no episode, in all shows, and count the episodes of the others.
+    Resolving a show looks only at those that it had itself; this is for episodes that were deleted in another way."""
     Link.objects.filter(mentions__isnull=True).delete()
     CodeName.objects.filter(mentions__isnull=True).delete()
     name_people((), forget_people(Person.objects.filter(credits__isnull=True)))
+    write_all_uses()
 
 
 def _write_episodes(podcast: Podcast, result: Resolved) -> dict[str, int]:
@@ -385,7 +388,7 @@ def _shows_with(links: Collection[int]) -> list[Podcast]:
 
 def _of_link(link: EpisodeLinkData, title: str, summary: str) -> dict[str, Any]:
     own = {"kind": link.kind, "labelled": bool(link.label), "replacement": link.replacement}
-    return {"title": title, "summary": summary, **own}
+    return {"title": title, "summary": summary, **own, **of_link(link.key, link.kind)}
 
 
 def _write_topics(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]) -> None:
@@ -409,7 +412,9 @@ def _write_names(podcast: Podcast, result: Resolved, episodes: Mapping[str, int]
     there = ids_of(CodeName, "name", used)
     # A name alone decides its address, so that it does not depend on who came first.
     made = [
-        CodeName(name=name, slug=f"{slug_of(name) or 'name'}-{short_hash(name)}") for name in used if name not in there
+        CodeName(name=name, slug=f"{slug_of(name) or 'name'}-{short_hash(name)}", **of_symbol(name))
+        for name in used
+        if name not in there
     ]
     names = there | {name.name: name.pk for name in CodeName.objects.bulk_create(made, batch_size=BATCH)}
     wanted = {

@@ -1,12 +1,63 @@
-"""Writes how many episodes a show has, as a whole and under each topic and year, and adds the difference to all shows'."""
+"""Writes how many episodes a show has, as a whole and under each topic and year, and adds the difference to all shows';
+and how many episodes each link, symbol and person has."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from ..models import Counts, Episode, EpisodeCount, EpisodeTopic, Podcast, band_of
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from ..models import (
+    CodeMention,
+    CodeName,
+    Counts,
+    Credit,
+    Episode,
+    EpisodeCount,
+    EpisodeLink,
+    EpisodeTopic,
+    Link,
+    Person,
+    Podcast,
+    band_of,
+    batches,
+)
 from .rows import BATCH, sync
+
+# What is counted, and the rows that say which episodes have it.
+USES: tuple[tuple[Any, Any, str], ...] = (
+    (Link, EpisodeLink, "link"),
+    (CodeName, CodeMention, "name"),
+    (Person, Credit, "person"),
+)
+
+
+def write_uses(podcast: Podcast, before: Mapping[Any, Collection[int]]) -> None:
+    """Count the episodes of the links, symbols and people that a show has, or had `before` by the table that said so."""
+    for model, uses, field in USES:
+        has = uses.objects.filter(episode__podcast=podcast).order_by()
+        _count_episodes(model.objects.filter(pk__in=has.values(field)), uses, field)
+        for some in batches(set(before[uses]) - set(has.values_list(field, flat=True))):
+            _count_episodes(model.objects.filter(pk__in=some), uses, field)
+
+
+def write_all_uses() -> None:
+    """Count the episodes of every link, symbol and person."""
+    for model, uses, field in USES:
+        _count_episodes(model.objects.all(), uses, field)
+
+
+def _count_episodes(rows: QuerySet[Any], uses: Any, field: str) -> None:
+    """Correct the counts of these rows where they differ."""
+    of_row = uses.objects.filter(**{field: OuterRef("pk")}).order_by().values(field)
+    count = Coalesce(Subquery(of_row.annotate(n=Count("episode", distinct=True)).values("n")), 0)
+    # Locked in one order, then counted anew: another import may have written meanwhile.
+    differing = rows.exclude(episode_count=count).order_by("pk").select_for_update().values_list("pk", flat=True)
+    for some in batches(list(differing)):
+        rows.model.objects.filter(pk__in=some).update(episode_count=count)
 
 
 def write_counts(podcast: Podcast) -> None:

@@ -66,6 +66,7 @@ EDGES = {
     "gather.tidying",
     "resolve.apply",
     "resolve.apply_companions",
+    "resolve.apply_counts",
     "resolve.apply_people",
     "resolve.apply_statistics",
     "resolve.apply_withdrawn",
@@ -79,12 +80,12 @@ FACES_OF_EDGES = {"gather", "resolve"}
 WRITERS = {
     "backup.restoring", "backup.tables", "curation", "gather.images", "gather.link_checks", "gather.store",
     "gather.tidying", "ingest.belonging", "ingest.by_hand", "ingest.readings", "ingest.shows", "models.version", "resolve.apply",
-    "resolve.apply_companions", "resolve.apply_people", "resolve.pending", "resolve.rows", "schedule.claims",
-    "schedule.marks", "schedule.outbox",
+    "resolve.apply_companions", "resolve.apply_counts", "resolve.apply_people", "resolve.pending", "resolve.rows",
+    "schedule.claims", "schedule.marks", "schedule.outbox",
 }  # fmt: skip
 OF_KIND = {
     "evidence": {"gather.store", "gather.tidying"},
-    "catalog": {"resolve.apply", "resolve.apply_companions", "resolve.apply_people"},
+    "catalog": {"resolve.apply", "resolve.apply_companions", "resolve.apply_counts", "resolve.apply_people"},
     "decisions": {"curation"},
     "images": {"gather.images"},
     "link_checks": {"gather.link_checks"},

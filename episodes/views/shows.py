@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ..fields import by_kind, details
-from ..models import Counts, Credit, Episode, Podcast, Status, Topic, count, for_cards, stored_counts
+from ..models import Counts, Credit, Episode, Podcast, Status, Topic, for_cards
 from ..outputs import json_ld
 from ..site import site
 from ..text.formatting import counted, together
 from .errors import gone
 from .page import offered_as, share_image, show_page
-from .pages import page_links, paged
+from .pages import paged
+from .shared import counts_of, index_page, topics_of
 
 NEWEST = 10
 MOST_TOPICS = 20
@@ -28,28 +30,21 @@ MOST_PEOPLE = 12
 def shows(request: HttpRequest) -> HttpResponse:
     """Every show with its number of episodes, the one with the newest first."""
     page = paged(request, by_newest())
-    context = page_links(request, page, reverse("shows")) | {
-        "section": "shows",
-        "site": site(),
-        "title": counted(page.paginator.count, "show", "shows"),
-        "shows": list(page),
-    }
-    return show_page(request, "episodes/shows.html", context)
+    title = counted(page.paginator.count, "show", "shows")
+    return index_page(request, "shows", site(), page, title, shows=list(page))
 
 
 @require_safe
 def show(request: HttpRequest, slug: str) -> HttpResponse:
     """A show: its own words, hosts, newest episodes, topics and years, and where to subscribe."""
-    podcast = Podcast.objects.filter(slug=slug).first()
-    if podcast is None:
-        raise Http404("Show not found.")
+    podcast = get_object_or_404(Podcast, slug=slug)
     if podcast.status == Status.REMOVED:
         return gone(request, "This show was removed from the catalog.")
     listed = Episode.objects.listed().filter(podcast=podcast)
-    counts = stored_counts("", podcast.pk) or count(listed)
+    counts = counts_of(listed, podcast=podcast.pk)
     newest = for_cards(listed.newest_first(one_show=True).values_list("pk", flat=True)[:NEWEST])
     of_site, query = site(), f"?{urlencode({'podcast': podcast.slug})}"
-    context = offered_as("episodes", query=query, audible=any(episode.audio_url for episode in newest)) | {
+    context = offered_as("episodes", query=query, audible=bool(counts["audible"])) | {
         "section": "shows",
         "site": of_site,
         "show": podcast,
@@ -59,7 +54,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "together": together(counts),
         "list_query": query,
         "newest": newest,
-        "topics": topics_of(counts),
+        "topics": topics_of(counts, Topic.objects.order_by("slug"))[:MOST_TOPICS],
         "people": people_of(podcast),
         "years": years_of(counts),
         "details": by_kind(details(podcast.channel.details)),
@@ -77,23 +72,16 @@ def by_newest() -> QuerySet[Podcast]:
     return shows.order_by(F("latest").desc(nulls_last=True), "rank")
 
 
-def topics_of(counts: Counts) -> list[tuple[Topic, int]]:
-    """The topics of most episodes, each with their number."""
-    used = counts.of("topic")
-    rows = [(topic, used[str(topic.pk)]) for topic in Topic.objects.filter(pk__in=used)]
-    return sorted(rows, key=lambda row: (-row[1], row[0].slug))[:MOST_TOPICS]
-
-
 def people_of(podcast: Podcast) -> QuerySet[Any, Any]:
     """The people credited in most episodes, with their roles."""
     rows = Credit.objects.filter(episode__podcast=podcast).order_by().values("person__slug", "person__name", "role")
     return rows.annotate(n=Count("episode")).order_by("-n", "person__slug")[:MOST_PEOPLE]
 
 
-def years_of(counts: Counts) -> list[tuple[int, int]]:
+def years_of(counts: Counts) -> list[tuple[str, int]]:
     """The years of a show with the number of episodes of each, the last first."""
-    years: dict[int, int] = {}
+    years: Counter[str] = Counter()
     for month, n in counts.of("month").items():
-        if month:
-            years[int(month[:4])] = years.get(int(month[:4]), 0) + n
+        years[month[:4]] += n
+    del years[""]
     return sorted(years.items(), reverse=True)

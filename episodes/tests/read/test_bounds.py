@@ -38,6 +38,7 @@ from podcast_catalog.timed_sqlite import limited_to
 
 from .pages import first as first_of
 from .pages import see
+from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -166,6 +167,7 @@ def many(catalog: None) -> None:
         CodeMention.objects.create(episode=episodes[n], name=name, field="notes", position=0, sentence="")
     for episode in episodes:
         episode.topic_uses.create(topic=topic)
+    complete()
 
 
 LISTS = ("/timeline/", "/topics/much/", "/names/", "/people/", "/links/")

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
-from django.db.models import Q
+from django.db.models import Count as CountOf
+from django.db.models import F, Q
 from django.test import Client
 
-from episodes.models import Counts, Episode, EpisodeCount, Podcast, Topic, band_of, count, stored_counts
+from episodes.models import (
+    CodeMention,
+    CodeName,
+    Counts,
+    Credit,
+    Episode,
+    EpisodeCount,
+    EpisodeLink,
+    Link,
+    Person,
+    Podcast,
+    Topic,
+    band_of,
+    count,
+    stored_counts,
+)
 from episodes.models import counts as module
-from episodes.resolve.apply import apply
-from episodes.resolve.apply_counts import write_counts
+from episodes.resolve.apply import apply, clear
+from episodes.resolve.apply_counts import write_all_uses, write_counts, write_uses
 
 from .pages import see
 
@@ -147,3 +164,55 @@ def test_stored_counts_are_read_for_large_sets_alone(client: Client, monkeypatch
         ("?q=tensor&min_minutes=1", False),
     ):
         assert ("1234" in see(client, f"/episodes/{query}").text) == read, query
+
+
+def uses_are_counted() -> bool:
+    """True if every link, symbol and person says in how many episodes it is."""
+    for model, uses in ((Link, "mentions"), (CodeName, "mentions"), (Person, "credits")):
+        counted = model._default_manager.annotate(n=CountOf(f"{uses}__episode", distinct=True))
+        if counted.exclude(episode_count=F("n")).exists():
+            return False
+    return True
+
+
+def share_everything(podcast: Podcast) -> None:
+    """Give the episodes of a show the links, symbols and people of the shipped episodes."""
+    for episode in Episode.objects.filter(podcast=podcast):
+        for number, (link, symbol, person) in enumerate(
+            zip(Link.objects.all()[:5], CodeName.objects.all()[:5], Person.objects.all()[:5], strict=True)
+        ):
+            episode.mentions.create(link=link, position=number, url="https://a.example/")
+            episode.code_mentions.create(name=symbol, field="notes", position=number)
+            episode.credits.create(person=person, role="guest")
+            episode.credits.create(person=person, role="author")
+
+
+@pytest.mark.usefixtures("catalog")
+def test_links_symbols_and_people_say_in_how_many_episodes_they_are() -> None:
+    assert uses_are_counted()
+    assert all(model._default_manager.filter(episode_count__gt=1).exists() for model in (Link, CodeName, Person))
+    show, other = Podcast.objects.get(), show_of("other", {}, {})
+    share_everything(other)
+    assert not uses_are_counted()
+    write_uses(other, dict.fromkeys((EpisodeLink, CodeMention, Credit), ()))
+    assert uses_are_counted()
+    uses: tuple[tuple[Any, str], ...] = ((EpisodeLink, "link"), (CodeMention, "name"), (Credit, "person"))
+    before = {model: set(model.objects.values_list(field, flat=True)) for model, field in uses}
+    Episode.objects.filter(podcast=other, order=1).delete()
+    write_uses(other, before)
+    assert uses_are_counted()
+    Podcast.objects.filter(pk=show.pk).update(status="removed")
+    apply(Podcast.objects.get(pk=show.pk))
+    assert uses_are_counted()
+    Podcast.objects.filter(pk=show.pk).update(status="active")
+    rebuilt = Podcast.objects.get(pk=show.pk)
+    clear(rebuilt)
+    assert uses_are_counted()
+    apply(rebuilt)
+    assert uses_are_counted()
+
+
+@pytest.mark.usefixtures("catalog")
+def test_counts_that_are_right_are_not_written_again(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(3):
+        write_all_uses()

@@ -29,6 +29,7 @@ from episodes.models import (
 )
 
 from .pages import see
+from .rows import complete
 
 pytestmark = pytest.mark.usefixtures("catalog")
 
@@ -76,6 +77,7 @@ def weather(catalog: None) -> Podcast:
         slug="weather", title=PATH, podcast=show, published=True,
         steps=[{"episode": "weather-1", "why": "1st"}, {"episode": "weather-2", "why": "2nd"}],
     )  # fmt: skip
+    complete()
     return show
 
 

@@ -33,7 +33,6 @@ from ...text.link_labels import followable
 from ...text.normalize import words
 from ..errors import gone
 from ..links.mentions import mentioned
-from ..names.index import in_order
 from ..page import share_image, show_page
 from ..paths import places as places_in_paths
 from ..people.index import credited
@@ -90,7 +89,7 @@ def episode(request: HttpRequest, slug: str) -> HttpResponse:
         "links": links,
         "labels": {m.published: m.name.whole for m in mentions},
         "people": credited(found.credits.all()),
-        "names": in_order(rows.names),
+        "names": rows.names,
         "fields": told,
         "shared_since": shared_since(told),
         "address": cited.address,

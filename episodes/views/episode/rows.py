@@ -85,7 +85,7 @@ def rows_of(slug: str) -> EpisodeRows | None:
     return EpisodeRows(
         episode=found,
         links=links,
-        names=list(CodeName.objects.filter(mentions__episode=found).order_by().distinct()),
+        names=list(CodeName.objects.filter(mentions__episode=found).order_by("sort_name", "name").distinct()),
         references=_led(references, known, "episode", "target"),
         related=_led(related, known, "other"),
         former=list(FormerAddress.objects.filter(slug=slug).order_by("id")[:MOST_FORMER]),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import groupby
 
 from ...models import Episode
 from ...outputs import citing
-from ...text import link_labels
 from ...text.formulas import harmless
 from .entries import LinkEntry
-from .index import LinkGroup, Section
+from .index import Section
 
 COLUMNS = ("kind", "key", "title", "url", "repository", "directory", "episode_count", "episodes")
+escaped = citing.escaped_markdown
 Whole = Callable[[str], str]  # an address with the site's own before it
 
 
@@ -23,45 +24,34 @@ def as_csv(entries: Sequence[LinkEntry], whole: Whole) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for entry in entries:
-        places = (link_labels.repository(entry.key), link_labels.directory(entry.key))
-        slugs = " ".join(episode.slug for episode in entry.episodes)
-        address = whole(entry.leads_to) if entry.leads_to else ""
-        cells = (entry.kind, entry.key, entry.label, address, *places, str(entry.count), slugs)
-        writer.writerow([harmless(cell) for cell in cells])
+        link, slugs = entry.link, " ".join(episode.slug for episode in entry.episodes)
+        address = entry.leads_to and whole(entry.leads_to)
+        named = (link.kind, link.key, entry.shown.label, address, link.repository, link.directory)
+        writer.writerow(map(harmless, (*named, str(link.episode_count), slugs)))
     return out.getvalue()
 
 
 def as_markdown(title: str, sections: Sequence[Section], following: str, whole: Whole) -> str:
     """The links under their kinds, repositories and directories, each with the episodes that mention it."""
-    lines = [f"# {citing.escaped_markdown(title)}", ""]
+    lines = [f"# {escaped(title)}", ""]
     for section in sections:
-        lines += [f"## {citing.escaped_markdown(section.heading)} ({section.count})", ""]
-        above = ""
-        for group in section.groups:
-            lines += _headings(group, above)
-            lines += [_line(entry, whole) for entry in group.entries]
-            lines.append("")
-            above = group.repository
-    if following:
-        lines += [f"[More links]({following})", ""]
-    return "\n".join(lines)
-
-
-def _headings(group: LinkGroup, above: str) -> Iterator[str]:
-    if group.repository != above:
-        yield from (f"### {citing.escaped_markdown(group.repository)}", "")
-    if group.directory:
-        yield from (f"#### {citing.escaped_markdown(group.directory)}/", "")
+        lines += [f"## {escaped(section.heading)} ({section.count})", ""]
+        for repository, groups in groupby(section.groups, key=lambda group: group.repository):
+            lines += [f"### {escaped(repository)}", ""] if repository else []
+            for group in groups:
+                lines += [f"#### {escaped(group.directory)}/", ""] if group.directory else []
+                lines += [*(_line(entry, whole) for entry in group.entries), ""]
+    return "\n".join([*lines, *([f"[More links]({following})", ""] if following else [])])
 
 
 def _line(entry: LinkEntry, whole: Whole) -> str:
-    name = citing.escaped_markdown(f"{entry.before}{entry.name}")
+    shown, more = entry.shown, entry.link.episode_count - len(entry.episodes)
+    name = escaped(f"{shown.before}{shown.name}")
     link = f"[{name}](<{whole(entry.leads_to)}>)" if entry.leads_to else name
-    note = f" ({citing.escaped_markdown(entry.note)})" if entry.note else ""
+    note = f" ({escaped(shown.note)})" if shown.note else ""
     episodes = ", ".join(f"[{_name(episode)}]({whole(episode.get_absolute_url())})" for episode in entry.episodes)
-    more = f" and {entry.count - len(entry.episodes)} more" if entry.count > len(entry.episodes) else ""
-    return f"- {link}{note}: {episodes}{more}"
+    return f"- {link}{note}: {episodes}{f' and {more} more' if more else ''}"
 
 
 def _name(episode: Episode) -> str:
-    return citing.escaped_markdown(f"{episode.numbering} {episode.heading}".strip())
+    return escaped(f"{episode.numbering} {episode.heading}".strip())

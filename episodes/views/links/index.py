@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet, Value, Window
+from django.db.models.functions import Concat, Lower, Substr
 from django.http import QueryDict
 
-from ...models import EpisodeLink, Link
+from ...models import USED, EpisodeLink, Link
 from ...search import MOST_TERMS
 from ...text.link_labels import KINDS
 from ..lists.facets import Chip, FacetChoice, choices
 from ..lists.filters import LONGEST_QUERY, TOO_MANY_TERMS, AppliedFilters, storable
 from .entries import LinkEntry
-from .table import LinkPlace, LinkRow, LinkRows, LinkTable, Segments
 
-NAMES = ("q", "kind", "repository", "directory")
 MOST_CHOICES = 12
+CHIPS = {"q": "“{}”", "kind": "{}", "repository": "{}", "directory": "{}/"}
 
 
 class LinkForm(forms.Form):
@@ -33,24 +34,21 @@ class LinkForm(forms.Form):
     repository = forms.CharField(required=False, max_length=200, validators=[storable])
     directory = forms.CharField(required=False, max_length=1000, validators=[storable])
 
-    def __init__(self, data: QueryDict, places: Callable[[], Iterable[LinkPlace]]) -> None:
-        super().__init__(data)
-        self.places = places
-
     def clean_repository(self) -> str:
         """A repository of which some link leads to something, in the catalog's spelling."""
         asked: str = self.cleaned_data["repository"]
-        names = (place.repository for place in self.places() if place.repository.lower() == asked.lower())
-        found = min(names, default="") if asked else ""
-        if asked and not found:
+        if not asked:
+            return ""
+        alike = Link.objects.filter(USED).alias(folded=Lower("repository")).filter(folded=asked.lower())
+        spelled: str | None = alike.aggregate(first=Min("repository"))["first"]
+        if spelled is None:
             raise ValidationError("no such repository")
-        return found
+        return spelled
 
     def clean_directory(self) -> str:
         """A directory of a repository that holds a linked file, at any depth: `pytorch/pytorch:torch/csrc`."""
         asked: str = self.cleaned_data["directory"].rstrip("/")
-        known = ":" in asked and any(place.directory and place.is_in(asked) for place in self.places())
-        if asked and not known:
+        if asked and not in_directory(Link.objects.filter(USED), asked).exists():
             raise ValidationError("no such directory")
         return asked
 
@@ -77,111 +75,91 @@ class Section:
 class LinkIndex(AppliedFilters):
     """The links that an address asks for."""
 
-    names = NAMES
+    names = tuple(CHIPS)
 
     def __init__(self, data: QueryDict) -> None:
-        self.data = data
-        self.form = LinkForm(data, lambda: self.all.segments)
+        self.data, self.form = data, LinkForm(data)
 
     def _complaints(self) -> Iterator[str]:
         yield from super()._complaints()
         if len(terms(self.selection.one("q"))) > MOST_TERMS:
             yield TOO_MANY_TERMS
 
-    @cached_property
-    def all(self) -> LinkTable:
-        return LinkTable(Link.objects.all())
+    def narrowed(self, **without: str) -> QuerySet[Link]:
+        """The links that pass every filter, but for those that are given as ""."""
+        asked = self.selection.replaced(**without)
+        links = searched(asked.one("q"))
+        if kind := asked.one("kind"):
+            links = links.filter(kind=kind)
+        if repository := asked.one("repository"):
+            links = links.filter(repository=repository)
+        if directory := asked.one("directory"):
+            links = in_directory(links, directory)
+        return links
 
-    @cached_property
-    def found(self) -> LinkTable:
-        """Every link that the words find, whatever its kind."""
-        words = self.selection.one("q")
-        return LinkTable(searched(words)) if words else self.all
-
-    def narrowed(self, but: str = "") -> Segments:
-        """The links that pass every filter, the one named in `but` aside."""
-        kind, repository, directory = ("" if name == but else self.selection.one(name) for name in NAMES[1:])
-        if not (kind or repository or directory):
-            return self.found.segments
-        return {
-            place: ranks
-            for place, ranks in self.found.segments.items()
-            if kind in ("", place.kind)
-            and repository in ("", place.repository)
-            and (not directory or place.is_in(directory))
-        }
-
-    def sorted(self) -> LinkRows:
-        return LinkRows(self.found, self.narrowed())
+    def ids(self) -> QuerySet[Link, int]:
+        """By kind, the largest repository first; under a heading and in a directory the most mentioned first."""
+        size = Window(Count("pk"), partition_by=["kind", "heading"])
+        order = ("kind_order", "kind", "-size", "heading", "directory", "-episode_count", "sort_key", "key")
+        return self.narrowed().annotate(size=size).order_by(*order).values_list("pk", flat=True)
 
     def columns(self) -> list[tuple[str, list[FacetChoice]]]:
-        makers = (("Kind", self.kinds), ("Repository", self.repositories), ("Directory", self.directories))
-        return [(name, found) for name, make in makers if (found := make())]
+        """The choices beside the index."""
+        kinds = self.choices("kind", [(kind, label, self.of_kind[kind]) for kind, label in KINDS.items()])
+        columns = (("Kind", kinds), ("Repository", self.repositories()), ("Directory", self.directories()))
+        return [(name, lines) for name, lines in columns if lines]
 
-    def kinds(self) -> list[FacetChoice]:
-        counts = count((place.kind, ranks) for place, ranks in self.narrowed("kind").items())
-        return self._choices("kind", [(kind, label, counts[kind]) for kind, label in KINDS.items()])
+    @cached_property
+    def of_kind(self) -> Counter[str]:
+        """How many links of each kind there are, were none chosen."""
+        return Counter(dict(self.narrowed(kind="").order_by().values_list("kind").annotate(n=Count("pk"))))
 
     def repositories(self) -> list[FacetChoice]:
         """The repositories that keep the most, and the one chosen."""
-        within = self.narrowed("repository")
-        counts = count((place.repository, ranks) for place, ranks in within.items() if place.repository)
-        shown = most(counts)
-        chosen = self.selection.one("repository")
-        if chosen and chosen not in shown:
-            shown.append(chosen)
-        return self._choices("repository", [(name, name, counts[name]) for name in shown])
+        kept = self.narrowed(repository="").exclude(repository="").order_by().values_list("repository")
+        counts = Counter(dict(kept.annotate(n=Count("pk"))))
+        shown = dict.fromkeys([*most(counts), *self.selection.all("repository")])
+        return self.choices("repository", [(name, name, counts[name]) for name in shown])
 
     def directories(self) -> list[FacetChoice]:
         """The directories one step below the one chosen, which leads the list; the uppermost where none is chosen."""
-        chosen = self.selection.one("directory")
-        within = {place: ranks for place, ranks in self.narrowed("directory").items() if place.directory}
-        counts = count((step, ranks) for place, ranks in within.items() if (step := _step(place, chosen)))
-        rows = [(name, f"{name.rpartition('/')[2]}/", counts[name]) for name in most(counts)]
-        if chosen:
-            here = sum(len(ranks) for place, ranks in within.items() if place.is_in(chosen))
-            rows.insert(0, (chosen, f"{chosen.partition(':')[2]}/", here))
-        elif not self.selection.one("repository"):
-            rows = [(name, f"{name.replace(':', '/', 1)}/", count) for name, _, count in rows]
-        else:
-            rows = [(name, f"{name.partition(':')[2]}/", count) for name, _, count in rows]
-        return self._choices("directory", rows)
+        chosen, repository = self.selection.one("directory"), self.selection.one("repository")
+        counts: Counter[str] = Counter()
+        files = self.narrowed().exclude(directory="").order_by().values_list("repository", "directory")
+        for kept_by, directory, n in files.annotate(n=Count("pk")):
+            path = f"{kept_by}:{directory}/"
+            # Right in the chosen directory no further "/" follows: -1 is the one at its end.
+            counts[path[: path.find("/", len(chosen or kept_by) + 1)]] += n
+        above = f"{chosen}/" if chosen else repository and f"{repository}:"
+        here = [(chosen, f"{chosen.partition(':')[2]}/", counts.total())] if chosen else []
+        del counts[chosen]
+        steps = [(name, f"{name.removeprefix(above).replace(':', '/', 1)}/", counts[name]) for name in most(counts)]
+        return self.choices("directory", here + steps)
 
-    def _choices(self, name: str, rows: list[tuple[str, str, int]]) -> list[FacetChoice]:
-        asked = self.selection
+    def choices(self, name: str, rows: Iterable[tuple[str, str, int]]) -> list[FacetChoice]:
+        """Lines of a facet for (value, label, count)."""
+        asked, chosen = self.selection, self.selection.one(name)
         return choices(
-            (
-                label,
-                count,
-                asked.replaced(**{name: "" if value == asked.one(name) else value}).query(),
-                value == asked.one(name),
-                "",
-            )
+            (label, count, asked.replaced(**{name: "" if value == chosen else value}).query(), value == chosen, "")
             for value, label, count in rows
         )
 
     def chips(self) -> list[Chip]:
         """What is chosen, each with the address of the index without it."""
-        words = {"q": "“{}”", "kind": "{}", "repository": "{}", "directory": "{}/"}
+        asked = self.selection
         return [
-            Chip(
-                words[name].format(KINDS.get(value, value) if name == "kind" else value),
-                self.selection.toggled(name, value).query(),
-            )
-            for name, value in self.selection.pairs()
+            Chip(CHIPS[name].format(KINDS[value] if name == "kind" else value), asked.toggled(name, value).query())
+            for name, value in asked.pairs()
         ]
 
-    def sections(self, page: Sequence[LinkRow], shown: dict[int, LinkEntry]) -> list[Section]:
-        """The links of a page under their kinds, repositories and directories, without those that were deleted meanwhile."""
-        totals = count((place.kind, ranks) for place, ranks in self.narrowed().items())
-        found = []
-        for kind, links in groupby((link for link in page if link.pk in shown), key=lambda link: link.kind):
-            groups = [
-                LinkGroup(*place, [shown[link.pk] for link in group])
-                for place, group in groupby(links, key=lambda link: (link.heading, link.directory))
-            ]
-            found.append(Section(kind, KINDS.get(kind, kind), totals[kind], groups))
-        return found
+    def sections(self, shown: Iterable[LinkEntry]) -> list[Section]:
+        """The links of a page under their kinds, repositories and directories."""
+        sections = []
+        for kind, entries in groupby(shown, key=lambda entry: entry.link.kind):
+            groups = groupby(entries, key=lambda entry: (entry.link.heading, entry.link.directory))
+            in_groups = [LinkGroup(*place, list(group)) for place, group in groups]
+            sections.append(Section(kind, KINDS.get(kind, kind), self.of_kind[kind], in_groups))
+        return sections
 
 
 def most(counts: Counter[str]) -> list[str]:
@@ -189,20 +167,11 @@ def most(counts: Counter[str]) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name.lower()))[:MOST_CHOICES]
 
 
-def count(rows: Iterable[tuple[str, Sized]]) -> Counter[str]:
-    """How many links there are under each name."""
-    counts: Counter[str] = Counter()
-    for name, links in rows:
-        counts[name] += len(links)
-    return counts
-
-
-def _step(place: LinkPlace, chosen: str) -> str:
-    """The directory that leads from the chosen one towards a file; "" for a file elsewhere, or right in it."""
-    whole = f"{place.repository}:{place.directory}"
-    base = f"{chosen}/" if chosen else f"{place.repository}:"
-    step = whole.removeprefix(base).partition("/")[0]
-    return base + step if whole.startswith(base) else ""
+def in_directory(links: QuerySet[Link, Any], place: str) -> QuerySet[Link, Any]:
+    """The source files in a directory, at any depth."""
+    repository, _, directory = place.partition(":")
+    begins = Substr(Concat("directory", Value("/")), 1, len(directory) + 1)
+    return links.exclude(directory="").alias(begins=begins).filter(repository=repository, begins=f"{directory}/")
 
 
 def terms(words: str) -> list[str]:
@@ -211,14 +180,14 @@ def terms(words: str) -> list[str]:
 
 def searched(words: str) -> QuerySet[Link]:
     """The links that have each of the first words somewhere in key, kind, title or the addresses that publish them."""
-    found = Link.objects.all()
+    links = Link.objects.filter(USED)
     for word in terms(words)[:MOST_TERMS]:
         # No joins: a long query would need more of them than a database takes.
         mentions = EpisodeLink.objects.filter(Q(url__icontains=word) | Q(text__icontains=word)).order_by()
-        found = found.filter(
+        links = links.filter(
             Q(key__icontains=word)
             | Q(kind__icontains=word)
             | Q(title__icontains=word)
             | Q(pk__in=mentions.values("link"))
         )
-    return found
+    return links

@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.urls import reverse
-from django.utils.http import urlencode
-
-from ...models import Episode
+from ...models import Episode, Link
 from ...text.link_labels import LinkName, followable, named
 
 
@@ -36,30 +33,34 @@ def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMen
     """The links of an episode, each with `n`, the number of episodes that mention it. A link to one of the catalog, `here`,
     leads to its page."""
     mentions = []
-    for m in found:
-        key = m.link.key
-        target = here.get(key)
-        title = target.heading if target else m.link.title
-        name = named(key)
-        if title:
-            name = LinkName(title, name.place, title)
-        leads_to = target.get_absolute_url() if target else followable(m.link.replacement or m.url)
-        is_code = key.startswith("gh:") and not title
-        words = (key, m.link.kind, leads_to, m.url, m.text, m.details)
-        own = (own_page(key), m.link.labelled and not target, bool(m.link.replacement) and not target)
-        mentions.append(LinkMention(*words, name, bool(title), is_code, m.n - 1, *own))
+    for row in found:
+        link, target = row.link, here.get(row.link.key)
+        title, name = target.heading if target else link.title, named(link.key)
+        mention = LinkMention(
+            key=link.key,
+            kind=link.kind,
+            leads_to=target.get_absolute_url() if target else followable(link.replacement or row.url),
+            published=row.url,
+            text=row.text,
+            details=row.details,
+            name=LinkName(title, name.place, title) if title else name,
+            is_titled=bool(title),
+            is_code=link.key.startswith("gh:") and not title,
+            elsewhere=row.n - 1,
+            own_page=link.get_absolute_url(),
+            is_labelled=link.labelled and not target,
+            is_replaced=bool(link.replacement) and not target,
+        )
+        mentions.append(mention)
     return mentions
 
 
 def episodes_here(keys: Iterable[str]) -> dict[str, Episode]:
     """The episodes of the catalog that links lead to, by the keys of these."""
     slugs = [key.removeprefix("episode:") for key in keys if key.startswith("episode:")]
-    if not slugs:
-        return {}
-    rows = Episode.objects.filter(slug__in=slugs).named().order_by()
-    return {f"episode:{row.slug}": row for row in rows}
+    return {f"episode:{row.slug}": row for row in Episode.objects.filter(slug__in=slugs).named().order_by()}
 
 
 def own_page(key: str) -> str:
-    """The address of a link's page. The key stands in the query: in a path its `#` and `?` would end it."""
-    return f"{reverse('link')}?{urlencode({'key': key})}"
+    """The address of the page of the link with this key."""
+    return Link(key=key).get_absolute_url()

@@ -6,23 +6,17 @@ from ...text.formatting import counted
 from ...text.link_labels import KINDS, ONE
 from ..lists.selection import Selection
 
-
-def title(count: int, selection: Selection) -> str:
-    """What the index of links shows: `13 pull requests in pytorch/pytorch that match “vmap”`."""
-    kind = selection.one("kind")
-    if kind == "docs":
-        what = f"{counted(count, 'link', 'links')} to documentation"
-    else:
-        what = counted(count, *NOUNS[kind])
-    directory = selection.one("directory").replace(":", "/", 1)
-    place = directory or selection.one("repository")
-    where = f" in {place}" if place else ""
-    words = f" that match{'es' if count == 1 else ''} “{selection.one('q')}”" if selection.one("q") else ""
-    return what + where + words
-
-
 NOUNS = {kind: (ONE[kind].lower(), KINDS[kind].lower()) for kind in KINDS} | {
     "": ("link", "links"),
+    "docs": ("link to documentation", "links to documentation"),
     "gdoc": ("Google document", "Google documents"),
     "other": ("other link", "other links"),
 }
+
+
+def title(count: int, selection: Selection) -> str:
+    """What the index of links shows: `13 pull requests in pytorch/pytorch that match “vmap”`."""
+    place = selection.one("directory").replace(":", "/", 1) or selection.one("repository")
+    where = f" in {place}" if place else ""
+    words = f" that match{'es' if count == 1 else ''} “{selection.one('q')}”" if selection.one("q") else ""
+    return f"{counted(count, *NOUNS[selection.one('kind')])}{where}{words}"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 from ...models import Episode, Reference, Route
 from ..reason import Reason
-from .reading_order import prerequisites_of, reading_order
+from .reading_order import in_reading_order as in_reading_order
 
-Needs = Mapping[int, frozenset[int]]  # ids of episodes: those to be heard first
+Needs = Mapping[int, Set[int]]  # ids of episodes: those to be heard first
 
 ROW = 30
 AXIS = 44  # where the dots are
@@ -17,33 +19,27 @@ WIDTH = 256
 
 
 def needs() -> Needs:
-    """Prerequisites of every episode that has any, as notes and curators state them."""
-    stated = Reference.objects.filter(kind__in=("prerequisite", "follow-up")).order_by()
-    return prerequisites_of(stated.values_list("episode", "kind", "target"))
+    """Prerequisites of every episode that has any: its own, and the episodes that call it their follow-up."""
+    stated = Reference.objects.order_by()
+    own = stated.filter(kind="prerequisite").values_list("episode", "target")
+    before: defaultdict[int, set[int]] = defaultdict(set)
+    for episode, first in own.union(stated.filter(kind="follow-up").values_list("target", "episode")):
+        before[episode].add(first)
+    return dict(before)
 
 
-def in_reading_order(ids: Sequence[int], before: Needs) -> tuple[list[int], list[tuple[int, ...]]]:
-    """The episodes, which come oldest first, with prerequisites first; and those that wait for each other in a circle."""
-    return reading_order(ids, before, {pk: place for place, pk in enumerate(ids)})
-
-
-def notes(ids: Iterable[int], before: Needs) -> dict[int, list[Reason]]:
+def notes(episodes: Iterable[Episode], before: Needs) -> dict[int, list[Reason]]:
     """A line for each of these episodes that needs others: “Listen first: …”, by its id."""
-    needing = [pk for pk in ids if pk in before]
-    wanted = {other for pk in needing for other in before[pk]}
-    rows = list(Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")) if wanted else []
-    first = {pk: [row for row in rows if row.pk in before[pk]] for pk in needing}
-    return {pk: [Reason("Listen first", episodes=episodes)] for pk, episodes in first.items() if episodes}
+    needing = [episode.pk for episode in episodes if episode.pk in before]
+    wanted = set[int]().union(*(before[pk] for pk in needing))
+    rows = Episode.objects.filter(pk__in=wanted).named().order_by("podcast", "order")
+    return {pk: [Reason("Listen first", episodes=[row for row in rows if row.pk in before[pk]])] for pk in needing}
 
 
 def reversed_in(route: Route, before: Needs) -> list[tuple[Episode, Episode]]:
     """The parts of a path that come before one that they need: that one, and the part."""
-    return [
-        (first, later)
-        for nth, later in enumerate(route.episodes)
-        for first in route.episodes[nth + 1 :]
-        if first.pk in before.get(later.pk, ())
-    ]
+    pairs = combinations(route.episodes, 2)
+    return [(first, later) for later, first in pairs if first.pk in before.get(later.pk, ())]
 
 
 @dataclass(frozen=True)
@@ -63,28 +59,18 @@ class Figure:
 
 def figure(numbered: Sequence[tuple[str, Episode]], before: Needs) -> Figure | None:
     """The figure of episodes that come with their numbers; None where none of them needs another."""
-    edges = _edges([episode.pk for _, episode in numbered], before)
-    touched = {pk for edge in edges for pk in edge}
-    rows = [(number, episode) for number, episode in numbered if episode.pk in touched]
+    pairs = permutations([episode for _, episode in numbered], 2)
+    edges = [(first, then) for then, first in pairs if first.pk in before.get(then.pk, ())]
     if not edges:
         return None
-    places = {episode.pk: ROW // 2 + nth * ROW for nth, (_, episode) in enumerate(rows)}
+    touched = set[Episode]().union(*edges)
+    rows = [(number, episode) for number, episode in numbered if episode in touched]
+    y = {episode: ROW // 2 + nth * ROW for nth, (_, episode) in enumerate(rows)}
     return Figure(
-        [(places[episode.pk], number, episode.heading) for number, episode in rows],
-        [_arc(places[first], places[then]) for first, then in edges],
-        _words(edges, [episode for _, episode in rows]),
+        [(y[episode], number, episode.heading) for number, episode in rows],
+        [_arc(y[first], y[then]) for first, then in edges],
+        "; ".join(f"{first.heading} before {then.heading}" for first, then in edges),
     )
-
-
-def _words(edges: Iterable[tuple[int, int]], episodes: Iterable[Episode]) -> str:
-    headings = {episode.pk: episode.heading for episode in episodes}
-    return "; ".join(f"{headings[first]} before {headings[then]}" for first, then in edges)
-
-
-def _edges(ids: Sequence[int], before: Needs) -> list[tuple[int, int]]:
-    """Pairs of these episodes, the first to be heard before the second, in their order."""
-    needing = [pk for pk in ids if pk in before]
-    return [(first, then) for then in needing for first in ids if first != then and first in before[then]]
 
 
 def _arc(first: int, then: int) -> str:

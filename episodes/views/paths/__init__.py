@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -25,6 +25,7 @@ from ...site import site
 from ...text.formatting import counted, episodes, together
 from .. import listen_first
 from ..page import offered_as, show_page
+from ..shared import moved
 
 MOST_TOPICS = 6
 
@@ -69,8 +70,7 @@ def path(request: HttpRequest, slug: str) -> HttpResponse:
     """A path; an address it once had leads to the one it has."""
     found = LearningPath.objects.shown().filter(slug=slug).first()
     if found is None:
-        former = get_object_or_404(FormerPath.objects.select_related("path"), slug=slug)
-        return redirect(former.path or "paths", permanent=True)
+        return moved(FormerPath.objects.all(), "path", slug, "paths")
     return path_page(request, found)
 
 
@@ -84,7 +84,7 @@ def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
         "site": site(),
         "path": found,
         "summary": summary(route),
-        "reasons": listen_first.notes([e.pk for e in route.episodes], before),
+        "reasons": listen_first.notes(route.episodes, before),
         "figure": listen_first.figure([(str(part.number), part.episode) for part in route.parts], before),
         "canonical": request.build_absolute_uri(found.get_absolute_url()),
     }
@@ -94,7 +94,7 @@ def path_page(request: HttpRequest, found: LearningPath) -> HttpResponse:
 def whole(found: Sequence[LearningPath]) -> list[Route]:
     """Paths with everything that a card shows of their episodes."""
     read = routes(found, Episode.objects.only(*ON_CARDS))
-    add_shows_and_topics(list({episode.pk: episode for route in read for episode in route.episodes}.values()))
+    add_shows_and_topics([*chain.from_iterable(route.episodes for route in read)])
     return read
 
 
@@ -126,8 +126,10 @@ def places(episode: Episode, published: Sequence[Route]) -> list[Place]:
     return found
 
 
-def paths_through(about: Set[int]) -> list[tuple[LearningPath, int]]:
+def paths_through(about: set[int]) -> list[tuple[LearningPath, int]]:
     """The published paths through episodes of these ids, with the number of these, most first."""
-    published = routes(LearningPath.objects.shown())
-    counted = [(route.path, len(about & {episode.pk for episode in route.episodes})) for route in published]
-    return sorted(((path, count) for path, count in counted if count), key=lambda row: -row[1])
+    found = []
+    for route in routes(LearningPath.objects.shown()):
+        if count := len(about.intersection(episode.pk for episode in route.episodes)):
+            found.append((route.path, count))
+    return sorted(found, key=lambda row: -row[1])

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import groupby
+
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import Credit, Person, newest
+from ...models import USED, Credit, Episode, Person
 from ...site import site
 from ...text.formatting import counted
 from ..errors import gone
 from ..page import offered_as, show_page, subscription
 from ..pages import page_links, paged, paged_episodes
+from ..shared import index_page
 from .former import NOBODY, now_at
-from .index import Did, credited_people, part, rows_of, summed
+from .index import part, parts, rows_of
 
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     """Everybody who is credited, with their parts and episodes."""
     of_site = site()
-    page = paged(request, credited_people())
-    context = page_links(request, page, reverse("people")) | {
-        "section": "people",
-        "site": of_site,
-        "title": counted(page.paginator.count, "person", "people") if page.paginator.count else "People",
-        "people": rows_of(page, of_site),
-    }
-    return show_page(request, "episodes/people.html", context)
+    page = paged(request, Person.objects.filter(USED).order_by("-episode_count", "name", "slug"))
+    rows = rows_of(list(page), of_site)
+    title = counted(page.paginator.count, "person", "people") if rows else "People"
+    return index_page(request, "people", of_site, page, title, people=rows)
 
 
 @require_safe
@@ -39,24 +40,27 @@ def person(request: HttpRequest, slug: str) -> HttpResponseBase:
     if found is None:
         elsewhere = now_at(slug)
         return redirect(elsewhere, permanent=True) if elsewhere else gone(request, NOBODY)
-    did: dict[int, list[Did]] = {}
-    order = newest(not of_site.several, of="episode__")
-    credited = Credit.objects.filter(person=found).order_by(*order, "role", "credited_as")
-    for episode, *credit in credited.values_list("episode_id", "role", "credited_as"):
-        did.setdefault(episode, []).append(Did(*credit))
-    credits_ = [credit for theirs in did.values() for credit in theirs]
-    page = paged_episodes(request, list(did))
-    parts, aliases = summed(credits_, found.name)
+    theirs = Credit.objects.filter(person=found).order_by("role", "credited_as")
+    did = list(theirs.values_list("role", "credited_as").annotate(n=Count("pk")))
+    roles: Counter[str] = Counter()
+    for role, _, count in did:
+        roles[role] += count
+    episodes = Episode.objects.with_person(slug).newest_first(one_show=not of_site.several)
+    page = paged_episodes(request, episodes.values_list("pk", flat=True))
+    part_in: dict[int, str] = {}
     # What is the same in all of them is said once, above.
-    alike = len(set(credits_)) == 1
+    if len(did) > 1:
+        on_page = theirs.filter(episode__in=list(page)).order_by("episode_id")
+        by_episode = groupby(on_page, key=lambda credit: credit.episode_id)
+        part_in = {episode: part(list(group), found.name) for episode, group in by_episode}
     context = page_links(request, page, reverse("person", args=(slug,)))
     context |= offered_as("person", slug, audible=any(e.audio_url for e in page)) | {
         "section": "people",
         "site": of_site,
         "person": found,
-        "parts": parts,
-        "aliases": aliases,
-        "part_in": {} if alike else {e.pk: part(did[e.pk], found.name) for e in page},
+        "parts": parts(roles),
+        "aliases": sorted({alias for _, alias, _ in did} - {"", found.name}),
+        "part_in": part_in,
         "subscription": subscription(request.build_absolute_uri, "person", slug),
     }
     return show_page(request, "episodes/person.html", context)

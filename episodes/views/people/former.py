@@ -24,19 +24,19 @@ def now_at(slug: str) -> str:
         raise Http404("Person not found.")
     same = dict(_in_force("same").values_list("key", "value"))
     identities = [_onward(identity, same) for identity in rows]
-    people = {person.identity: person for person in Person.objects.filter(identity__in=identities)}
-    found = [people[identity] for identity in identities if identity in people] or _at(identities[0])
-    if found:
-        return found[0].get_absolute_url()
+    people = Person.objects.filter(identity__in=identities)
+    person = min(people, key=lambda row: identities.index(row.identity), default=None) or _at(identities[0])
+    if person:
+        return person.get_absolute_url()
     if _in_force("hidden").filter(key__in=identities).exists():
         return ""
     return f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}"
 
 
-def _at(address: str) -> list[Person]:
+def _at(address: str) -> Person | None:
     """The only person at a web address, which was an identity before there were names in it."""
     people = list(Person.objects.filter(identity__endswith=f" {address}")[:2])
-    return people if len(people) == 1 else []
+    return people[0] if len(people) == 1 else None
 
 
 def _in_force(field: str) -> QuerySet[Correction]:

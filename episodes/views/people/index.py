@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
 
-from django.db.models import Count, F, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, QuerySet, Window
+from django.db.models.functions import DenseRank
 
-from ...models import Credit, Episode, Person, address, in_order, newest
+from ...models import Credit, Episode, Person, newest
 from ...site import Site
 from ...text.formatting import sentence
 
@@ -22,50 +21,35 @@ MOST_EPISODES = 3
 class PersonRow:
     """A person in the index: the parts they had, in how many episodes, and the newest of these."""
 
-    slug: str
-    name: str
+    person: Person
     parts: str
-    count: int
     episodes: list[Episode]
 
-    def get_absolute_url(self) -> str:
-        return address("person", self.slug)
 
-
-def credited_people() -> QuerySet[Person]:
-    """Everybody who is credited with the number of their episodes (`count`), those of most episodes first."""
-    people = Person.objects.annotate(count=Count("credits__episode", distinct=True)).filter(count__gt=0)
-    return people.order_by("-count", "name", "slug")
-
-
-def rows_of(people: Iterable[Person], site: Site) -> list[PersonRow]:
+def rows_of(people: Sequence[Person], site: Site) -> list[PersonRow]:
     """These people with their parts and newest episodes."""
-    people = list(people)
-    roles: dict[int, dict[str, int]] = {person.pk: {} for person in people}
-    credits_ = Credit.objects.filter(person__in=people).order_by()
-    for person, role, count in credits_.values_list("person", "role").annotate(n=Count("episode", distinct=True)):
+    credited = Credit.objects.filter(person__in=people).order_by()
+    roles: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    by_role = credited.values_list("person", "role").annotate(n=Count("episode", distinct=True))
+    for person, role, count in by_role:
         roles[person][role] = count
-    latest = latest_of(people, one_show=not site.several)
-    rows = {row.pk: row for row in in_order({pk for pk, _ in latest}, Episode.objects.named())}
-    theirs: dict[int, list[Episode]] = {}
-    for episode, person in latest:
-        theirs.setdefault(person, []).append(rows[episode])
-    return [
-        PersonRow(one.slug, one.name, parts(roles[one.pk]), one.count, theirs[one.pk])  # type: ignore[attr-defined]
-        for one in people
-    ]
+    latest = latest_of(credited, site)
+    episodes = Episode.objects.named().in_bulk({episode for _, episode in latest})
+    theirs: defaultdict[int, list[Episode]] = defaultdict(list)
+    for person, episode in latest:
+        theirs[person].append(episodes[episode])
+    return [PersonRow(person, parts(roles[person.pk]), theirs[person.pk]) for person in people]
 
 
-def latest_of(people: Sequence[Person], *, one_show: bool) -> list[tuple[int, int]]:
-    """The ids of the newest episodes of these people, each with the id of the person, in order."""
-    once = Credit.objects.filter(person__in=people).order_by().values("episode", "person").distinct()
-    order = [F(name[1:]).desc() if name[0] == "-" else F(name).asc() for name in newest(one_show, of="episode__")]
-    place = Window(RowNumber(), partition_by="person", order_by=order)
-    ranked = once.annotate(place=place).filter(place__lte=MOST_EPISODES).order_by("place")
-    return list(ranked.values_list("episode", "person"))
+def latest_of(credited: QuerySet[Credit], site: Site) -> list[tuple[int, int]]:
+    """The ids of people, each with those of their newest episodes, in order."""
+    # A rank, and no row number: somebody may have several parts in one episode.
+    place = Window(DenseRank(), partition_by="person", order_by=[*newest(not site.several, of="episode__")])
+    ranked = credited.annotate(place=place).filter(place__lte=MOST_EPISODES).order_by("place").distinct()
+    return list(ranked.values_list("person", "episode"))
 
 
-def parts(counts: dict[str, int]) -> str:
+def parts(counts: Mapping[str, int]) -> str:
     """`Host of 60 episodes, guest on 3`."""
     ordered = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     texts = [f"{role} {'on' if role == 'guest' else 'of'} {count}" for role, count in ordered]
@@ -74,20 +58,7 @@ def parts(counts: dict[str, int]) -> str:
     return sentence(", ".join(texts))
 
 
-def summed(credits_: Iterable[tuple[str, str]], name: str) -> tuple[str, list[str]]:
-    """The parts of somebody with these (role, credited as), and the names other than their own they are credited by."""
-    rows = list(credits_)
-    return parts(Counter(role for role, _ in rows)), sorted({alias for _, alias in rows if alias not in ("", name)})
-
-
-class Did(NamedTuple):
-    """What somebody did in an episode, and the name it credits them by."""
-
-    role: str
-    credited_as: str
-
-
-def part(credits_: Sequence[Credit | Did], name: str) -> str:
+def part(credits_: Sequence[Credit], name: str) -> str:
     """`host, credited as ezyang`: what somebody did in one episode."""
     roles = ", ".join(sorted({credit.role for credit in credits_}))
     aliases = sorted({credit.credited_as for credit in credits_} - {"", name})
@@ -97,5 +68,5 @@ def part(credits_: Sequence[Credit | Did], name: str) -> str:
 def credited(credits_: Iterable[Credit]) -> list[tuple[Person, str]]:
     """Who is credited in an episode, by name, and with what."""
     ordered = sorted(credits_, key=lambda credit: (credit.person.name, credit.person_id, credit.role))
-    rows = [(person, list(group)) for person, group in groupby(ordered, key=lambda credit: credit.person)]
-    return [(person, part(group, person.name)) for person, group in rows]
+    by_person = groupby(ordered, key=lambda credit: credit.person)
+    return [(person, part(list(group), person.name)) for person, group in by_person]

@@ -6,14 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ...models import ON_CARDS, Episode, Topic, for_cards
+from ...models import Episode, Topic, for_cards
 from ...site import site
 from ..lists.facets import in_groups
 from ..page import show_page
 from ..pages import page_links, paged
 from .bands import bands, wholes
-
-ON_TIMELINE = ("order", *(name for name in ON_CARDS if name != "description_text"))
 
 
 @require_safe
@@ -21,7 +19,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
     """Every episode in its month, as long as it lasts; those without a date beneath."""
     oldest = Episode.objects.listed().order_by("podcast", "order").values_list("pk", flat=True)
     page = paged(request, oldest)
-    rows = for_cards(page, ON_TIMELINE)
+    rows = for_cards(page)
     groups = dict.fromkeys(topic.group for topic in in_groups(Topic.objects.all()))
     context = page_links(request, page, reverse("timeline")) | {
         "section": "timeline",

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import calendar
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC
+from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, Sum, Value
+from django.db.models.functions import Coalesce, Substr
 
-from ...models import Counts, Episode, EpisodeTopic, MonthOf, Podcast
+from ...models import Episode, EpisodeTopic, MonthOf, Podcast
 from ...text import formatting
 from ..lists.facets import share
 
 MOST_COLOURS = 3  # of one bar
+NOTHING = {"episodes": 0, "timed": 0, "seconds": 0}
 Groups = dict[str, int]  # how many episodes are about a topic of each group
 
 
@@ -75,42 +78,40 @@ class Band:
         return sum(bool(year.themes) for year in self.years) > 1
 
 
-@dataclass
 class Whole:
-    """A show on all pages together: its longest episode in seconds, its undated episodes, and its years: their counts, and
-    the number of episodes about each group of topics."""
+    """A show on all pages together: by year its counts, "" for the undated, and the episodes about each group of topics."""
 
-    longest: int = 0
-    undated: int = 0
-    years: dict[int, Counts] = field(default_factory=dict)
-    themes: dict[int, Groups] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.years: dict[str, dict[str, int]] = {}
+        self.themes: defaultdict[str, Groups] = defaultdict(dict)
+
+    @property
+    def longest(self) -> int:
+        return max(extent["longest"] for extent in self.years.values())
 
 
 def wholes(page: Iterable[Episode]) -> dict[int, Whole]:
-    """The shows of the page by their ids, each with all its years; three queries."""
-    shows = {episode.podcast_id for episode in page}
-    found = {show: Whole() for show in shows}
-    listed = Episode.objects.listed().filter(podcast__in=shows).order_by()
-    by_month = listed.values_list("podcast", MonthOf("published_at")).annotate(
+    """The shows of the page by their ids, each with all its years; two queries."""
+    found: defaultdict[int, Whole] = defaultdict(Whole)
+    listed = Episode.objects.listed().filter(podcast__in={episode.podcast_id for episode in page}).order_by()
+    by_year: Any = listed.values("podcast", year=year_of("published_at")).annotate(
         episodes=Count("pk"),
         timed=Count("duration_seconds"),
-        seconds=Sum("duration_seconds"),
-        most=Max("duration_seconds"),
+        seconds=Coalesce(Sum("duration_seconds"), 0),
+        longest=Coalesce(Max("duration_seconds"), 0),
     )
-    for show, month, episodes, timed, seconds, most in by_month:
-        whole = found[show]
-        whole.longest = max(whole.longest, most or 0)
-        if month:
-            extent = whole.years.setdefault(int(month[:4]), Counts())
-            extent.update(episodes=episodes, timed=timed, seconds=seconds or 0)
-        else:
-            whole.undated += episodes
-    uses = EpisodeTopic.objects.filter(episode__in=listed.exclude(published_at=None).values("pk")).order_by()
-    by_group = uses.values_list("episode__podcast", MonthOf("episode__published_at"), "topic__group")
-    for show, month, group, n in by_group.annotate(n=Count("episode", distinct=True)):
-        themes = found[show].themes.setdefault(int(month[:4]), {})
-        themes[group] = themes.get(group, 0) + n
+    for row in by_year:
+        found[row["podcast"]].years[row["year"]] = row
+    uses = EpisodeTopic.objects.filter(episode__in=listed.values("pk")).order_by()
+    by_group = uses.values_list("episode__podcast", year_of("episode__published_at"), "topic__group")
+    for show, year, group, count in by_group.annotate(n=Count("episode", distinct=True)):
+        found[show].themes[year][group] = count
     return found
+
+
+def year_of(column: str) -> Coalesce:
+    """The year of an instant in UTC; "" where there is none."""
+    return Coalesce(Substr(MonthOf(column), 1, 4), Value(""))
 
 
 def bands(page: Iterable[Episode], wholes: Mapping[int, Whole], groups: Sequence[str]) -> list[Band]:
@@ -120,10 +121,11 @@ def bands(page: Iterable[Episode], wholes: Mapping[int, Whole], groups: Sequence
 
 
 def _band(podcast: Podcast, episodes: list[Episode], whole: Whole, groups: Sequence[str]) -> Band:
-    months: dict[tuple[int, int], list[Episode]] = {}
-    dated = [(e.published_at.astimezone(UTC), e.order, e) for e in episodes if e.published_at]
-    for at, _, episode in sorted(dated, key=lambda row: row[:2]):
-        months.setdefault((at.year, at.month), []).append(episode)
+    # Those of one instant stay in the order of the show.
+    dated: list[Any] = [episode for episode in episodes if episode.published_at]
+    dated.sort(key=lambda episode: episode.published_at)
+    by_month = groupby(dated, key=lambda episode: (episode.published_at.year, episode.published_at.month))
+    months = {month: list(of_month) for month, of_month in by_month}
     years = range(min(months)[0], max(months)[0] + 1) if months else range(0)
     return Band(
         podcast,
@@ -131,36 +133,31 @@ def _band(podcast: Podcast, episodes: list[Episode], whole: Whole, groups: Seque
         [_year(year, months, whole, groups) for year in years],
         formatting.minutes(whole.longest or None),
         [episode for episode in episodes if not episode.published_at],
-        whole.undated,
+        whole.years.get("", {}).get("episodes", 0),
     )
 
 
 def _year(
     year: int, months: Mapping[tuple[int, int], Sequence[Episode]], whole: Whole, groups: Sequence[str]
 ) -> TimelineYear:
-    extent = whole.years.get(year, Counts())
-    strip = [
-        Month(
-            calendar.month_abbr[month],
-            calendar.month_name[month],
-            [_mark(episode, whole.longest) for episode in months.get((year, month), ())],
-        )
-        for month in range(1, 13)
-    ]
+    strip = []
+    for month in range(1, 13):
+        marks = [_mark(episode, whole.longest) for episode in months.get((year, month), ())]
+        strip.append(Month(calendar.month_abbr[month], calendar.month_name[month], marks))
+    extent = whole.years.get(str(year), NOTHING)
     words = filter(None, (formatting.episodes(extent["episodes"]), formatting.together(extent)))
-    return TimelineYear(year, strip, " · ".join(words), themes(whole.themes.get(year, {}), groups))
+    return TimelineYear(year, strip, " · ".join(words), themes(whole.themes[str(year)], groups))
 
 
 def _mark(episode: Episode, longest: int) -> TimelineMark:
     topics = episode.topics_in_order
     length = formatting.minutes(episode.duration_seconds) or "length unknown"
+    about = (formatting.day(episode.published_at), length, ", ".join(topic.name for topic in topics))
     return TimelineMark(
         episode,
-        share(episode.duration_seconds, longest) if episode.duration_seconds else 0,
+        share(episode.duration_seconds or 0, max(longest, 1)),
         list(dict.fromkeys(topic.group for topic in topics))[:MOST_COLOURS],
-        " · ".join(
-            filter(None, (formatting.day(episode.published_at), length, ", ".join(topic.name for topic in topics)))
-        ),
+        " · ".join(filter(None, about)),
     )
 
 

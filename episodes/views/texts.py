@@ -23,7 +23,7 @@ PLAIN = "text/plain; charset=utf-8"
 @file_of_episode(".md", markdown.whole_episodes(Episode.objects.all()))
 def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
     """An episode as Markdown; an address it once had leads to the one it has."""
-    return answer(markdown.episode(found, _addresses(request), site().several), markdown.KIND)
+    return answer(markdown.episode(found, _addresses(request)), markdown.KIND)
 
 
 @require_safe

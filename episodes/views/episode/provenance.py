@@ -78,9 +78,12 @@ def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
 
 def field_sources(episode: Episode) -> FieldSources:
     """What one of `whole_episodes` says of its sources."""
-    seen = confirmed(episode.attachments.all())
-    titles = {source.slug: source.label(several=False) for source in episode.podcast.sources.all()}
-    titles["curator"] = "the curator"
+    attachments = episode.attachments.all()
+    seen = confirmed(attachments)
+    titles = {"curator": "the curator"}
+    for attachment in attachments:
+        source = attachment.item.document.source
+        titles[source.slug] = source.heading
     conflicts = {(conflict.get("field"), conflict.get("other_value")) for conflict in episode.conflicts}
     fields, sources = [], dict[str, None]()
     for field in SOURCED:
@@ -89,15 +92,15 @@ def field_sources(episode: Episode) -> FieldSources:
             OtherValue(field.words(other.value), _listed(other.sources, titles), (field.name, other.value) in conflicts)
             for other in known.others
         ]
-        source, since = "", ""
+        title, since = "", ""
         if known.source:
-            source = titles.get(known.source, known.source)
-            sources[source] = None
+            title = titles.get(known.source, known.source)
+            sources[title] = None
             since = str(seen.get((known.source, field.name), ""))
         elif field.optional and not others:
             continue
-        source += " (summary written for the catalog)" if known.editorial else ""
-        fields.append(FieldSource(field.label, source, _agree(known, titles), others, since))
+        title += " (summary written for the catalog)" if known.editorial else ""
+        fields.append(FieldSource(field.label, title, _agree(known, titles), others, since))
     return FieldSources(fields, list(sources), max((one.last for one in seen.values()), default=None))
 
 

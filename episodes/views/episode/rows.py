@@ -68,7 +68,6 @@ def whole_episodes() -> EpisodeQuerySet:
         .select_related("podcast", "transcript")
         .defer("transcript__text")
         .prefetch_related(
-            "podcast__sources",
             Prefetch("chapters", Chapter.objects.order_by("start")),
             Prefetch("credits", Credit.objects.select_related("person").order_by("person_id", "role")),
             Prefetch("mentions", LINKS.order_by("position")),

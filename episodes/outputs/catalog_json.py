@@ -25,7 +25,7 @@ from ..models import (
     WithdrawnEpisode,
     routes,
 )
-from ..records import Provenance
+from ..records import EntryData, Provenance
 
 EXPLAINED = ("title", "published", "duration_seconds", "description_text")
 
@@ -51,7 +51,7 @@ def _podcast(podcast: Podcast) -> dict[str, str | None]:
     return _columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
 
 
-def _columns(row: Model, *names: str) -> dict[str, Any]:
+def _columns(row: Model | EntryData, *names: str) -> dict[str, Any]:
     """Columns of a row: None where unknown."""
     return {name: getattr(row, name) or None for name in names}
 
@@ -61,7 +61,7 @@ def _paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
     rows = LearningPath.objects.shown().filter(Q(podcast__in=podcasts) | Q(podcast=None))
     return [
         {
-            "podcast": route.path.podcast.slug if route.path.podcast else None,
+            "podcast": getattr(route.path.podcast, "slug", None),
             "slug": route.path.slug,
             "title": route.path.title,
             "description": route.path.description or None,
@@ -150,7 +150,7 @@ def _held(podcast: Podcast) -> list[dict[str, Any]]:
             {
                 "podcast": podcast.slug,
                 **_entry(row.item),
-                "title": said.title or None,
+                **_columns(said, "title"),
                 "text": plain_notes(said) or None,
                 "candidates": [candidate for candidate in row.candidates if not candidate.get("withdrawn")],
             }

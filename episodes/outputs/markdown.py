@@ -77,7 +77,7 @@ def _notes(found: Episode) -> list[str]:
 
 
 def _section(heading: str, lines: Iterable[str]) -> str:
-    rows = "\n".join(f"- {line}" for line in lines if line)
+    rows = "\n".join(f"- {line}" for line in lines)
     return f"## {heading}\n\n{rows}" if rows else ""
 
 

@@ -66,7 +66,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
         "",
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     )
-    return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8")
+    return HttpResponse("\n".join((*lines, "")), content_type="text/plain; charset=utf-8")
 
 
 @require_safe

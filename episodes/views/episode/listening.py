@@ -61,7 +61,9 @@ def _place(address: str, start: int | None) -> ListeningPlace | None:
     if not followable(address):
         return None
     host = site_of(address)
-    known = next((place for end, place in _DATA["places"].items() if f".{host}".endswith(f".{end}")), {})
+    known: dict[str, str] = next(
+        (place for end, place in _DATA["places"].items() if f".{host}".endswith(f".{end}")), {}
+    )
     timed = _timed(address, known.get("at", ""), start)
     return ListeningPlace(known.get("name", host), timed, timed != address)
 

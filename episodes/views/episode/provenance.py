@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
-from ...fields import SOURCED
+from ...fields import SOURCED, Field
 from ...models import Episode
-from ...records import Provenance
+from ...records import EntryData, Provenance
 from ...text.formatting import day
 
 
@@ -69,11 +69,16 @@ def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
         last = attachment.left_at if item.gone_version else attachment.read_at
         revisions = [(revision.recorded_at, revision.said) for revision in item.revisions.all()]
         for field in SOURCED:
-            words = field.words_in(revisions[0][1])
-            if words and last:
-                *_, (first, _) = takewhile(lambda row, f=field, now=words: f.words_in(row[1]) == now, revisions)
-                found[(item.document.source.slug, field.name)] = Confirmed(first, last)
+            if last and field.words_in(revisions[0][1]):
+                found[(item.document.source.slug, field.name)] = Confirmed(_since(field, revisions), last)
     return found
+
+
+def _since(field: Field[Any], revisions: Sequence[tuple[datetime, EntryData]]) -> datetime:
+    """When the value of the newest revision, which comes first, began to be said without a break."""
+    now = field.words_in(revisions[0][1])
+    *_, (first, _) = takewhile(lambda revision: field.words_in(revision[1]) == now, revisions)
+    return first
 
 
 def field_sources(episode: Episode) -> FieldSources:

@@ -23,22 +23,28 @@ from ...models import (
 OTHER = (*NAMED, "published_at", "listed")
 PREREQUISITES_FIRST = Q(kind="prerequisite")
 
+
+def other(path: str) -> list[str]:
+    """These columns of the episode to which the path leads."""
+    return [f"{path}__{name}" for name in OTHER]
+
+
 OWN_REFERENCES = (
     Reference.objects.select_related("target")
-    .only("kind", "episode", *(f"target__{name}" for name in OTHER))
+    .only("kind", "episode", *other("target"))
     .annotate(is_first=PREREQUISITES_FIRST)
     .order_by("-is_first", "target__podcast_id", "target__order", "kind")
 )
 REFERENCES_TO_IT = (
     Reference.objects.select_related("episode")
-    .only("kind", "target", *(f"episode__{name}" for name in OTHER))
+    .only("kind", "target", *other("episode"))
     .annotate(is_first=PREREQUISITES_FIRST)
     .order_by("-is_first", "episode__podcast_id", "episode__order", "kind")
 )
 RELATED = (
     Related.objects.filter(other__listed=True)
     .select_related("other")
-    .only("reasons", "episode", *(f"other__{name}" for name in OTHER))
+    .only("reasons", "episode", *other("other"))
     .order_by("place")
 )
 

@@ -54,16 +54,16 @@ class SourceHealth:
 
     @property
     def reason(self) -> str:
-        return self.last.reason if self.last else ""
+        return getattr(self.last, "reason", "")
 
     @property
     def size(self) -> int | None:
         """The bytes of the document that was read last."""
-        return self.last.size if self.last else None
+        return getattr(self.last, "size", None)
 
     @property
     def counts(self) -> dict[str, int]:
-        return self.last.counts if self.last else {}
+        return getattr(self.last, "counts", {})
 
     @property
     def explanation(self) -> str:
@@ -111,11 +111,12 @@ def with_runs(sources: QuerySet[Any]) -> QuerySet[Any]:
     unchanged; each looked up by an index, for there are many imports."""
     runs = IngestRun.objects.filter(source=OuterRef("pk"))
     ends = runs.order_by("-finished_at").values("finished_at")
-    return sources.annotate(
+    rows: QuerySet[Any] = sources.annotate(
         last_run=Subquery(runs.order_by("-started_at", "-id").values("pk")[:1]),
         taken_at=Subquery(ends.filter(outcome="taken")[:1]),
         unchanged_at=Subquery(ends.filter(outcome="unchanged")[:1]),
     )
+    return rows
 
 
 def succeeded(source: Any) -> datetime | None:
@@ -151,6 +152,6 @@ def in_order(podcast: str, *, several: bool) -> QuerySet[Any]:
     shown = chosen_sources(podcast).filter(podcast__in=Podcast.objects.shown().order_by().values("pk"))
     last = IngestRun.objects.filter(pk=OuterRef("last_run"))
     wrong = When(status=Status.ACTIVE, podcast__status=Status.ACTIVE, outcome__in=WRONG, then=Value(1))
-    rows = with_runs(shown.select_related("podcast")).annotate(outcome=Subquery(last.values("outcome")))
-    order = ("-is_wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug")
-    return rows.annotate(is_wrong=Case(wrong, default=Value(0))).order_by(*order)
+    rows: QuerySet[Any] = with_runs(shown.select_related("podcast")).annotate(outcome=Subquery(last.values("outcome")))
+    rows = rows.annotate(is_wrong=Case(wrong, default=Value(0)))
+    return rows.order_by(*("-is_wrong", "podcast__rank", "rank", "slug") if several else ("rank", "slug"))

@@ -48,7 +48,7 @@ def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
     addresses = {address for thing in things for address in _addresses(thing)}
     known = _shown(addresses)
     for thing in things:
-        vars(thing)["picture"] = next((known[a] for a in _addresses(thing) if a in known), None)
+        vars(thing)["picture"] = next(filter(None, map(known.get, _addresses(thing))), None)
 
 
 def _addresses(thing: Podcast | Episode | Person) -> tuple[str, ...]:

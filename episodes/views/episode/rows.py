@@ -24,27 +24,27 @@ OTHER = (*NAMED, "published_at", "listed")
 PREREQUISITES_FIRST = Q(kind="prerequisite")
 
 
-def other(path: str) -> list[str]:
+def columns_of(path: str) -> list[str]:
     """These columns of the episode to which the path leads."""
     return [f"{path}__{name}" for name in OTHER]
 
 
 OWN_REFERENCES = (
     Reference.objects.select_related("target")
-    .only("kind", "episode", *other("target"))
+    .only("kind", "episode", *columns_of("target"))
     .annotate(is_first=PREREQUISITES_FIRST)
     .order_by("-is_first", "target__podcast_id", "target__order", "kind")
 )
 REFERENCES_TO_IT = (
     Reference.objects.select_related("episode")
-    .only("kind", "target", *other("episode"))
+    .only("kind", "target", *columns_of("episode"))
     .annotate(is_first=PREREQUISITES_FIRST)
     .order_by("-is_first", "episode__podcast_id", "episode__order", "kind")
 )
 RELATED = (
     Related.objects.filter(other__listed=True)
     .select_related("other")
-    .only("reasons", "episode", *other("other"))
+    .only("reasons", "episode", *columns_of("other"))
     .order_by("place")
 )
 

@@ -492,7 +492,8 @@ class SourceKind(Kind):
     def read(self, rows: QuerySet[Source]) -> list[InboxRow]:
         since = {source.pk: getattr(source, "since", None) for source in rows}
         several = Podcast.objects.several()
-        return [self._row(row, since, several) for row in health.health_rows(list(in_trouble().filter(pk__in=since)))]
+        troubled = health.with_runs(in_trouble().filter(pk__in=since))
+        return [self._row(row, since, several) for row in health.health_rows(list(troubled))]
 
     def _row(self, row: Any, since: Mapping[int, Any], several: bool) -> InboxRow:
         source = row.source

@@ -1,7 +1,7 @@
 """The nouns, one file a kind (docs/design.md): configuration, paths, evidence, decisions, catalog, checks, schedule."""
 
 from .actions import in_words
-from .addresses import Owner, episodes_at, former_owners
+from .addresses import Owner, episodes_at, former_entries, former_owners
 from .cards import ON_CARDS, add_shows_and_topics, for_cards, in_order
 from .catalog import (
     Attachment,
@@ -147,6 +147,7 @@ __all__ = [
     "count",
     "episodes_at",
     "for_cards",
+    "former_entries",
     "former_owners",
     "in_order",
     "in_words",

@@ -6,13 +6,18 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Value
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from .catalog import Attachment, Episode, FormerAddress, WithdrawnEntry
-from .querysets import EpisodeQuerySet, batches
+from .catalog import Attachment, Episode, FormerAddress, Held, WithdrawnEntry
+from .querysets import EpisodeQuerySet
 
-Entry = tuple[int, str, str]  # source, document and key of an entry
-COLUMNS = ("item__document__source", "item__document__address", "item__key")
+# Of a row of the ledger: its entry, by the columns that the indexes begin with.
+ENTRY = {
+    "item__document__source": OuterRef("source"),
+    "item__document__address": OuterRef("document"),
+    "item__key": OuterRef("item_key"),
+}
 
 
 @dataclass(frozen=True)
@@ -23,50 +28,44 @@ class Owner:
     """
 
     leads_to: int | None
-    withdrawn_at: str = ""  # the address that it keeps
-
-    @property
-    def withdrawn(self) -> bool:
-        return bool(self.withdrawn_at)
+    withdrawn: bool
 
 
 def episodes_at(slugs: Collection[str], rows: EpisodeQuerySet | None = None) -> dict[str, Episode]:
     """Episodes by addresses that they have or had, or that of an episode which they replace; an address of none is left
     out."""
     rows = Episode.objects.named() if rows is None else rows
-    found: dict[str, Episode] = {}
-    for some in batches(slugs):
-        found |= {episode.slug: episode for episode in rows.filter(slug__in=some)}
-    owners = former_owners([slug for slug in slugs if slug not in found])
-    led = {slug: owner.leads_to for slug, owner in owners.items() if owner.leads_to}
-    for ids in batches(set(led.values())):
-        moved = {episode.pk: episode for episode in rows.filter(pk__in=ids)}
-        found |= {slug: moved[pk] for slug, pk in led.items() if pk in moved}
-    return found
+    found = {episode.slug: episode for episode in rows.filter(slug__in=slugs)}
+    if found.keys() >= set(slugs):
+        return found
+    owners = former_owners(set(slugs) - found.keys())
+    moved = rows.in_bulk({owner.leads_to for owner in owners.values()})
+    return found | {slug: moved[owner.leads_to] for slug, owner in owners.items() if owner.leads_to in moved}
 
 
 def former_owners(slugs: Collection[str]) -> dict[str, Owner]:
     """The owners of addresses that no episode has: one that was taken out keeps the address it had; else the earliest entry
     in the ledger decides that belongs to any."""
-    found: dict[str, Owner] = {}
-    for some in batches(slugs):
-        ledger = FormerAddress.objects.filter(slug__in=some).order_by("id")
-        named = list(ledger.values_list("slug", "source", "document", "item_key"))
-        owners = _owners({(source, document, key) for _, source, document, key in named})
-        rows = [(slug, owners[tuple(entry)]) for slug, *entry in named if tuple(entry) in owners]
-        for slug, owner in sorted(rows, key=lambda row: row[1].withdrawn_at != row[0]):
-            found.setdefault(slug, owner)
-    return found
+    rows = [row for row in former_entries(slugs).reverse() if row.leads_to or row.withdrawn_at]
+    rows.sort(key=lambda row: row.withdrawn_at == row.slug)
+    return {row.slug: Owner(row.leads_to, bool(row.withdrawn_at)) for row in rows}
 
 
-def _owners(entries: Collection[Entry]) -> dict[Any, Owner]:
-    """The episodes that entries belong to, by source, document and key."""
-    found: dict[Any, Owner] = {}
-    for some in batches(entries):
-        # By all three columns: the indexes begin with the source of a document, and with the document of an entry.
-        named = {f"{column}__in": set(values) for column, values in zip(COLUMNS, zip(*some, strict=True), strict=True)}
-        attached = Attachment.objects.filter(**named).order_by().values_list(*COLUMNS, "episode", Value(""))
-        withdrawn = WithdrawnEntry.objects.filter(**named).order_by()
-        rows = attached.union(withdrawn.values_list(*COLUMNS, "episode__replaced_by", "episode__slug"))
-        found |= {entry: Owner(leads_to, address) for *names, leads_to, address in rows if (entry := tuple(names))}
-    return found
+def former_entries(slugs: Collection[str]) -> QuerySet[Any]:
+    """The entries that these addresses stood for, in the order of the ledger, each with what it belongs to now.
+
+    `leads_to` is its episode, or the one that replaces its episode; `withdrawn_at` the address of its episode if that was
+    taken out; `candidates` are those of an entry that needs review.
+    """
+    attached = Attachment.objects.filter(**ENTRY).order_by()
+    withdrawn = WithdrawnEntry.objects.filter(**ENTRY).order_by()
+    held = Held.objects.filter(**ENTRY).order_by()
+    return (
+        FormerAddress.objects.filter(slug__in=slugs)
+        .order_by("id")
+        .annotate(
+            leads_to=Coalesce(Subquery(attached.values("episode")), Subquery(withdrawn.values("episode__replaced_by"))),
+            withdrawn_at=Subquery(withdrawn.values("episode__slug")),
+            candidates=Subquery(held.values("candidates")),
+        )
+    )

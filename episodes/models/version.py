@@ -24,7 +24,7 @@ class CatalogVersion(models.Model):
     def latest(cls) -> tuple[str, datetime | None]:
         """The version, and when it came about; None where several changes of one moment left that open."""
         rows = list(cls.objects.order_by("pk"))
-        return "".join(row.token for row in rows), rows[0].raised_at if len(rows) == 1 else None
+        return "".join(map(str, rows)), rows[0].raised_at if len(rows) == 1 else None
 
     @classmethod
     def current(cls) -> str:
@@ -46,4 +46,4 @@ def raise_version() -> None:
     """
     row = CatalogVersion.objects.create(token=uuid4().hex, raised_at=timezone.now())
     earlier = CatalogVersion.objects.exclude(pk=row.pk).select_for_update(skip_locked=True)
-    CatalogVersion.objects.filter(pk__in=[each.pk for each in earlier]).delete()
+    CatalogVersion.objects.filter(pk__in=list(earlier.values_list("pk", flat=True))).delete()

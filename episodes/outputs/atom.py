@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from xml.etree.ElementTree import Element
 
 from ..models import Episode
 from ..records import NO_DATE
 from .listing import Listing, audio, people, urn
-from .xml import Element, add, document, root
+from .xml import add, add_known, document, root
 
 KIND = "application/atom+xml"
 
@@ -16,21 +17,17 @@ def write(listing: Listing) -> str:
     """An entry for each episode; `updated` by `sorted_at`, `published` where the date has come."""
     feed = root("feed", {"xmlns": "http://www.w3.org/2005/Atom"})
     add(feed, "title", listing.title)
-    if listing.description:
-        add(feed, "subtitle", listing.description)
+    add_known(feed, "subtitle", listing.description)
     add(feed, "id", listing.own)
     add(feed, "updated", stamp(max((e.sorted_at for e in listing.episodes), default=NO_DATE)))
     add(feed, "link", rel="self", type=KIND, href=listing.own)
     add(feed, "link", rel="alternate", type="text/html", href=listing.page)
     if listing.next:
         add(feed, "link", rel="next", type=KIND, href=listing.next)
-    add(add(feed, "author"), "name", listing.author or listing.title)
-    if listing.image:
-        add(feed, "logo", listing.image)
+    add(add(feed, "author"), "name", listing.podcast.author or listing.title)
+    add_known(feed, "logo", listing.image)
     for e in listing.episodes:
-        entry = add(feed, "entry")
-        _entry(entry, e, listing)
-        entry.settle()
+        _entry(add(feed, "entry"), e, listing)
     return document(feed)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Prefetch, Q
+from django.db.models import Model, Prefetch, Q
 
 from ..fields import FIELDS, Field, plain_notes
 from ..models import (
@@ -18,6 +18,7 @@ from ..models import (
     EpisodeLink,
     EpisodeTopic,
     Held,
+    Item,
     LearningPath,
     Podcast,
     Reference,
@@ -47,8 +48,12 @@ def dump(podcasts: Sequence[Podcast]) -> str:
 
 
 def _podcast(podcast: Podcast) -> dict[str, str | None]:
-    names = ("slug", "title", "feed_url", "site_url", "author", "language")
-    return {name: getattr(podcast, name) or None for name in names}
+    return _columns(podcast, "slug", "title", "feed_url", "site_url", "author", "language")
+
+
+def _columns(row: Model | EntryData, *names: str) -> dict[str, Any]:
+    """Columns of a row: None where unknown."""
+    return {name: getattr(row, name) or None for name in names}
 
 
 def _paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
@@ -56,7 +61,7 @@ def _paths(podcasts: Sequence[Podcast]) -> list[dict[str, Any]]:
     rows = LearningPath.objects.shown().filter(Q(podcast__in=podcasts) | Q(podcast=None))
     return [
         {
-            "podcast": route.path.podcast.slug if route.path.podcast else None,
+            "podcast": getattr(route.path.podcast, "slug", None),
             "slug": route.path.slug,
             "title": route.path.title,
             "description": route.path.description or None,
@@ -74,7 +79,7 @@ def _episodes(podcasts: Sequence[Podcast]) -> Iterator[Episode]:
         .select_related("podcast")
         .prefetch_related(
             Prefetch("topic_uses", EpisodeTopic.objects.select_related("topic")),
-            Prefetch("mentions", EpisodeLink.objects.select_related("link")),
+            Prefetch("mentions", EpisodeLink.objects.select_related("link").order_by("position")),
             Prefetch("references", Reference.objects.select_related("target").only("episode", "kind", "target__slug")),
             Prefetch("credits", Credit.objects.select_related("person")),
             Prefetch("attachments", attached.prefetch_related("item__revisions")),
@@ -89,37 +94,27 @@ def exported(e: Episode, rows: Iterable[Field[Any]] = FIELDS) -> dict[str, Any]:
 
 
 def _episode(e: Episode) -> dict[str, Any]:
-    mentions = sorted(e.mentions.all(), key=lambda m: m.position)
-    references = sorted((r.kind, r.target.slug) for r in e.references.all())
+    references = sorted((reference.target.slug, reference.kind) for reference in e.references.all())
+    people = [
+        _columns(c.person, "name") | {"role": c.role} | _columns(c.person, "url", "image_url") for c in e.credits.all()
+    ]
     return {
         "podcast": e.podcast.slug,
         "slug": e.slug,
         **exported(e),
         "topics": sorted(use.topic.slug for use in e.topic_uses.all()),
-        "links": [_link(m) for m in mentions],
-        "references": [
-            {"kind": kind, "episode": slug} for kind, slug in sorted(references, key=lambda r: (r[1], r[0]))
-        ],
+        "links": [_link(mention) for mention in e.mentions.all()],
+        "references": [{"kind": kind, "episode": slug} for slug, kind in references],
         "replaces": _before(e, "replaces"),
         "repeats": _before(e, "repeats"),
-        "people": sorted(
-            map(_credit, e.credits.all()), key=lambda p: (p["name"] or "", p["role"] or "", p["url"] or "")
-        ),
-        "sources": sorted((_source(a) for a in _one_a_document(e.attachments.all())), key=_source_order),
+        "people": _sorted(people, "name", "role", "url"),
+        "sources": _sources(e),
         "provenance": {name: Provenance.from_payload(e.provenance.get(name)).source for name in EXPLAINED},
     }
 
 
 def _link(mention: EpisodeLink) -> dict[str, str | None]:
-    link = mention.link
-    own = {"title": link.title or None, "replacement": link.replacement or None}
-    return {"url": mention.url, "kind": link.kind, "key": link.key, **own}
-
-
-def _credit(credit: Credit) -> dict[str, str | None]:
-    person = credit.person
-    own = {"url": person.url or None, "image_url": person.image_url or None}
-    return {"name": person.name, "role": credit.role, **own}
+    return {"url": mention.url} | _columns(mention.link, "kind", "key", "title", "replacement")
 
 
 def _before(e: Episode, kind: str) -> list[str]:
@@ -127,22 +122,16 @@ def _before(e: Episode, kind: str) -> list[str]:
     return sorted(version["slug"] for version in e.versions if version["is"] == kind)
 
 
-def _one_a_document(attachments: Iterable[Attachment]) -> list[Attachment]:
+def _sources(e: Episode) -> list[dict[str, Any]]:
     """Of the entries that a document ever had for an episode the one it lists now, else the one it listed last."""
-    found: dict[int, Attachment] = {}
-    for a in sorted(attachments, key=lambda a: (a.item.gone_version is None, a.item.gone_version or 0, a.item.key)):
-        found[a.item.document_id] = a
-    return list(found.values())
+    entries = [attachment.item for attachment in e.attachments.all()]
+    entries.sort(key=lambda item: (item.gone_version is None, item.gone_version or 0, item.key))
+    found = {item.document_id: _entry(item) | {"url": item.said.url or item.document.url or None} for item in entries}
+    return _sorted(found.values(), "source", "position", "url")
 
 
-def _source(attachment: Attachment) -> dict[str, Any]:
-    item = attachment.item
-    said = item.revisions.all()[0].said
-    return {
-        "source": item.document.source.slug,
-        "position": item.position if item.gone_version is None else None,
-        "url": said.url or item.document.url or None,
-    }
+def _entry(item: Item) -> dict[str, Any]:
+    return {"source": item.document.source.slug, "position": item.position if item.gone_version is None else None}
 
 
 def _gone(podcasts: Sequence[Podcast]) -> list[dict[str, str | None]]:
@@ -152,28 +141,24 @@ def _gone(podcasts: Sequence[Podcast]) -> list[dict[str, str | None]]:
     return [{"podcast": show, "slug": slug, "replaced_by": other} for show, slug, other in columns]
 
 
-def _source_order(source: dict[str, Any]) -> tuple[str, int, str]:
-    return (source["source"], source["position"] or 1 << 31, source["url"] or "")
-
-
 def _held(podcast: Podcast) -> list[dict[str, Any]]:
-    rows = (
-        Held.objects.filter(podcast=podcast)
-        .select_related("item__document__source")
-        .prefetch_related("item__revisions")
-        .iterator(BATCH)
-    )
+    rows = Held.objects.filter(podcast=podcast).select_related("item__document__source")
     held = []
-    for row in rows:
-        said: EntryData = row.item.revisions.all()[0].said
+    for row in rows.prefetch_related("item__revisions").iterator(BATCH):
+        said = row.item.said
         held.append(
             {
                 "podcast": podcast.slug,
-                "source": row.item.document.source.slug,
-                "position": row.item.position if row.item.gone_version is None else None,
-                "title": said.title or None,
+                **_entry(row.item),
+                **_columns(said, "title"),
                 "text": plain_notes(said) or None,
-                "candidates": [c for c in row.candidates if not c.get("withdrawn")],
+                "candidates": [candidate for candidate in row.candidates if not candidate.get("withdrawn")],
             }
         )
-    return sorted(held, key=lambda h: (h["source"], h["position"] or 1 << 31, h["title"] or "", h["text"] or ""))
+    return _sorted(held, "source", "position", "title", "text")
+
+
+def _sorted(rows: Iterable[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
+    """By these values, unknown texts first and unknown positions last."""
+    unknown = {"position": 1 << 31}
+    return sorted(rows, key=lambda row: [row[name] or unknown.get(name, "") for name in names])

@@ -8,17 +8,19 @@ from ..models import Episode, Podcast
 from . import rss
 from .listing import Listing, listed_episodes
 
+SEVERAL = Podcast(rank=0, title="Podcast catalog", description="All episodes of all shows")
+
 
 def dump(podcasts: Sequence[Podcast]) -> str:
     """All episodes of the shows, newest first, as one feed; an item's link is that of its source."""
-    first = podcasts[0] if len(podcasts) == 1 else None
+    show = podcasts[0] if len(podcasts) == 1 else SEVERAL
     return rss.write(
         Listing(
-            title=first.title if first else "Podcast catalog",
-            description=first.description if first else "All episodes of all shows",
+            title=show.title,
+            description=show.description,
             episodes=list(listed_episodes(Episode.objects.of_shows(podcasts)).in_batches()),
             address=lambda e: e.url,
-            page=first.site_url if first else "",
-            show=first,
+            page=show.site_url,
+            show=show,
         )
     )

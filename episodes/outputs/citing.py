@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~])")
-TEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
+TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "%": r"\%",
+        "#": r"\#",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+    }
+)
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
@@ -70,4 +72,4 @@ def escaped_markdown(text: str) -> str:
 
 
 def _tex(text: str) -> str:
-    return "".join(TEX.get(character, character) for character in " ".join(text.split()))
+    return " ".join(text.split()).translate(TEX)

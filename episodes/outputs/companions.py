@@ -29,9 +29,9 @@ def transcript_vtt(cues: Sequence[Cue], length: int | None) -> str:
     """
     if not cues or cues[0][0] is None:
         return ""
-    timed: list[tuple[float, list[str]]] = []
+    timed: list[tuple[float, list[str]]] = [(cues[0][0], [])]
     for start, speaker, text in cues:
-        if start is not None and (not timed or start > timed[-1][0]):
+        if start is not None and start > timed[-1][0]:
             timed.append((start, []))
         timed[-1][1].append(_spoken(speaker, text))
     last = timed[-1][0]

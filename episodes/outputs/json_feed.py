@@ -15,6 +15,7 @@ from .xml import xml_text
 
 def write(listing: Listing) -> str:
     """An item for each episode; what is not known is left out."""
+    author = listing.podcast.author
     feed = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": xml_text(listing.title),
@@ -23,8 +24,8 @@ def write(listing: Listing) -> str:
         "next_url": listing.next,
         "description": xml_text(listing.description),
         "icon": listing.image,
-        "language": listing.language,
-        "authors": [{"name": xml_text(listing.author)}] if listing.author else [],
+        "language": listing.podcast.language,
+        "authors": [{"name": xml_text(author)}] if author else [],
     }
     items = [_item(e, listing) for e in listing.episodes]
     return json.dumps({**_known(feed), "items": items}, ensure_ascii=False, indent=1) + "\n"

@@ -8,8 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from ..models import Credit, Episode, EpisodeQuerySet, Person, Podcast, batches
-from ..records import Channel
+from ..models import Credit, Episode, EpisodeQuerySet, Podcast
 from ..text.link_labels import followable
 
 NO_TYPE = "audio/mpeg"
@@ -35,17 +34,13 @@ class Listing:
     absolute: Callable[[str], str] | None = None
 
     @property
-    def author(self) -> str:
-        return self.show.author if self.show else ""
+    def podcast(self) -> Podcast:
+        """The one show; an empty one where there are several."""
+        return self.show or Podcast(rank=0)
 
-    @property
-    def channel(self) -> Channel:
-        """What the feed of the one show says of it."""
-        return self.show.channel if self.show else Channel()
-
-    @property
-    def language(self) -> str:
-        return self.show.language if self.show else ""
+    def whole(self, address: str) -> str:
+        """The whole address of a page of the site; "" where the document belongs to none."""
+        return self.absolute(address) if self.absolute else ""
 
 
 UNSHOWN = ("provenance", "conflicts", "versions")
@@ -70,13 +65,8 @@ def add_credits(episodes: Sequence[Episode]) -> None:
     """Give episodes the credits that `people` tells. What Django fetches beforehand holds its episode, in a circle that
     keeps the texts of a whole feed in memory until somebody looks for circles."""
     found: dict[int, list[Credit]] = {episode.pk: [] for episode in episodes}
-    for some in batches(found):
-        # Who is heard in many episodes is one row.
-        rows = list(_credits().select_related(None).filter(episode__in=some))
-        persons = Person.objects.in_bulk({row.person_id for row in rows})
-        for row in rows:
-            row.person = persons[row.person_id]
-            found[row.episode_id].append(row)
+    for credit in _credits().filter(episode__in=found):
+        found[credit.episode_id].append(credit)
     for episode in episodes:
         vars(episode)["people_credited"] = found[episode.pk]
 

@@ -12,7 +12,7 @@ def write(listing: Listing) -> str:
         if heard := audio(e):
             length = -1 if e.duration_seconds is None else e.duration_seconds
             lines += [f"#EXTINF:{length},{_line(e.heading)}", "".join(heard[0].split())]
-    return "".join(f"{line}\n" for line in lines)
+    return "\n".join((*lines, ""))
 
 
 def _line(text: str) -> str:

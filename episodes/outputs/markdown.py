@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
@@ -36,11 +36,11 @@ def whole_episodes(found: EpisodeQuerySet) -> EpisodeQuerySet:
     )
 
 
-def episode(found: Episode, at: Addresses, several: bool = False) -> str:
+def episode(found: Episode, at: Addresses) -> str:
     """Title, facts, notes and links of one of `whole_episodes`."""
     sections = [
         f"# {escaped(found.heading)}",
-        "\n".join(f"- {name}: {value}" for name, value in _facts(found, at, several)),
+        _facts(found, at),
         *_notes(found),
         _section("Links", map(_mention, found.mentions.all())),
         *(
@@ -53,24 +53,19 @@ def episode(found: Episode, at: Addresses, several: bool = False) -> str:
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _facts(found: Episode, at: Addresses, several: bool) -> Iterator[tuple[str, str]]:
-    yield "Show", escaped(found.podcast.title)
-    if found.numbering:
-        yield "Episode", found.numbering
-    if found.published_at:
-        yield "Published", day(found.published_at)
-    if found.duration_seconds:
-        yield "Length", minutes(found.duration_seconds)
-    people = ", ".join(dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all()))
-    if people:
-        yield "People", people
-    topics = ", ".join(escaped(topic.name) for topic in found.topics_in_order)
-    if topics:
-        yield "Topics", topics
-    yield "Page", at.page(found)
-    for name, address in (("Audio", found.audio_url), ("Publisher’s page", found.url)):
-        if followable(address):
-            yield name, followable(address)
+def _facts(found: Episode, at: Addresses) -> str:
+    facts = {
+        "Show": escaped(found.podcast.title),
+        "Episode": found.numbering,
+        "Published": day(found.published_at),
+        "Length": minutes(found.duration_seconds or None),
+        "People": ", ".join(dict.fromkeys(f"{escaped(c.person.name)} ({c.role})" for c in found.credits.all())),
+        "Topics": ", ".join(escaped(topic.name) for topic in found.topics_in_order),
+        "Page": at.page(found),
+        "Audio": followable(found.audio_url),
+        "Publisher’s page": followable(found.url),
+    }
+    return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
 
 
 def _notes(found: Episode) -> list[str]:
@@ -82,7 +77,7 @@ def _notes(found: Episode) -> list[str]:
 
 
 def _section(heading: str, lines: Iterable[str]) -> str:
-    rows = "\n".join(f"- {line}" for line in lines if line)
+    rows = "\n".join(f"- {line}" for line in lines)
     return f"## {heading}\n\n{rows}" if rows else ""
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from xml.etree.ElementTree import Element
 
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from ..models import LearningPath, Podcast, Topic
-from .xml import Element, add, document, root
+from .xml import add, document, root
 
 
 def write(
@@ -43,4 +44,4 @@ def write(
 
 def _feed(group: Element, name: str, feed: str, page: str) -> None:
     # The feed comes last, as in the examples of OPML: podget takes the last address of an outline.
-    add(group, "outline", type="rss", text=name, **({"htmlUrl": page} if page else {}), xmlUrl=feed)
+    add(group, "outline", type="rss", text=name, htmlUrl=page, xmlUrl=feed)

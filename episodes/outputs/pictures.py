@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.urls import reverse
 
-from ..models import Episode, Image, Person, Podcast, batches
+from ..models import Episode, Image, Person, Podcast
 
 SMALL = 150  # pixels of the small file's longer side
 
@@ -48,7 +48,7 @@ def add_pictures(things: Collection[Podcast | Episode | Person]) -> None:
     addresses = {address for thing in things for address in _addresses(thing)}
     known = _shown(addresses)
     for thing in things:
-        vars(thing)["picture"] = next((known[a] for a in _addresses(thing) if a in known), None)
+        vars(thing)["picture"] = next(filter(None, map(known.get, _addresses(thing))), None)
 
 
 def _addresses(thing: Podcast | Episode | Person) -> tuple[str, ...]:
@@ -62,10 +62,8 @@ def _shown(addresses: set[str]) -> dict[str, Picture]:
         return {address: Picture(address) for address in addresses if address.startswith("https://")}
     if settings.IMAGES == "off":
         return {}
-    rows = (
-        row for some in batches(addresses - {""}) for row in Image.objects.filter(address__in=some).exclude(name="")
-    )
-    return {row.address: _kept(row) for row in rows}
+    images = Image.objects.exclude(name="").in_bulk(addresses, field_name="address")
+    return {address: _kept(image) for address, image in images.items()}
 
 
 def _kept(image: Image) -> Picture:

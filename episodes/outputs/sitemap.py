@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
@@ -21,7 +21,6 @@ from ..models import (
     Person,
     Podcast,
     Topic,
-    batches,
 )
 from .xml import add, document, root
 
@@ -48,7 +47,7 @@ Page = tuple[str, datetime | None]
 
 def files() -> int:
     """Number of files that hold all pages; the pages are only counted."""
-    count = len(INDEXES) + sum(_counts().values())
+    count = len(INDEXES) + sum(rows.count() for rows in _sections().values())
     return -(-count // MOST)
 
 
@@ -58,38 +57,28 @@ def pages(number: int) -> list[Page]:
     start, stop = (number - 1) * MOST, number * MOST
     found: list[Page] = [(reverse(name), None) for name in INDEXES[start:stop]]
     before = len(INDEXES)
-    for index, count in _counts().items():
-        first, last = max(0, start - before), min(count, stop - before)
-        if first < last:
-            found += _episodes(first, last) if index == "episodes" else _others(index, first, last)
-        before += count
+    for index, rows in _sections().items():
+        slugs = dict(rows.values_list("pk", "slug")[max(0, start - before) : max(0, stop - before)])
+        said = _said(slugs) if index == "episodes" else {}
+        # `reverse` is slow for so many.
+        found += [(f"{reverse(index)}{quote(slug)}/", said.get(pk)) for pk, slug in slugs.items()]
+        before += rows.count()
     return found
 
 
-def _counts() -> dict[str, int]:
-    """The number of pages of each section."""
-    others = {index: rows.count() for index, rows in _sections().items()}
-    return {"episodes": Episode.objects.listed().count()} | others
-
-
-def _episodes(first: int, last: int) -> list[Page]:
-    """By show, the oldest of each first, so that a new episode changes the last file only."""
-    slugs = dict(Episode.objects.listed().order_by("podcast", "order").values_list("pk", "slug")[first:last])
-    said: dict[int, datetime] = {}
-    for some in batches(slugs):
-        rows = Attachment.objects.filter(episode__in=some).order_by().values_list("episode")
-        said |= dict(rows.annotate(at=Max("item__revisions__recorded_at")))
-    return [(_under("episodes", slug), said.get(pk)) for pk, slug in slugs.items()]
-
-
-def _others(index: str, first: int, last: int) -> list[Page]:
-    slugs = _sections()[index].values_list("slug", flat=True)[first:last]
-    return [(_under(index, slug), None) for slug in slugs]
+def _said(episodes: Collection[int]) -> dict[int, datetime]:
+    """When a source last said something new of each of these episodes."""
+    rows = Attachment.objects.filter(episode__in=episodes).order_by().values_list("episode")
+    return dict(rows.annotate(at=Max("item__revisions__recorded_at")))
 
 
 def _sections() -> dict[str, QuerySet[Any]]:
-    """The pages beside the indexes and the episodes, each section in a fixed order."""
+    """The pages beside the indexes, each section in a fixed order.
+
+    Episodes are by show, the oldest of each first, so that a new episode changes the last file only.
+    """
     return {
+        "episodes": Episode.objects.listed().order_by("podcast", "order"),
         "shows": Podcast.objects.shown().order_by("rank"),
         "topics": _with(Topic, EpisodeTopic, "topic"),
         "paths": LearningPath.objects.shown().order_by("slug"),
@@ -102,11 +91,6 @@ def _with(model: type[Model], use: type[Model], field: str) -> QuerySet[Any]:
     """Rows that some episode has."""
     uses = use._default_manager.order_by().filter(**{field: OuterRef("pk")})
     return model._default_manager.filter(Exists(uses)).order_by("slug")
-
-
-def _under(index: str, slug: str) -> str:
-    # `reverse` is slow for so many.
-    return f"{reverse(index)}{quote(slug)}/"
 
 
 def write(listed: Sequence[Page], site: str) -> str:

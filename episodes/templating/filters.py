@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from functools import lru_cache
 
 from django.utils.text import slugify
 
 from ..models import Episode, Podcast
 from ..text import formatting
 
-LONGEST_LANGUAGE = 20
 RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa ha-arab he iw ks ku-arab ps sd syr ug ur yi".split())
 BREAK = re.compile(r"(?<=.[/_#])(?=\w)")
-HOST = re.compile(r"https?://(?:www\.)?([^/?#:@]*)", re.IGNORECASE)
+HOST = re.compile(r"\Ahttps?://(?:www\.)?([^/?#:@]*).*", re.IGNORECASE | re.DOTALL)
+LANGUAGE = re.compile("(?=-*[a-z0-9])[a-z0-9-]{2,20}")
 
 
 def duration(episode: Episode) -> str:
@@ -37,21 +36,14 @@ def in_words(published: str) -> str:
 
 def language(show: Podcast) -> dict[str, str]:
     """`lang` and `dir` of a show's texts, where they are not those of the page."""
-    return _language(show.language)
-
-
-@lru_cache(maxsize=100)
-def _language(code: str) -> dict[str, str]:
-    code = code.lower().replace("_", "-")
+    code = show.language.lower().replace("_", "-")
     if code.partition("-")[0] == "en":
         return {}
-    letters = code.replace("-", "")
-    if not (letters.isascii() and letters.isalnum() and 1 < len(code) <= LONGEST_LANGUAGE):
+    if not LANGUAGE.fullmatch(code):
         return {"dir": "auto"}
     return {"lang": code, "dir": "rtl" if code.partition("-")[0] in RIGHT_TO_LEFT else "ltr"}
 
 
-@lru_cache(maxsize=500)
 def hue(group: str) -> str:
     """The class that gives a topic group its colour."""
     return f"g-{slugify(group)}"
@@ -69,5 +61,4 @@ def clock(seconds: float) -> str:
 
 def host(address: str) -> str:
     """The host of a web address without its `www.`; anything else as it is."""
-    found = HOST.match(address)
-    return found[1] if found else address
+    return HOST.sub(r"\1", address)

@@ -16,8 +16,8 @@ from .filters import pieces
 
 BREAK, BEFORE, BEHIND = Markup("<wbr>"), Markup("<mark>"), Markup("</mark>")
 TAG = re.compile(r"(<[^<>]*>)")
-# Notes are sanitised markup of one shape, in which an anchor holds no other tag when its text is its address.
-LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)([^<]*)(</a>)')
+# A link whose text is its address; notes are sanitised markup of one shape.
+LINK = re.compile(r'(<a href="([^"]*)"[^>]*>)\2(</a>)')
 
 
 def bdi(words: object) -> Markup:
@@ -53,8 +53,8 @@ def notes(html: str, episode: Episode, labels: Mapping[str, str]) -> Markup:
 
 
 def _named(found: re.Match[str], labels: Mapping[str, str]) -> str:
-    opening, address, text, closing = found.groups()
-    name = labels.get(unescape(address)) if text == address else None
+    opening, address, closing = found.groups()
+    name = labels.get(unescape(address))
     return f"{opening}{BREAK.join(pieces(name))}{closing}" if name else found[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -20,7 +21,7 @@ MOMENT = datetime(2026, 6, 1, 12, 0, 20, tzinfo=UTC)
 
 
 @pytest.fixture
-def few(settings: LazySettings) -> Iterator[time_machine.Coordinates]:
+def few(settings: LazySettings) -> Iterator[time_machine.Traveller]:
     """A client has two requests, and no time passes unless it is moved."""
     settings.CLIENT_REQUESTS, settings.PAGES_KEPT = 2, 8
     caches["clients"].clear()
@@ -30,7 +31,7 @@ def few(settings: LazySettings) -> Iterator[time_machine.Coordinates]:
 
 
 @pytest.mark.usefixtures("catalog")
-def test_requests_are_limited_and_come_back_with_the_next_minute(client: Client, few: time_machine.Coordinates) -> None:
+def test_requests_are_limited_and_come_back_with_the_next_minute(client: Client, few: time_machine.Traveller) -> None:
     def status(words: str) -> int:
         return client.get(f"/search/suggest?q={words}").status_code
 
@@ -42,7 +43,8 @@ def test_requests_are_limited_and_come_back_with_the_next_minute(client: Client,
 
 
 def test_strangers_cannot_fill_the_memory_with_addresses(settings: LazySettings) -> None:
-    assert settings.CACHES["clients"]["OPTIONS"]["MAX_ENTRIES"] == 10_000
+    kept: Any = settings.CACHES["clients"]
+    assert kept["OPTIONS"]["MAX_ENTRIES"] == 10_000
 
 
 FORMS: list[tuple[str, str, Callable[[str], object]]] = [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_list_or_404, redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
@@ -16,7 +18,7 @@ from ..models import Episode, EpisodeTopic, LearningPath, Topic
 from ..outputs import catalog_json, chapters_json, opensearch_xml, opml, picture, sitemap, transcript_vtt
 from ..outputs import share_card as draw_card
 from ..site import site
-from .episode import elsewhere
+from .episode import file_of_episode
 from .etag import changed_at, etag
 from .outputs import answer
 
@@ -64,7 +66,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
         "",
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     )
-    return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8")
+    return HttpResponse("\n".join((*lines, "")), content_type="text/plain; charset=utf-8")
 
 
 @require_safe
@@ -112,14 +114,12 @@ def export_schema(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
-def share_card(request: HttpRequest, slug: str) -> HttpResponse:
+@file_of_episode("/card.png", Episode.objects.for_list())
+def share_card(request: HttpRequest, episode: Episode) -> HttpResponse:
     """The picture beside a shared link to an episode; where none can be drawn, the one that its page names."""
-    found = Episode.objects.for_list().filter(slug=slug).first()
-    if found is None:
-        return elsewhere(request, slug, "/card.png")
-    drawn = draw_card(found)
+    drawn = draw_card(episode)
     if drawn is None:
-        shown = picture(found)
+        shown = picture(episode)
         return redirect(shown.address if shown else static("img/card.png"))
     return HttpResponse(drawn, content_type="image/png")
 
@@ -140,34 +140,36 @@ def favicon(request: HttpRequest) -> HttpResponse:
     return redirect(static("img/icon-192.png"))
 
 
+def for_players(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Let players of other sites read what a view answers, a redirect too."""
+
+    @wraps(view)
+    def inner(*args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(*args, **kwargs)
+        response["Access-Control-Allow-Origin"] = "*"
+        return response
+
+    return inner
+
+
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
-def chapters(request: HttpRequest, slug: str) -> HttpResponse:
+@for_players
+@file_of_episode("/chapters.json", Episode.objects.all())
+def chapters(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's chapters for players; not found where none are known."""
-    episode = Episode.objects.filter(slug=slug).first()
-    if episode is None:
-        return _moved(request, slug, "/chapters.json")
-    found = list(episode.chapters.order_by("start"))
-    if not found:
-        raise Http404("No chapters.")
+    found = get_list_or_404(episode.chapters.order_by("start"))
     return answer(chapters_json(found), "application/json+chapters; charset=utf-8")
 
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
-def transcript(request: HttpRequest, slug: str) -> HttpResponse:
+@for_players
+@file_of_episode("/transcript.vtt", Episode.objects.select_related("transcript"))
+def transcript(request: HttpRequest, episode: Episode) -> HttpResponse:
     """An episode's transcript as captions; not found where none is known, or none that says when."""
-    episode = Episode.objects.filter(slug=slug).select_related("transcript").first()
-    if episode is None:
-        return _moved(request, slug, "/transcript.vtt")
-    text = transcript_vtt(episode.transcript.cues, episode.duration_seconds) if hasattr(episode, "transcript") else ""
+    cues = episode.transcript.cues if hasattr(episode, "transcript") else []
+    text = transcript_vtt(cues, episode.duration_seconds)
     if not text:
         raise Http404("The transcript has no times.")
     return answer(text, "text/vtt; charset=utf-8")
-
-
-def _moved(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
-    """The way from a former address of a file, which players of other sites may follow."""
-    response = elsewhere(request, slug, ending)
-    response["Access-Control-Allow-Origin"] = "*"
-    return response

@@ -9,7 +9,7 @@ from django.views.decorators.http import condition, require_safe
 from ..models import Episode
 from ..outputs import markdown
 from ..site import site
-from .episode import elsewhere
+from .episode import file_of_episode
 from .errors import gone
 from .etag import changed_at, etag
 from .outputs import answer
@@ -20,12 +20,10 @@ PLAIN = "text/plain; charset=utf-8"
 
 @require_safe
 @condition(etag_func=etag, last_modified_func=changed_at)
-def episode_markdown(request: HttpRequest, slug: str) -> HttpResponse:
+@file_of_episode(".md", markdown.whole_episodes(Episode.objects.all()))
+def episode_markdown(request: HttpRequest, found: Episode) -> HttpResponse:
     """An episode as Markdown; an address it once had leads to the one it has."""
-    found = markdown.whole_episodes(Episode.objects.filter(slug=slug)).first()
-    if found is not None:
-        return answer(markdown.episode(found, _addresses(request), site().several), markdown.KIND)
-    return elsewhere(request, slug, ".md")
+    return answer(markdown.episode(found, _addresses(request)), markdown.KIND)
 
 
 @require_safe

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from episodes.ingest import Options, Target, ingest
-from episodes.models import Episode, snapshot
-from episodes.views.episode.first_and_last_seen import Confirmed, confirmed
-from episodes.views.episode.rows import rows_of
+from episodes.models import Episode
+from episodes.views.episode.provenance import Confirmed, confirmed
+from episodes.views.episode.rows import whole_episodes
 
 from .conftest import FIXTURES
 
@@ -36,9 +36,7 @@ def history(ready: None, file: Callable[[str, bytes | str], Path]) -> None:
 
 
 def seen() -> dict[tuple[str, str], Confirmed]:
-    rows = rows_of(Episode.objects.get(number=83).slug, snapshot())
-    assert rows is not None
-    return confirmed(rows.attachments, rows.read)
+    return confirmed(whole_episodes().get(number=83).attachments.all())
 
 
 def test_each_field_knows_when_its_value_was_first_and_last_confirmed(history: None) -> None:

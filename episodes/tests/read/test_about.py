@@ -24,8 +24,8 @@ def test_the_sources_stand_with_what_they_know(client: Client) -> None:
     assert first(rows[-1], "td").text() == "6 posts"
 
 
-def test_the_page_asks_the_database_three_questions(client: Client, django_assert_max_num_queries) -> None:
-    with django_assert_max_num_queries(3):
+def test_the_page_asks_the_database_four_questions(client: Client, django_assert_max_num_queries) -> None:
+    with django_assert_max_num_queries(4):
         client.get("/about/")
 
 

@@ -27,15 +27,14 @@ def statements(client: Client, address: str) -> list[str]:
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=3))
-def test_xml_is_written_as_the_standard_library_writes_it(rows: list[tuple[str, str]]) -> None:
-    ours, theirs = root("a", {"xmlns:b": "c"}), ElementTree.Element("a", {"xmlns:b": "c"})
+def test_xml_holds_every_text_and_value_that_xml_can_carry(rows: list[tuple[str, str]]) -> None:
+    written = root("a", {"xmlns:b": "c"})
     for text, value in rows:
-        add(add(ours, "b:d"), "e", text, f=value)
-        child = ElementTree.SubElement(ElementTree.SubElement(theirs, "b:d"), "e", {"f": NOT_XML.sub("", value)})
-        child.text = NOT_XML.sub("", text) or None
-    ElementTree.indent(theirs, "")
-    whole = ElementTree.tostring(theirs, encoding="unicode")
-    assert document(ours) == f'<?xml version="1.0" encoding="utf-8"?>\n{whole}\n'
+        add(add(written, "b:d"), "e", text, f=value)
+    read = ElementTree.fromstring(document(written))
+    assert [(child[0].text or "", child[0].get("f", "")) for child in read] == [
+        (NOT_XML.sub("", text), NOT_XML.sub("", value)) for text, value in rows
+    ]
 
 
 @given(TEXTS, st.text(st.sampled_from('abT. _+#"é1'), max_size=12))
@@ -54,9 +53,9 @@ def test_terms_are_found_by_their_beginnings_as_by_reading_every_word(text: str,
         ("/links/", 9),
         ("/people/", 7),
         ("/names/", 5),
-        ("/sources/", 5),
-        ("/about/", 2),
-        ("/changes/", 2),
+        ("/sources/", 14),
+        ("/about/", 4),
+        ("/changes/", 4),
         ("/shows/", 4),
         ("/topics/autograd/", 16),
     ],
@@ -89,18 +88,3 @@ def test_the_owner_of_a_former_address_is_found_by_indexes() -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {owners}")
         assert [step for *_, step in cursor.fetchall() if "SCAN" in step] == []
-
-
-def test_an_element_is_written_alike_when_its_children_are_text_already() -> None:
-    whole, settled = (root("feed", {"x": "<"}) for _ in range(2))
-    for feed in (whole, settled):
-        for number in range(3):
-            entry = add(feed, "entry")
-            add(entry, "title", f"{number} & more")
-            add(add(entry, "author"), "name", "x")
-            if feed is settled:
-                entry.settle()
-                assert not entry.children
-        settled.settle()
-    assert document(settled) == document(whole)
-    assert "<title>2 &amp; more</title>" in document(settled)

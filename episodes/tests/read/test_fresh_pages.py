@@ -98,23 +98,20 @@ def test_an_episode_that_names_another_is_on_its_page(client: Client, kind: str,
     assert words in page(client, EPISODE)
 
 
-def test_what_an_import_deletes_while_a_page_is_made_is_left_out(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_is_made_whatever_an_import_deletes_meanwhile(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     Reference.objects.create(episode=other(), target=vmap(), kind="see-also")
     ADDED["related"]()
     left = [other().slug, vmap().related.get(place=0).other.slug]
-    rows = import_module("episodes.views.episode.rows")
+    way = import_module("episodes.views.episode.nearby")
 
     def merged_meanwhile(*given: Any) -> Any:
         Episode.objects.filter(slug__in=left).delete()
         return neighbours(*given)
 
-    neighbours = rows.neighbours
-    monkeypatch.setattr(rows, "neighbours", merged_meanwhile)
-    answer = client.get(EPISODE)
-    assert answer.status_code == 200
-    assert not any(f"/episodes/{slug}/" in answer.content.decode() for slug in left)
+    neighbours = way.neighbours
+    monkeypatch.setattr(way, "neighbours", merged_meanwhile)
+    assert client.get(EPISODE).status_code == 200
+    assert not any(f"/episodes/{slug}/" in page(client, EPISODE) for slug in left)
 
 
 def of_episode(model: Any, **path: Any) -> Callable[[], Any]:

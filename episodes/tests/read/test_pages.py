@@ -170,7 +170,7 @@ def test_an_empty_catalog_is_a_page_too(client: Client) -> None:
         ("/episodes/?topic=autograd&topic=pt2&q=torch&year=2024", 8),
         ("/episodes/?q=zzzz", 8),
         ("/episodes/?source=player-fm", 5),
-        ("/episodes/vmap/", 13),
+        ("/episodes/vmap/", 19),
         ("/topics/", 7),
         ("/topics/autograd/", 16),
         ("/healthz", 1),

@@ -13,6 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from episodes.models import Episode, Image, IngestRun, Podcast, Source, SourceSchedule, Status
+from episodes.views.sources.coverage import places
+from episodes.views.sources.health import with_runs
 
 from .pages import see
 
@@ -130,7 +132,6 @@ def test_the_json_takes_as_many_questions_for_many_sources(db: None, client: Cli
 
 
 def test_only_the_images_of_the_shows_on_a_page_are_read_for_it(db: None) -> None:
-    coverage = import_module("episodes.views.sources.coverage")
     shown, other = add(1), add(2)
     address = "https://1.example/{}.jpg".format
     Podcast.objects.filter(pk=shown.podcast_id).update(image_url=address("cover"))
@@ -138,4 +139,6 @@ def test_only_the_images_of_the_shows_on_a_page_are_read_for_it(db: None) -> Non
     Episode.objects.create(podcast=other.podcast, slug="two", title="Two", order=1, image_url=address("two"))
     for name in ("cover", "one", "two", "named by none"):
         Image.objects.create(address=address(name), trouble="no answer")
-    assert {image.address for image in coverage.ROWS([shown.pk])["images"]} == {address("cover"), address("one")}
+    Source.objects.update(reader="feed")
+    (place,) = places(list(with_runs(Source.objects.filter(pk=shown.pk))))
+    assert [image.address for image in place.images] == [address("cover"), address("one")]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ...fields import NOTES, STATED
-from ...models import Attachment, Document, Episode, Item, Revision, address
+from ...models import Item, Revision
 from ...records import EntryData
 from ...site import Site
 
@@ -27,7 +26,7 @@ class UpstreamChange:
     document: int
     version: int
     heading: str
-    slug: str  # of its episode; "" for none
+    page: str  # the address of its episode's page; "" for none
     sentences: tuple[str, ...]
     source: str
 
@@ -36,107 +35,75 @@ class UpstreamChange:
         """The same for the same change, whenever it is asked for."""
         return f"{self.document}:{self.version}:{self.heading}"
 
-    @property
-    def page(self) -> str:
-        """The address of its episode's page; "" for none."""
-        return address("episode", self.slug) if self.slug else ""
-
 
 @dataclass
 class _Event:
     """The revisions and goings of one entry in one version: a new guid makes an old item go and a new one come."""
 
     at: datetime
-    document: Document
     version: int
     item: Item
-    before: EntryData | None = None
-    now: EntryData | None = None
+    before: Any  # the payloads of what was said before and is said now; None for nothing
+    now: Any = None
 
 
 def latest(site: Site, most: int = MOST) -> list[UpstreamChange]:
     """The newest changes of what sources say. What a document said when it was first seen is no change."""
-    revisions = list(
-        Revision.objects.filter(version__gt=1, item__withdrawn=None)
-        .select_related("item__document__source__podcast")
-        .order_by("-recorded_at", "-id")[:most]
-    )
-    gone = list(_gone()[:most])
-    episodes = _episodes({r.item_id for r in revisions} | {item.pk for item in gone})
-    events = _events(revisions, gone, episodes)
-    changes = [change for event in events if (change := _change(event, episodes, site)) is not None]
-    return sorted(changes, key=lambda c: (c.at, c.key), reverse=True)[:most]
+    events: dict[tuple[int, int, int | str], _Event] = {}
+    for row in _revised()[:most]:
+        events[_key(row.item, row.version)] = _Event(row.recorded_at, row.version, row.item, row.before, row.payload)
+    for item in _gone()[:most]:
+        gone = _Event(item.gone_at, item.gone_version, item, item.before)
+        event = events.setdefault(_key(item, item.gone_version), gone)
+        event.before = item.before if event.before is None else event.before
+    changes = [_change(event, site) for event in events.values()]
+    told = [change for change in changes if change.sentences]
+    return sorted(told, key=lambda change: (change.at, change.key), reverse=True)[:most]
+
+
+def _revised() -> QuerySet[Any]:
+    """The newest revisions but the first of each document, each with what its entry said `before`."""
+    earlier = Revision.objects.filter(item=OuterRef("item"), version__lt=OuterRef("version"))
+    rows = Revision.objects.filter(version__gt=1, item__withdrawn=None).annotate(before=_last_of(earlier))
+    rows = rows.select_related("item__document__source__podcast", "item__attachment__episode")
+    return rows.order_by("-recorded_at", "-id")
 
 
 def _gone() -> QuerySet[Any]:
-    """The entries that are gone from complete sources, each with the time of the first version without it, newest first."""
+    """The entries that are gone from complete sources, each with what it said `before` and the time of the first version
+    without it, newest first."""
+    earlier = Revision.objects.filter(item=OuterRef("pk"), version__lt=OuterRef("gone_version"))
     first_without = {"document__captures__version": F("gone_version")}
-    items = Item.objects.filter(**first_without, document__source__complete=True, withdrawn=None)
-    items = items.annotate(gone_at=F("document__captures__taken_at"))
-    return items.select_related("document__source__podcast").order_by("-gone_at", "-id")
+    rows = Item.objects.filter(**first_without, document__source__complete=True, withdrawn=None)
+    rows = rows.annotate(gone_at=F("document__captures__taken_at"), before=_last_of(earlier))
+    return rows.select_related("document__source__podcast", "attachment__episode").order_by("-gone_at", "-id")
 
 
-def _episodes(items: Iterable[int]) -> dict[int, Episode]:
-    rows = Attachment.objects.filter(item__in=list(items)).select_related("episode__podcast")
-    return {row.item_id: row.episode for row in rows}
+def _last_of(revisions: QuerySet[Revision]) -> Subquery:
+    return Subquery(revisions.order_by("-version").values("payload")[:1])
 
 
-def _events(revisions: list[Revision], gone: list[Any], episodes: dict[int, Episode]) -> Iterable[_Event]:
-    """One event for each document, version and episode; an entry that belongs to none is by itself."""
-    found: dict[tuple[int, int, object], _Event] = {}
-    earlier = _earlier(revisions, gone)
-    for revision in revisions:
-        item = revision.item
-        event = _Event(revision.recorded_at, item.document, revision.version, item, now=revision.said)
-        event.before = earlier.get((item.pk, revision.version))
-        found[_key(item, revision.version, episodes)] = event
-    for item in gone:
-        version = item.gone_version
-        event = found.setdefault(_key(item, version, episodes), _Event(item.gone_at, item.document, version, item))
-        event.before = event.before or earlier.get((item.pk, version))
-    return found.values()
+def _key(item: Item, version: int) -> tuple[int, int, int | str]:
+    """One for each document, version and episode; an entry that belongs to none is by itself."""
+    attachment = getattr(item, "attachment", None)
+    return item.document_id, version, attachment.episode_id if attachment else item.key
 
 
-def _key(item: Item, version: int, episodes: dict[int, Episode]) -> tuple[int, int, object]:
-    episode = episodes.get(item.pk)
-    return (item.document_id, version, ("episode", episode.pk) if episode else ("item", item.pk))
-
-
-def _earlier(revisions: list[Revision], gone: list[Item]) -> dict[tuple[int, int], EntryData]:
-    """What an item said before the version in question."""
-    wanted: dict[int, set[int]] = defaultdict(set)
-    for revision in revisions:
-        wanted[revision.item_id].add(revision.version)
-    for item in gone:
-        wanted[item.pk].add(item.gone_version or 0)
-    found: dict[tuple[int, int], EntryData] = {}
-    for row in Revision.objects.filter(item__in=list(wanted)).order_by("version"):
-        for version in wanted[row.item_id]:
-            if row.version < version:
-                found[(row.item_id, version)] = row.said
-    return found
-
-
-def _change(event: _Event, episodes: dict[int, Episode], site: Site) -> UpstreamChange | None:
-    said = event.now or event.before
-    source = event.document.source.label(several=site.several)
-    sentences = tuple(_sentences(event, source))
-    if said is None or not sentences:
-        return None
-    episode = episodes.get(event.item.pk)
-    heading = said.title or (episode.heading if episode else said.text[:60] or event.item.key)
-    return UpstreamChange(
-        event.at, event.document.pk, event.version, heading, episode.slug if episode else "", sentences, source
-    )
-
-
-def _sentences(event: _Event, source: str) -> Iterator[str]:
-    if event.before is None and event.now is not None:
-        yield f"new in {source}"
+def _change(event: _Event, site: Site) -> UpstreamChange:
+    item, document = event.item, event.item.document
+    source = document.source.label(several=site.several)
+    said = EntryData.from_payload(event.before if event.now is None else event.now)
+    if event.before is None:
+        sentences: tuple[str, ...] = (f"new in {source}",)
     elif event.now is None:
-        yield f"no longer in {source}"
-    elif event.before is not None:
-        yield from differences(event.before, event.now)
+        sentences = (f"no longer in {source}",)
+    else:
+        sentences = tuple(differences(EntryData.from_payload(event.before), said))
+    heading, page = said.title or said.text[:60] or item.key, ""
+    if hasattr(item, "attachment"):
+        episode = item.attachment.episode
+        heading, page = said.title or episode.heading, episode.get_absolute_url()
+    return UpstreamChange(event.at, document.pk, event.version, heading, page, sentences, source)
 
 
 def differences(before: EntryData, now: EntryData) -> Iterator[str]:

@@ -20,16 +20,14 @@ _LEAD = Phrases(load(__file__, "links")["leads"], before=r"(?:\A|(?<=[.?!…]))\
 
 def without_lists(html: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
     """Sanitised notes without the lists of links to `known` addresses, and what these lists call them."""
-    body = LexborHTMLParser(html).body
+    (body,) = LexborHTMLParser(html).css("body")
     titles: dict[str, str] = {}
-    if body is None:
-        return html, titles
     for block in body.css("body > ul, body > ol"):
         found = _titles(block)
         if found and found.keys() <= set(known) and _take_lead_off(block):
             titles |= found
             block.decompose()
-    return "".join(node.html or "" for node in body.iter(include_text=True)) if titles else html, titles
+    return (body.inner_html or "") if titles else html, titles
 
 
 def addresses_in(html: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from ..links.mentions import LinkMention
 from .link_lists import addresses_in, without_addresses, without_lists
 
 LONG = 8  # links; more of them are grouped by kind
+ORDER = dict(zip(KINDS, range(len(KINDS)), strict=True))
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,13 @@ def notes_and_links(html: str, mentions: Sequence[LinkMention], shown: Collectio
     notes, titles = without_lists(html, {address for m in mentions for address in _addresses(m)})
     in_text = addresses_in(notes)
     rest = [m for m in mentions if in_text.isdisjoint(_addresses(m)) and m.leads_to not in shown]
-    by_kind: dict[str, list[ListedLink]] = {heading: [] for heading in KINDS.values()}
+    are_many = len(rest) > LONG
+    if are_many:
+        rest.sort(key=lambda mention: ORDER.get(mention.kind, len(ORDER)))
+    groups: dict[str, list[ListedLink]] = defaultdict(list)
     for mention in rest:
-        heading = KINDS.get(mention.kind, mention.kind) if len(rest) > LONG else ""
-        by_kind.setdefault(heading, []).append(_listed(mention, titles))
-    return NotesAndLinks(notes, [group for group in by_kind.items() if group[1]])
+        groups[KINDS.get(mention.kind, mention.kind) if are_many else ""].append(_listed(mention, titles))
+    return NotesAndLinks(notes, list(groups.items()))
 
 
 def _addresses(mention: LinkMention) -> tuple[str, str]:
@@ -53,17 +57,15 @@ def _addresses(mention: LinkMention) -> tuple[str, str]:
 def _listed(mention: LinkMention, titles: Mapping[str, str]) -> ListedLink:
     name = mention.name
     given = _words(mention, titles)
-    derived = "" if given or mention.is_titled else title_of_address(mention.key, mention.kind, mention.published)
-    title = given or derived or name.name
-    is_known = title == name.name
-    where = name.place if is_known or derived else name.whole
+    of_address = "" if mention.is_titled else title_of_address(mention.key, mention.kind, mention.published)
+    title = given or of_address or name.name
+    where = name.place if given in ("", name.name) else name.whole
     about = [ONE.get(mention.kind, mention.kind), where, *_position(mention)]
-    is_code = mention.is_code and is_known
     return ListedLink(
         title,
         mention.leads_to,
         " · ".join(dict.fromkeys(filter(None, about))),
-        is_code,
+        mention.is_code and title == name.name,
         mention.elsewhere,
         mention.own_page,
     )

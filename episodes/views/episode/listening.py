@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ...models import Attachment, Episode
+from ...models import Episode
 from ...text.formatting import clock, minutes, position
 from ...text.link_labels import followable
 from ...text.urls import site_of
@@ -41,53 +40,48 @@ class Listening(NamedTuple):
         return self.page or self.show
 
 
-def listening(episode: Episode, attachments: Iterable[Attachment], start: int | None) -> Listening:
+def listening(episode: Episode, start: int | None) -> Listening:
     """The places to listen at; addresses begin at second `start` where the place understands that."""
     page = _place(episode.url, start)
     show = None if page else _place(episode.podcast.site_url, None)
-    found = {place.name: place for place in _listings(attachments, start)}
-    others = [place for place in found.values() if place.name not in [p.name for p in (page, show) if p]]
+    others: dict[str, ListeningPlace] = {}
+    for item in (attachment.item for attachment in episode.attachments.all()):
+        # The page of a directory that lists the episode now, else its list.
+        place = _place(item.said.url, start) or _place(item.document.url, None)
+        if place and item.gone_version is None and not item.document.source.own:
+            others[place.name] = place
+    for known in (page, show):
+        others.pop(known.name if known else "", None)
     words = quote(f"{episode.podcast.title} {episode.title}".strip(), safe="")
     searches = [ListeningPlace(name, address.format(words)) for name, address in _DATA["searches"].items()]
-    return Listening(page, show, others, [] if page else searches)
-
-
-def _listings(attachments: Iterable[Attachment], start: int | None) -> Iterator[ListeningPlace]:
-    """The pages of directories that list the episode now, else their lists."""
-    for attachment in attachments:
-        item = attachment.item
-        is_listed = not item.document.source.own and item.gone_version is None
-        place = _place(item.said.url, start) or _place(item.document.url, None)
-        if is_listed and place:
-            yield place
+    return Listening(page, show, list(others.values()), [] if page else searches)
 
 
 def _place(address: str, start: int | None) -> ListeningPlace | None:
     if not followable(address):
         return None
     host = site_of(address)
-    ends = (end for end in _DATA["places"] if host == end or host.endswith(f".{end}"))
-    known = _DATA["places"].get(next(ends, ""), {})
+    known: dict[str, str] = next(
+        (place for end, place in _DATA["places"].items() if f".{host}".endswith(f".{end}")), {}
+    )
     timed = _timed(address, known.get("at", ""), start)
     return ListeningPlace(known.get("name", host), timed, timed != address)
 
 
 def _timed(address: str, pattern: str, start: int | None) -> str:
     """The address with the second to start at, as its place writes it; unchanged where the place has no such way."""
-    if not start or not pattern or "#" in address:
+    if not start or "#" in address:
         return address
-    joined = "&" + pattern[1:] if pattern[0] == "?" and "?" in address else pattern
+    joined = pattern.replace("?", "&") if "?" in address else pattern
     return address + joined.format(start)
 
 
 def asked_start(text: str, episode: Episode) -> tuple[int | None, list[str]]:
     """The second that `?t=` asks for, and what is wrong with it."""
-    if not text.strip():
-        return None, []
     start = position(text)
-    if start is None:
+    if start is None and text.strip():
         return None, [f"“{text[:20]}” is not a time: write seconds (754) or a clock time (12:34)"]
     length = episode.duration_seconds
-    if length is not None and start >= length + (0 if episode.duration_exact else ROUNDING):
+    if start and length is not None and start >= length + (0 if episode.duration_exact else ROUNDING):
         return None, [f"{clock(start)} is after the end of this episode ({minutes(length)})"]
     return start or None, []

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 
-from ...models import Episode, Reference
-from .rows import EpisodeRows
+from ...models import Episode
+from .rows import neighbours
 
 
 @dataclass
@@ -23,9 +22,9 @@ class NearbyEpisode:
 class Nearby:
     """The episodes before this one, those after it, and the related ones."""
 
-    before: list[NearbyEpisode]
-    after: list[NearbyEpisode]
-    related: list[NearbyEpisode]
+    before: list[NearbyEpisode] = field(default_factory=list)
+    after: list[NearbyEpisode] = field(default_factory=list)
+    related: list[NearbyEpisode] = field(default_factory=list)
 
 
 # What an episode that these notes name is to it, and what one is whose notes name it.
@@ -35,44 +34,36 @@ BEFORE = {NAMED["prerequisite"], NAMING["follow-up"], "Previous episode"}
 AFTER = {NAMED["follow-up"], NAMING["prerequisite"], NAMING["see-also"], "Next episode"}
 
 
-def nearby(rows: EpisodeRows) -> Nearby:
+def nearby(episode: Episode) -> Nearby:
     """Each episode once, in the place that says most of it."""
-    episode, steps = rows.episode, dict[int, NearbyEpisode]()
-    naming = (row for row in rows.references if row.target_id == episode.pk)
-    neighbours = [(rows.earlier, "Previous episode", "prev"), (rows.later, "Next episode", "next")]
-    listed = (row for row in rows.related if row.other.listed)
-    others = ((row.other, str(reason), "") for row in listed for reason in row.reasons[:1])
-    for other, note, rel in chain(_named(episode, rows.named), neighbours, _naming(naming), others):
-        if other:
-            step = steps.setdefault(other.pk, NearbyEpisode(other))
-            step.rel = step.rel or rel
-            step.notes[note] = None
-    return _sorted(steps.values())
-
-
-def _named(episode: Episode, references: Iterable[Reference]) -> Iterator[tuple[Episode, str, str]]:
-    for reference in sorted(references, key=lambda r: _order(r, r.target)):
-        yield reference.target, NAMED.get(reference.kind, reference.kind), ""
-        if reference.kind == "prerequisite" and is_later(reference.target, episode):
-            yield reference.target, "published later", ""
-
-
-def _naming(references: Iterable[Reference]) -> Iterator[tuple[Episode, str, str]]:
-    for reference in sorted(references, key=lambda r: _order(r, r.episode)):
-        yield reference.episode, NAMING.get(reference.kind, reference.kind), ""
-
-
-def _order(reference: Reference, episode: Episode) -> tuple[bool, int, int, str]:
-    """Prerequisites first, then the oldest."""
-    return (reference.kind != "prerequisite", episode.podcast_id, episode.order, reference.kind)
-
-
-def _sorted(steps: Iterable[NearbyEpisode]) -> Nearby:
-    path = Nearby([], [], [])
-    for step in steps:
+    steps: dict[int, NearbyEpisode] = {}
+    for other, note, rel in _others(episode):
+        step = steps.setdefault(other.pk, NearbyEpisode(other))
+        step.rel = step.rel or rel
+        step.notes[note] = None
+    path = Nearby()
+    for step in steps.values():
         side = path.before if step.notes.keys() & BEFORE else path.after if step.notes.keys() & AFTER else path.related
         side.append(step)
     return path
+
+
+def _others(episode: Episode) -> Iterator[tuple[Episode, str, str]]:
+    """The episodes around one of `whole_episodes`, with what each is to it and its `rel`."""
+    for reference in episode.references.all():
+        yield reference.target, NAMED[reference.kind], ""
+        if reference.kind == "prerequisite" and is_later(reference.target, episode):
+            yield reference.target, "published later", ""
+    previous, following = neighbours(episode)
+    if previous:
+        yield previous, "Previous episode", "prev"
+    if following:
+        yield following, "Next episode", "next"
+    for reference in episode.referred_by.all():
+        yield reference.episode, NAMING[reference.kind], ""
+    for related in episode.related.all():
+        for reason in related.reasons[:1]:
+            yield related.other, str(reason), ""
 
 
 def is_later(one: Episode, other: Episode) -> bool:

@@ -1,15 +1,17 @@
-"""Where what an episode's page says comes from, in words: field by field, and place by place."""
+"""Where what an episode's page says comes from, field by field, and since when its sources have said so."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import takewhile
+from typing import Any
 
-from ...fields import SOURCED
-from ...models import Attachment, Episode, Podcast
-from ...records import Provenance
+from ...fields import SOURCED, Field
+from ...models import Episode
+from ...records import EntryData, Provenance
 from ...text.formatting import day
-from .first_and_last_seen import Confirmed
 
 
 @dataclass(frozen=True)
@@ -33,75 +35,83 @@ class FieldSource:
 
 
 @dataclass(frozen=True)
-class ListedPlace:
-    """Where a source lists the episode, and why its entry was taken for this one."""
+class FieldSources:
+    """The fields in which a source is named or differs, and those that no source knows."""
 
-    source: str
-    position: int | None  # None where it is listed no more
-    url: str
-    document: str
-    reasons: list[str]
+    fields: list[FieldSource]
+    sources: list[str]  # whose values are shown, that of the title first
+    checked: datetime | None  # when an entry was last read
 
-
-def source_titles(podcast: Podcast) -> dict[str, str]:
-    """What the show's sources are called, by slug."""
-    titles = {source.slug: source.label(several=False) for source in podcast.sources.all()}
-    return titles | {"curator": "the curator"}
+    @property
+    def since(self) -> str:
+        """Since when all that is shown has been said; "" where that differs from field to field."""
+        spans = {field.since for field in self.fields if field.source}
+        return spans.pop() if len(spans) == 1 else ""
 
 
-def fields(episode: Episode, titles: Mapping[str, str], said: Mapping[tuple[str, str], Confirmed]) -> list[FieldSource]:
-    """Every field in which a source is named or differs, and those that no source knows."""
-    conflicts = {(c.get("field"), c.get("other_value")) for c in episode.conflicts}
-    found = []
+@dataclass(frozen=True)
+class Confirmed:
+    """When a value was first and last confirmed by its source."""
+
+    first: datetime
+    last: datetime
+
+    def __str__(self) -> str:
+        return f"first seen {day(self.first)}, last checked {day(self.last)}"
+
+
+def confirmed(attachments: Iterable[Any]) -> dict[tuple[str, str], Confirmed]:
+    """For each (source, field) since when its newest entry has said what it says, and when it was last read with it."""
+    found: dict[tuple[str, str], Confirmed] = {}
+    # Entries that are still listed come last and so have the last word.
+    for attachment in sorted(attachments, key=lambda a: (a.item.gone_version is None, -a.item.document_id)):
+        item = attachment.item
+        last = attachment.left_at if item.gone_version else attachment.read_at
+        revisions = [(revision.recorded_at, revision.said) for revision in item.revisions.all()]
+        for field in SOURCED:
+            if last and field.words_in(revisions[0][1]):
+                found[(item.document.source.slug, field.name)] = Confirmed(_since(field, revisions), last)
+    return found
+
+
+def _since(field: Field[Any], revisions: Sequence[tuple[datetime, EntryData]]) -> datetime:
+    """When the value of the newest revision, which comes first, began to be said without a break."""
+    now = field.words_in(revisions[0][1])
+    *_, (first, _) = takewhile(lambda revision: field.words_in(revision[1]) == now, revisions)
+    return first
+
+
+def field_sources(episode: Episode) -> FieldSources:
+    """What one of `whole_episodes` says of its sources."""
+    attachments = episode.attachments.all()
+    seen = confirmed(attachments)
+    titles = {"curator": "the curator"}
+    for attachment in attachments:
+        source = attachment.item.document.source
+        titles[source.slug] = source.heading
+    conflicts = {(conflict.get("field"), conflict.get("other_value")) for conflict in episode.conflicts}
+    fields, sources = [], dict[str, None]()
     for field in SOURCED:
         known = Provenance.from_payload(episode.provenance.get(field.name))
-        source = known.source or ""
         others = [
             OtherValue(field.words(other.value), _listed(other.sources, titles), (field.name, other.value) in conflicts)
             for other in known.others
         ]
-        if source or others or not field.optional:
-            title = titles.get(source, source) + (" (summary written for the catalog)" if known.editorial else "")
-            agreeing = [slug for slug in known.agree if slug != source]
-            found.append(
-                FieldSource(
-                    field.label, title, _agree(agreeing, titles), others, _since(said.get((source, field.name)))
-                )
-            )
-    return found
+        title, since = "", ""
+        if known.source:
+            title = titles.get(known.source, known.source)
+            sources[title] = None
+            since = str(seen.get((known.source, field.name), ""))
+        elif field.optional and not others:
+            continue
+        title += " (summary written for the catalog)" if known.editorial else ""
+        fields.append(FieldSource(field.label, title, _agree(known, titles), others, since))
+    return FieldSources(fields, list(sources), max((one.last for one in seen.values()), default=None))
 
 
-def _agree(slugs: Sequence[str], titles: Mapping[str, str]) -> str:
+def _agree(known: Provenance, titles: Mapping[str, str]) -> str:
+    slugs = [slug for slug in known.agree if slug != known.source]
     return f"{_listed(slugs, titles)} {'agrees' if len(slugs) == 1 else 'agree'}" if slugs else ""
-
-
-def _since(said: Confirmed | None) -> str:
-    return f"first seen {day(said.first)}, last checked {day(said.last)}" if said else ""
-
-
-def shared_since(fields: Iterable[FieldSource]) -> str:
-    """When sources were first seen to say them all, and last; "" where that differs from field to field."""
-    since = {field.since for field in fields if field.source}
-    return since.pop() if len(since) == 1 else ""
-
-
-def places(attachments: Iterable[Attachment], titles: Mapping[str, str]) -> list[ListedPlace]:
-    return [
-        ListedPlace(
-            titles.get(a.item.document.source.slug, a.item.document.source.slug),
-            a.item.position if a.item.gone_version is None else None,
-            a.item.document.url,
-            a.item.document.address.removeprefix("file:"),
-            [str(reason) for reason in a.reasons],
-        )
-        for a in attachments
-    ]
-
-
-def sources(episode: Episode, titles: Mapping[str, str]) -> list[str]:
-    """The sources whose values are shown, that of the title first."""
-    known = (Provenance.from_payload(episode.provenance.get(field.name)).source for field in SOURCED)
-    return list(dict.fromkeys(titles.get(slug, slug) for slug in known if slug))
 
 
 def _listed(slugs: Iterable[str], titles: Mapping[str, str]) -> str:

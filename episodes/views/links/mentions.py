@@ -30,8 +30,7 @@ class LinkMention:
 
 
 def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMention]:
-    """The links of an episode, each with `n`, the number of episodes that mention it. A link to one of the catalog, `here`,
-    leads to its page."""
+    """The links of an episode; one to an episode of the catalog, which is in `here`, leads to its page."""
     mentions = []
     for row in found:
         link, target = row.link, here.get(row.link.key)
@@ -46,7 +45,7 @@ def mentioned(found: Iterable[Any], here: Mapping[str, Episode]) -> list[LinkMen
             name=LinkName(title, name.place, title) if title else name,
             is_titled=bool(title),
             is_code=link.key.startswith("gh:") and not title,
-            elsewhere=row.n - 1,
+            elsewhere=link.episode_count - 1,
             own_page=link.get_absolute_url(),
             is_labelled=link.labelled and not target,
             is_replaced=bool(link.replacement) and not target,

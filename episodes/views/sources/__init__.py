@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -10,7 +9,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ...models import Source
 from ...site import site
 from ..lists.selection import Selection
 from ..page import show_page
@@ -20,7 +18,6 @@ from .health import asked_show, health_rows, in_order, ranked
 
 PER_PAGE = 40
 PER_PAGE_OF_JSON = 500
-IN_TROUBLE = "In trouble"
 
 
 @require_safe
@@ -29,27 +26,15 @@ def sources(request: HttpRequest) -> HttpResponse:
     podcast = asked_show(request.GET.get("podcast", ""))
     of_site = site()
     page = paged(request, in_order(podcast, several=of_site.several), PER_PAGE)
-    troubled = {pk for pk, is_troubled in page if is_troubled and of_site.several}
-    rows = places(_sources([pk for pk, _ in page]))
-    groups = [
-        (IN_TROUBLE if is_troubled else "", list(members))
-        for is_troubled, members in groupby(rows, lambda place: place.source.pk in troubled)
-    ]
-    chosen = Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))
-    context = page_links(request, page, reverse("sources"), chosen) | {
+    groups = groupby(places(list(page)), lambda place: of_site.several and place.source.is_wrong)
+    context = page_links(request, page, reverse("sources"), _chosen(podcast)) | {
         "section": "sources",
         "site": of_site,
-        "groups": groups,
+        "groups": [(is_in_trouble, list(members)) for is_in_trouble, members in groups],
         "podcast": podcast,
         "compact": of_site.several,
     }
     return show_page(request, "episodes/sources.html", context)
-
-
-def _sources(ids: Sequence[int]) -> list[Source]:
-    """The sources in this order, with their shows."""
-    rows = Source.objects.prefetch_related("podcast").in_bulk(ids)
-    return [rows[pk] for pk in ids if pk in rows]
 
 
 @require_safe
@@ -57,16 +42,18 @@ def sources_json(request: HttpRequest) -> HttpResponse:
     """The state of every source, worst first, for programs that watch over them."""
     now, podcast = timezone.now(), asked_show(request.GET.get("podcast", ""))
     page = paged(request, ranked(podcast, now), PER_PAGE_OF_JSON)
-    address = request.build_absolute_uri(reverse("sources-json"))
-    chosen = Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))
-    following = address + chosen.query(page.next_page_number()) if page.has_next() else None
+    following = request.build_absolute_uri(reverse("sources-json")) + _chosen(podcast).query(page.number + 1)
     body = {
         "checked": f"{now:%Y-%m-%dT%H:%M:%SZ}",
         "total": page.paginator.count,
-        "next_url": following,
+        "next_url": following if page.has_next() else None,
         "sources": [row.as_json() for row in health_rows(list(page))],
     }
     answer = JsonResponse(body, json_dumps_params={"ensure_ascii": False})
     # It changes with every reading and with the time, not with the catalog.
     answer["Cache-Control"] = "no-store"
     return answer
+
+
+def _chosen(podcast: str) -> Selection:
+    return Selection({"podcast": (podcast,)} if podcast else {}, ("podcast",))

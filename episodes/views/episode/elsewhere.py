@@ -1,0 +1,103 @@
+"""The ways from addresses that are no episode's now: former ones, and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from ...models import (
+    NAMED,
+    Episode,
+    EpisodeQuerySet,
+    Podcast,
+    Status,
+    WithdrawnEpisode,
+    former_entries,
+    former_owners,
+    in_order,
+)
+from ..errors import gone
+
+NUMBER = re.compile("[0-9]{1,9}")  # as many digits as a database takes
+TAKEN_OUT = "This episode was taken out of the catalog."
+MOST_FORMER = 100
+
+
+def elsewhere(request: HttpRequest, slug: str, ending: str = "/") -> HttpResponse:
+    """The way from an address that is no episode's now; `ending` names one of its files, such as `.md`.
+
+    Raises:
+        Http404: it never was one.
+    """
+    if former_entries([slug]).exists():
+        return formerly(request, slug, ending)
+    if NUMBER.fullmatch(slug):
+        return numbered(request, slug, ending)
+    raise Http404("Episode not found.")
+
+
+def formerly(request: HttpRequest, slug: str, ending: str) -> HttpResponse:
+    """The way from an address that was once public: it leads somewhere for ever, unless a person took away what it led to.
+
+    To the episode that it stands for, or that replaces this one; to what an entry that needs review may belong to; else to
+    a search for its words.
+    """
+    entries = former_entries([slug])
+    if not entries.exclude(source__podcast__status=Status.REMOVED).exists():
+        return gone(request, "This show was removed from the catalog.")
+    owner = former_owners([slug]).get(slug)
+    if owner is None:
+        candidates = [candidate for entry in entries[:MOST_FORMER] for candidate in entry.candidates or ()]
+        if not candidates:
+            return HttpResponsePermanentRedirect(f"{reverse('episodes')}?{urlencode({'q': slug.replace('-', ' ')})}")
+        address = reverse("episode", args=(candidates[0]["episode"],))
+    elif owner.leads_to is None:
+        return gone(request, TAKEN_OUT)
+    else:
+        address = Episode.objects.named().get(pk=owner.leads_to).get_absolute_url()
+    return HttpResponsePermanentRedirect(address.rstrip("/") + ending)
+
+
+@require_safe
+def numbered(request: HttpRequest, number: str, ending: str = "/") -> HttpResponse:
+    """The way to the episode of a number: the first show's, of its first season where numbers restart; else to what
+    replaces the one that was taken out."""
+    of_number = {"podcast": Podcast.objects.shown().first(), "number": int(number)}
+    shown = Episode.objects.named().filter(**of_number).order_by("season", "order").first()
+    if shown is None:
+        withdrawn = WithdrawnEpisode.objects.filter(**of_number).select_related("replaced_by")
+        first = withdrawn.order_by("season", "slug").first()
+        if first is None:
+            raise Http404("No episode has this number.")
+        shown = first.replaced_by
+    return redirect(shown.get_absolute_url().rstrip("/") + ending) if shown else gone(request, TAKEN_OUT)
+
+
+def also_here(episode: Episode) -> list[Episode]:
+    """Other episodes that its address stood for once, as when another show's episode of the same title came to it."""
+    entries = former_entries([episode.slug]).filter(withdrawn_at=None, leads_to__isnull=False)
+    others = entries.exclude(leads_to=episode.pk).values_list("leads_to", flat=True)[:MOST_FORMER]
+    return in_order(dict.fromkeys(others), Episode.objects.select_related("podcast").only(*NAMED, "podcast__title"))
+
+
+def file_of_episode(ending: str, rows: EpisodeQuerySet) -> Callable[..., Callable[..., HttpResponse]]:
+    """Let a view answer with a file of an episode, which is one of `rows`; an address that the episode once had leads to
+    the file at the one it has."""
+
+    def decorate(view: Callable[[HttpRequest, Any], HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def inner(request: HttpRequest, slug: str) -> HttpResponse:
+            episode = rows.filter(slug=slug).first()
+            return elsewhere(request, slug, ending) if episode is None else view(request, episode)
+
+        return inner
+
+    return decorate

@@ -43,7 +43,7 @@ class HealthView(View):
         lacking = coverage.missing([row.source for row in shown])
         for row in shown:
             row.label = LABELS.get(row.state, row.state)
-            row.missing = lacking[row.source.pk]
+            row.missing = lacking.get(row.source.pk, [])
         asked = {name: value for name, value in (("state", state), ("podcast", podcast)) if value}
         return screen(
             self.model_admin,

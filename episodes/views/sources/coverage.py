@@ -127,15 +127,11 @@ def places(sources: Sequence[Any]) -> list[SourceCoverage]:
 
 
 def missing(sources: Sequence[Any]) -> dict[int, list[tuple[str, int]]]:
-    """For each source the fields that some of its entries lack, and how many do."""
+    """For each source that lists anything the fields that some of its entries lack, and how many do."""
     counts = counted([source.pk for source in sources])
     return {
-        source.pk: [
-            (name, counts[source.pk]["listed"] - count)
-            for name, count in _fields(counts.get(source.pk, {}))
-            if count < counts[source.pk]["listed"]
-        ]
-        for source in sources
+        key: [(name, row["listed"] - count) for name, count in _fields(row) if count < row["listed"]]
+        for key, row in counts.items()
     }
 
 

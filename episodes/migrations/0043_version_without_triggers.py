@@ -11,7 +11,7 @@ def forget_versions(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("episodes", "0036_indexes_of_history_and_people")]
+    dependencies = [("episodes", "0040_document_vouched")]
 
     operations = [
         migrations.RunPython(drop, migrations.RunPython.noop),

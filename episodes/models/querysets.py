@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 NAMED = ("slug", "title", "number", "season", "order", "podcast")  # what a line about an episode shows
+UNKNOWN = "unknown"  # in place of a year or a length
 BATCH = 200  # rows that one statement names, with several rows of another table for each
 
 
@@ -87,24 +88,43 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def for_list(self) -> Self:
         """With what a card shows, in a fixed number of queries."""
-        from . import EpisodeTopic
-
-        uses = EpisodeTopic.objects.select_related("topic").order_by("topic__position", "topic__slug")
-        return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
+        return self.prefetch_related(*shows_and_topics())
 
     def about_all(self, slugs: Iterable[str]) -> Self:
         """Episodes that have every one of these topics."""
         found = self
         for slug in slugs:
-            found = found.filter(_among("EpisodeTopic", topic__slug=slug))
+            found = found.about(slug)
         return found
 
-    def published_in(self, year: int, month: int | None = None) -> Self:
-        found = self.filter(published_at__year=year)
-        return found.filter(published_at__month=month) if month else found
+    def about(self, topic: str) -> Self:
+        return self.filter(_among("EpisodeTopic", topic__slug=topic))
 
-    def undated(self) -> Self:
-        return self.filter(published_at__isnull=True)
+    def of_show(self, slug: str) -> Self:
+        return self.filter(podcast__slug=slug)
+
+    def in_year(self, year: str) -> Self:
+        """Episodes of a year, or those whose date nobody knows."""
+        return self.filter(published_at__isnull=True) if year == UNKNOWN else self.filter(published_at__year=int(year))
+
+    def in_month(self, month: str) -> Self:
+        """Episodes of a month such as `2021-03`."""
+        year, number = month.split("-")
+        return self.filter(published_at__year=int(year), published_at__month=int(number))
+
+    def in_band(self, band: str) -> Self:
+        """Episodes of a band of lengths: `15-20`, `60-`; or those whose length nobody knows."""
+        if band == UNKNOWN:
+            return self.filter(duration_seconds__isnull=True)
+        least, most = band.split("-")
+        longer = self.lasting_at_least(int(least))
+        return longer.filter(duration_seconds__lt=int(most) * 60) if most else longer
+
+    def lasting_at_least(self, minutes: int) -> Self:
+        return self.filter(duration_seconds__gte=minutes * 60)
+
+    def lasting_at_most(self, minutes: int) -> Self:
+        return self.filter(duration_seconds__lte=minutes * 60)
 
     def with_person(self, slug: str) -> Self:
         return self.filter(_among("Credit", person__slug=slug))
@@ -140,6 +160,14 @@ class MonthOf(Func):
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
         return self.as_sql(compiler, connection, template=template, **context)
+
+
+def shows_and_topics() -> tuple[str | Prefetch[Any], ...]:
+    """What gives episodes their shows and their topics in order: equal ones are one object."""
+    from . import EpisodeTopic
+
+    uses = EpisodeTopic.objects.order_by("topic__position", "topic__slug")
+    return "podcast", Prefetch("topic_uses", uses), "topic_uses__topic"
 
 
 def _among(model: str, **conditions: object) -> Q:

@@ -102,19 +102,22 @@ class PreparedQuery:
             words += [phrase(self.vendor, (word,)) for word in dict.fromkeys([*term.joined, *kin])]
         return " | ".join(f"({word})" for word in words) if self.vendor == "postgresql" else " OR ".join(words)
 
-    def over_hits(self, statement: str, values: Iterable[Any] = (), exact: Sequence[str] = ()) -> SQL:
+    def over_hits(
+        self, statement: str, values: Iterable[Any] = (), kinds: Iterable[str] = KINDS, exact: Sequence[str] = ()
+    ) -> SQL:
         """A statement that may read the tables `texts (term, exact, kind, row_id)` of what the index has, and
         `hits (term, exact, place, id)` of the episodes that hold a term somewhere.
 
-        Of texts of the kinds in `exact` that have a term spelled so, and not only another form of it, there are second rows.
+        A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it spelled so, and not only
+        another form of it, there are second rows.
         """
         texts, hits = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"], [*HITS]
         of_texts: list[str] = []
         of_hits: list[Any] = []
         for number, term in enumerate(self.query.terms):
-            for very, kinds in enumerate((KINDS, exact) if term.spellings else ()):
-                if kinds:
-                    texts.append(lookup(self.vendor, kinds, number, very))
+            for very, sought in enumerate((kinds, exact) if term.spellings else ()):
+                if sought:
+                    texts.append(lookup(self.vendor, sought, number, very))
                     of_texts.append(self.expression(term, bool(very)))
             if term.fact:
                 facts = episodes(self.using).filter(**dict(term.fact.lookups)).order_by().values("id")
@@ -127,9 +130,9 @@ class PreparedQuery:
         )
         return f"{tables} {statement}", [*of_texts, *of_hits, *values]
 
-    def rows(self, statement: str, values: Iterable[Any] = (), exact: Sequence[str] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, statement: str, values: Iterable[Any] = (), **lookups: Sequence[str]) -> list[tuple[Any, ...]]:
         """What a statement over hits gives."""
-        return all_rows(self.connection, *self.over_hits(statement, values, exact))
+        return all_rows(self.connection, *self.over_hits(statement, values, **lookups))
 
 
 def episodes(using: str) -> EpisodeQuerySet:
@@ -197,7 +200,7 @@ def holding(found: Episodes, text: str | PreparedQuery, places: Iterable[str] = 
     asked = prepare(text, found.db)
     typed = asked.query.typed
     if not asked.query.terms:
-        return found.filter(title__icontains=typed) if typed else found
+        return found.filter(title__icontains=typed)
     among = ", ".join(f"'{place}'" for place in places)
     # As so many joins they would take PostgreSQL's planner minutes to go wrong about.
     each = [f"SELECT id FROM hits WHERE term = {n} AND place IN ({among})" for n in range(len(asked.query.terms))]
@@ -219,7 +222,7 @@ def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
         + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id LIMIT {most}) of_{kind}"
         for kind, (table, name, slug, of_link, uses) in NAMED.items()
     ]
-    return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds))
+    return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])
 
 
 def all_rows(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -26,7 +26,7 @@ from ..models import (
     in_order,
     routes,
 )
-from ..outputs import FORMATS, Listing, add_credits, listed_episodes, picture
+from ..outputs import FORMATS, Format, Listing, add_credits, listed_episodes, picture
 from ..site import Site, site
 from ..text.formatting import isolated
 from .etag import changed_at, etag
@@ -54,10 +54,11 @@ def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
 def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A topic's episodes, newest first; the filters of the list narrow them further."""
     if not Topic.objects.filter(slug=slug).exists():
-        former = get_object_or_404(FormerTopic.objects.select_related("topic").filter(topic__gt=0), slug=slug)
+        current = get_object_or_404(
+            FormerTopic.objects.filter(topic__gt=0).values_list("topic__slug", flat=True), slug=slug
+        )
         query = request.META.get("QUERY_STRING", "")
-        address = reverse("topic-as", args=(former.topic.slug if former.topic else "", form))
-        return redirect(f"{address}{f'?{query}' if query else ''}", permanent=True)
+        return redirect(reverse("topic-as", args=(current, form)) + "?" * bool(query) + query, permanent=True)
     return _answer(request, form, Episode.objects.listed().about_all([slug]), "topic", slug)
 
 
@@ -79,11 +80,11 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A path's episodes in its order, all at once."""
     path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
     if path is None:
-        former = get_object_or_404(FormerPath.objects.select_related("path").filter(path__gt=0), slug=slug)
-        return redirect("path-as", former.path.slug if former.path else "", form, permanent=True)
-    if form not in FORMATS:
-        raise Http404("Unknown format.")
-    about, kind, whole = site(), FORMATS[form], addresses_of(request)
+        current = get_object_or_404(
+            FormerPath.objects.filter(path__gt=0).values_list("path__slug", flat=True), slug=slug
+        )
+        return redirect("path-as", current, form, permanent=True)
+    about, kind, whole = site(), _format(form), addresses_of(request)
     (route,) = routes([path], listed_episodes(Episode.objects.all()))
     show = path.podcast or about.show
     listing = Listing(
@@ -100,6 +101,13 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     return answer(kind.write(listing), kind.content_type)
 
 
+def _format(ending: str) -> Format:
+    try:
+        return FORMATS[ending]
+    except KeyError as error:
+        raise Http404("Unknown format.") from error
+
+
 def _cover(show: Podcast | None) -> str:
     """The address of a show's cover, else of the site's own."""
     cover = picture(show) if show else None
@@ -109,10 +117,7 @@ def _cover(show: Podcast | None) -> str:
 def _answer(
     request: HttpRequest, ending: str, within: EpisodeQuerySet, kind: str = "episodes", slug: str = ""
 ) -> HttpResponse:
-    if ending not in FORMATS:
-        raise Http404("Unknown format.")
-    form = FORMATS[ending]
-    about = site()
+    form, about = _format(ending), site()
     listed = EpisodeFilter(request.GET, within.exclude(audio_url="") if form.heard else within).corrected()
     page: Page[Any] = paged(request, listed.ids(about), PER_PAGE)
     rows = in_order(page, form.rows(Episode.objects.all()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -42,7 +43,7 @@ class Counts(Counter[str]):
         """Count episodes of one show, month and band; `seconds` is the sum of their lengths."""
         self["episodes"] += episodes
         self["seconds"] += seconds
-        self["timed"] += 0 if band == UNKNOWN else episodes
+        self["timed"] += episodes * (band != UNKNOWN)
         self["audible"] += audible
         self[f"month:{month}"] += episodes
         self[f"band:{band}"] += episodes
@@ -73,7 +74,7 @@ def band_of(seconds: int | None) -> str:
     """The band of lengths that an episode is in."""
     if seconds is None:
         return UNKNOWN
-    return BANDS[sum(60 * border <= seconds for border in BORDERS) - 1]
+    return BANDS[bisect(BORDERS, seconds // 60) - 1]
 
 
 BAND = Case(
@@ -93,7 +94,7 @@ def stored_counts(about: str, podcast: int | None) -> Counts | None:
 
 
 def count(found: EpisodeQuerySet) -> Counts:
-    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest, with their whole number under `matches`."""
+    """The counts of some episodes; of more than `MOST_COUNTED` those of the newest. `matches` is the whole number."""
     total = found.order_by().count()
     ids: Any = (
         found.order_by().values("pk") if total <= MOST_COUNTED else found.newest_first().values("pk")[:MOST_COUNTED]

@@ -67,10 +67,13 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*newest(one_show))
 
     def sorted_by(self, sort: str, *, one_show: bool | None = None) -> Self:
-        """In the order of that name; unknown lengths come last, and equals are newest first."""
+        """In the order of that name; unknown lengths come last, and equals are newest first.
+
+        An order in which to hear episodes begins with the oldest, until their prerequisites are known.
+        """
         equals = newest(one_show)
         match sort:
-            case "oldest":
+            case "oldest" | "reading":
                 return self.order_by(*oldest(one_show))
             case "shortest":
                 return self.order_by(F("duration_seconds").asc(nulls_last=True), *equals)
@@ -79,7 +82,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.order_by(*equals)
 
     def in_batches(self) -> Iterator[Episode]:
-        """All of them, however many, each with what was to be prefetched: no statement names more rows than a batch has."""
+        """All of them, however many, with what was to be prefetched: no statement names more rows than a batch has."""
         return self.iterator(BATCH)
 
     def named(self) -> Self:
@@ -88,7 +91,10 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
 
     def for_list(self) -> Self:
         """With what a card shows, in a fixed number of queries."""
-        return self.prefetch_related(*shows_and_topics())
+        from . import EpisodeTopic
+
+        uses = EpisodeTopic.objects.select_related("topic").order_by("topic__position", "topic__slug")
+        return self.select_related("podcast").prefetch_related(Prefetch("topic_uses", uses))
 
     def about_all(self, slugs: Iterable[str]) -> Self:
         """Episodes that have every one of these topics."""
@@ -160,14 +166,6 @@ class MonthOf(Func):
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM')"
         return self.as_sql(compiler, connection, template=template, **context)
-
-
-def shows_and_topics() -> tuple[str | Prefetch[Any], ...]:
-    """What gives episodes their shows and their topics in order: equal ones are one object."""
-    from . import EpisodeTopic
-
-    uses = EpisodeTopic.objects.order_by("topic__position", "topic__slug")
-    return "podcast", Prefetch("topic_uses", uses), "topic_uses__topic"
 
 
 def _among(model: str, **conditions: object) -> Q:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, product
@@ -88,7 +89,7 @@ def _lengths(word: str) -> set[int]:
 
 def _most_edits(word: str) -> int:
     """How many slips a word of that length may hold; a number none."""
-    return 0 if word.isdecimal() or len(word) < 3 else 1 if len(word) < 6 else 2 if len(word) < 10 else 3
+    return 0 if word.isdecimal() else bisect((3, 6, 10), len(word))
 
 
 def _nearest(asked: PreparedQuery, word: str, known: set[str]) -> list[str]:

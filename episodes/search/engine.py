@@ -1,4 +1,4 @@
-"""Search in the index of the database: PostgreSQL's `tsvector` or SQLite's FTS5, which triggers keep (migration 0003)."""
+"""Search in the index of the database, PostgreSQL's `tsvector` or SQLite's FTS5; triggers keep it (migration 0003)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Episodes = TypeVar("Episodes", bound="EpisodeQuerySet")
 
 # The kinds of text with their numbers in the index.
 KINDS = {"title": 0, "notes": 1, "topic": 2, "name": 3, "person": 4, "link": 5, "transcript": 6, "chapter": 7}
-# For each place that may hold a term the kind of text, and what leads from it to episodes. A subject is a topic that the
-# title names.
+# For each place that may hold a term the kind of text, and what leads from it to episodes. A subject is a topic that
+# the title names.
 PLACES = {
     "title": ("title", "row_id FROM texts WHERE"),
     "notes": ("notes", "row_id FROM texts WHERE"),
@@ -55,7 +55,8 @@ IDS = {
 LOOKUPS = {
     "sqlite": "SELECT {}, kind, row_id FROM (SELECT rowid %% 8 AS kind, rowid / 8 AS row_id FROM episodes_searchtext "
     "WHERE episodes_searchtext MATCH %s) texts WHERE {}",
-    "postgresql": "SELECT {}, kind, row_id FROM episodes_searchtext WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
+    "postgresql": "SELECT {}, kind, row_id FROM episodes_searchtext "
+    "WHERE words @@ to_tsquery('pg_catalog.simple', %s) AND ({})",
 }
 # What can be a direct hit: the table, what the thing is called, its slug or key, what kind of link it is, and its uses.
 NAMED = {
@@ -108,8 +109,8 @@ class PreparedQuery:
         """A statement that may read the tables `texts (term, exact, kind, row_id)` of what the index has, and
         `hits (term, exact, place, id)` of the episodes that hold a term somewhere.
 
-        A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it spelled so, and not only
-        another form of it, there are second rows.
+        A term is looked up in texts of these kinds. Of texts of the kinds in `exact` that have it spelled so, and not
+        only another form of it, there are second rows.
         """
         texts, hits = ["SELECT 0, 0, 0, 0 WHERE 1 = 0"], [*HITS]
         of_texts: list[str] = []
@@ -142,8 +143,8 @@ def episodes(using: str) -> EpisodeQuerySet:
 
 
 def prepare(text: str | PreparedQuery, using: str = "") -> PreparedQuery:
-    """Make a query ready for a database, "" for the one that is read from now; asks it once, for words of the same stems
-    and for abbreviations."""
+    """Make a query ready for a database, "" for the one that is read from now; asks it once, for words of the same
+    stems and for abbreviations."""
     if isinstance(text, PreparedQuery):
         return text
     using = using or router.db_for_read(apps.get_model("episodes", "Episode"))
@@ -172,7 +173,7 @@ def _long_forms(words: Sequence[str], aliases: Iterable[str]) -> dict[str, tuple
 
 
 def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
-    """Pieces in a row, of which the last may begin a word. They hold letters, digits and marks only, so quotes are enough."""
+    """Pieces in a row, of which the last may begin a word. They hold no signs, so quotes are enough."""
     begins = begins and len(pieces[-1]) >= SHORTEST_BEGINNING
     if vendor == "postgresql":
         return " <-> ".join(f"'{piece}'" for piece in pieces) + ":*" * begins
@@ -180,7 +181,7 @@ def phrase(vendor: str, pieces: Sequence[str], *, begins: bool = False) -> str:
 
 
 def lookup(vendor: str, kinds: Iterable[str], *columns: int) -> str:
-    """A statement for the texts of some kinds that meet an expression, with these values before their kinds and rows."""
+    """A statement for the texts of some kinds that meet an expression: these values, the kind and the row of each."""
     return LOOKUPS[vendor].format(", ".join(map(str, columns)), " OR ".join(f"kind = {KINDS[kind]}" for kind in kinds))
 
 
@@ -190,11 +191,11 @@ def title_phrase(asked: PreparedQuery) -> str:
 
 
 def holding(found: Episodes, text: str | PreparedQuery, places: Iterable[str] = (*PLACES, FACT)) -> Episodes:
-    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes, chapters,
-    transcript; or in some of these places.
+    """The episodes that hold every term of a query, each anywhere: in title, topics, names, people, links, notes,
+    chapters, transcript; or in some of these places.
 
-    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in quotation
-    marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
+    A term is a word, in any form of the same stem and from three letters on as the beginning of one; a phrase in
+    quotation marks; or a name with signs, whose parts must follow each other: `torch.nn`. All else is plain text. A query without
     any letter or digit is looked for in titles as it stands; an empty one asks for nothing.
     """
     asked = prepare(text, found.db)
@@ -210,16 +211,18 @@ def holding(found: Episodes, text: str | PreparedQuery, places: Iterable[str] = 
 
 
 def named(asked: PreparedQuery, most: int) -> list[tuple[str, str, str, str]]:
-    """Topics, names of code, people and links of some episode that hold every word of a query, `most` of each: the kind of
-    text, what the thing is called, its slug or key, and the kind of a link. That with the very name comes first, then the
-    shorter names."""
+    """Topics, names of code, people and links of some episode that hold every word of a query, `most` of each: the kind
+    of text, what the thing is called, its slug or key, and the kind of a link. That with the very name comes first,
+    then the shorter names."""
     words = [number for number, term in enumerate(asked.query.terms) if not term.fact]
     if not words:
         return []
     kinds = [
-        f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM {table} WHERE id IN (SELECT {uses}) AND id IN ("
+        f"SELECT * FROM (SELECT '{kind}', {name}, {slug}, {of_link} FROM {table} "
+        f"WHERE id IN (SELECT {uses}) AND id IN ("
         + " INTERSECT ".join(f"SELECT row_id FROM texts WHERE kind = {KINDS[kind]} AND term = {n}" for n in words)
-        + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id LIMIT {most}) of_{kind}"
+        + f") ORDER BY CASE WHEN lower({name}) = lower(%s) THEN 0 ELSE 1 END, length({name}), id "
+        f"LIMIT {most}) of_{kind}"
         for kind, (table, name, slug, of_link, uses) in NAMED.items()
     ]
     return asked.rows(" UNION ALL ".join(kinds), [asked.query.typed] * len(kinds), kinds=[*NAMED])

@@ -24,7 +24,7 @@ def teaser(text: str) -> str:
 
 
 def around(text: str, query: str) -> list[str]:
-    """The words around the place that holds most of what was searched for, in parts of which every second is such a place."""
+    """The words around the place that holds most of what was searched for, in parts: every second was searched for."""
     prose = " ".join(text.split())
     found = spans(prose, parse_query(query))
     return marked(_cut(prose, _fullest(prose, found)), query) if found else [teaser(text)]
@@ -40,7 +40,7 @@ def marked(text: str, query: str) -> list[str]:
 
 
 def with_name(sentence: str, name: str) -> list[str]:
-    """A sentence in parts, of which every second is a name of code that stands by itself; a long one is cut around it."""
+    """A sentence in parts: every second is a name of code that stands by itself. A long one is cut around it."""
     prose = " ".join(sentence.split())
     itself = re.compile(rf"(?<!\w)({re.escape(name)})(?!\w)")
     found = itself.search(prose)

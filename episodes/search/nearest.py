@@ -1,4 +1,4 @@
-"""The nearest episodes to a query, where none holds all of it: those that hold most of what it asks, the rarer the better.
+"""The nearest episodes to a query, where none holds all of it: those that hold most of it, the rarer the better.
 
 The topics that a query would be given, were it an episode's title, count too: they know words that no episode uses.
 """
@@ -57,12 +57,14 @@ def _best(asked: PreparedQuery, weights: dict[int, int]) -> list[tuple[int, int,
             SELECT id, bit, max(weight * (worth - {OTHER_FORM} * (1 - exact))) AS worth
             FROM hits JOIN terms ON terms.number = hits.term JOIN worths ON worths.place = hits.place GROUP BY id, bit
             UNION ALL
-            SELECT episode_id, {1 << len(asked.query.terms)}, sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {of_topics}
+            SELECT episode_id, {1 << len(asked.query.terms)},
+                sum(CASE field WHEN 'title' THEN 2 ELSE 1 END) * {of_topics}
             FROM episodes_episodetopic WHERE topic_id IN ({topics}) GROUP BY episode_id
         )
         SELECT e.id, sum(best.worth) AS score, sum(best.bit) AS held
         FROM best JOIN episodes_episode e ON e.id = best.id WHERE e.listed
-        GROUP BY e.id, e.podcast_id, e."order" ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
+        GROUP BY e.id, e.podcast_id, e."order"
+        ORDER BY score DESC, e.podcast_id DESC, e."order" DESC LIMIT {MOST_NEAREST}""",
         exact=[*KINDS],
     )
 

@@ -16,8 +16,8 @@ from .terms import MOST_RANKED
 OWN_WORDS = ("title", "notes", "transcript")
 MOST_RESULTS = 5_000  # matches that are all ranked
 MOST_TITLED, MOST_NEW = 4_000, 1_000  # of more, those with a term in the title and the newest are ranked
-# What a term is worth where it is held, 1 where it is spelled so: more than in all lesser places together. A title that holds
-# the very word, not one that begins so, counts twice. A place counts once for a term under each name of its worth.
+# What a term is worth where it is held, 1 where it is spelled so: more than in all lesser places together. A title that
+# holds the very word, not one that begins so, counts twice. Places of one name count once for a term.
 WORTH = (
     # place, exact, name, worth, whether that is the title
     ("title", 0, "title", 32, 1),
@@ -89,7 +89,8 @@ def _ranked(asked: PreparedQuery, ids: list[int]) -> list[int]:
     statement = f""",
         chosen (id) AS MATERIALIZED ({IDS[asked.vendor]}),
         held AS MATERIALIZED (
-            SELECT DISTINCT term, exact, place, id FROM hits WHERE term < {MOST_RANKED} AND id IN (SELECT id FROM chosen)
+            SELECT DISTINCT term, exact, place, id FROM hits
+            WHERE term < {MOST_RANKED} AND id IN (SELECT id FROM chosen)
         ),
         worths (place, exact, name, worth, titled) AS (VALUES {", ".join(map(str, WORTH))}),
         scored AS (

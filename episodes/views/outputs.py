@@ -16,8 +16,6 @@ from django.views.decorators.http import condition, require_safe
 from ..models import (
     Episode,
     EpisodeQuerySet,
-    FormerPath,
-    FormerTopic,
     LearningPath,
     Person,
     Podcast,
@@ -54,11 +52,9 @@ def episodes_as(request: HttpRequest, form: str) -> HttpResponse:
 def topic_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A topic's episodes, newest first; the filters of the list narrow them further."""
     if not Topic.objects.filter(slug=slug).exists():
-        current = get_object_or_404(
-            FormerTopic.objects.filter(topic__gt=0).values_list("topic__slug", flat=True), slug=slug
-        )
+        current = get_object_or_404(Topic, former__slug=slug)
         query = request.META.get("QUERY_STRING", "")
-        return redirect(reverse("topic-as", args=(current, form)) + "?" * bool(query) + query, permanent=True)
+        return redirect(reverse("topic-as", args=(current.slug, form)) + "?" * bool(query) + query, permanent=True)
     return _answer(request, form, Episode.objects.listed().about_all([slug]), "topic", slug)
 
 
@@ -80,10 +76,8 @@ def path_as(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """A path's episodes in its order, all at once."""
     path = LearningPath.objects.shown().filter(slug=slug).select_related("podcast").first()
     if path is None:
-        current = get_object_or_404(
-            FormerPath.objects.filter(path__gt=0).values_list("path__slug", flat=True), slug=slug
-        )
-        return redirect("path-as", current, form, permanent=True)
+        current = get_object_or_404(LearningPath, former__slug=slug)
+        return redirect("path-as", current.slug, form, permanent=True)
     about, kind, whole = site(), _format(form), addresses_of(request)
     (route,) = routes([path], listed_episodes(Episode.objects.all()))
     show = path.podcast or about.show
@@ -164,10 +158,10 @@ def answer(text: str, content_type: str, following: str = "") -> HttpResponse:
 
 def _title(about: Site, show: Podcast | None, asked: Selection, listed: EpisodeFilter) -> str:
     # A show is named before the colon already.
-    chosen, found = asked.replaced(podcast="") if show else asked, found_by(listed, asked, 0)
-    words = filters_in_words(chosen, names(asked, listed.topics), found)
+    name, chosen = (show.title, asked.replaced(podcast="")) if show else (str(about), asked)
+    words = filters_in_words(chosen, names(asked, listed.topics), found_by(listed, asked, 0))
     typed = f" (instead of “{isolated(listed.typed)}”)" if listed.typed else ""
-    return f"{show.title if show else about}{f': episodes{words}' if words else ''}{typed}"
+    return f"{name}{f': episodes{words}' if words else ''}{typed}"
 
 
 def _with(chosen: Selection, kind: str, slug: str) -> Selection:

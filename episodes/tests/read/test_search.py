@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodes.models import Credit, Episode, EpisodeTopic, Link, Person, Topic, Transcript
-from episodes.search import corrections, named, prepare, results
+from episodes.search import corrections, engine, named, prepare, results
 from episodes.search.corrections import did_you_mean
 from episodes.search.terms import LONGEST_TEXT, parse_query, spans
 from episodes.templating.markup import around, marked
@@ -209,7 +209,7 @@ def test_a_word_that_occurs_a_number_and_what_is_like_nothing_are_not_corrected(
 def test_where_reading_all_words_takes_too_long_a_search_goes_without_corrections(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask = corrections.all_rows
+    ask = engine.all_rows
 
     def takes_long(connection, sql, values):
         if "DISTINCT term" not in sql:

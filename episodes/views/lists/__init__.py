@@ -62,9 +62,7 @@ def episodes(request: HttpRequest) -> HttpResponse:
     if is_start:
         context |= start(of_site) | {"newest": page.object_list[:MOST_NEW]}
     context |= understood(listed, page.number == 1)
-    context |= (
-        {"reasons": search_notes(listed, page.object_list)} if listed.total else way_out(listed, context["chips"])
-    )
+    context |= {"reasons": search_notes(listed, list(page))} if listed.total else way_out(listed, context["chips"])
     return show_page(request, "episodes/list.html", context)
 
 
@@ -85,7 +83,7 @@ def beside(listed: EpisodeFilter, of_site: Site) -> dict[str, object]:
         "columns": [(name, choices) for name, choices in columns if choices],
         "groups": topic_groups,
         "years": timeline(whole, months, chosen),
-        "undated": 0 if chosen.one("year") or chosen.one("month") else months.get("", 0),
+        "undated": 0 if listed.asked.keys() & {"year", "month"} else months.get("", 0),
         "undated_query": chosen.replaced(year=UNKNOWN).query(),
     }
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeVar
 
 from ...models import BANDS, UNKNOWN, Person, Podcast, Source, Topic
 from ...site import Site
@@ -69,6 +70,7 @@ def share(count: int, most: int) -> int:
     return -(-count * STEPS // most)
 
 
+AnyTopic = TypeVar("AnyTopic", bound=Topic)
 Groups = list[tuple[str, list[FacetChoice]]]
 
 
@@ -86,7 +88,7 @@ def topic_choices(listed: EpisodeFilter) -> tuple[list[FacetChoice], Groups]:
     return first, [(name, list(group)) for name, group in groupby(others, key=lambda line: line.group)]
 
 
-def in_groups(topics: Iterable[Topic]) -> list[Topic]:
+def in_groups(topics: Iterable[AnyTopic]) -> list[AnyTopic]:
     """Topics of a group side by side, the groups in the order of their first topics."""
     ordered = list(topics)
     groups = list(dict.fromkeys(topic.group for topic in ordered))
@@ -154,7 +156,7 @@ def nearest(selection: Selection, topics: Mapping[str, Topic], most: int = 5) ->
     """The topics whose name or alias is spelled like a word of the query, without those that were chosen."""
     spelled = {
         str(name).lower(): topic
-        for topic in reversed(topics.values())
+        for topic in reversed(list(topics.values()))
         for name in (topic.name, topic.slug, *topic.aliases)
     }
     typed = selection.one("q").lower()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -113,8 +113,10 @@ class AppliedFilters:
 
     @cached_property
     def selection(self) -> Selection:
-        read = {name: value if isinstance(value, list) else [value] for name, value in self.cleaned.items()}
-        chosen = {name: tuple(str(v) for v in values if v not in EMPTY_VALUES) for name, values in read.items()}
+        chosen = {}
+        for name, value in self.cleaned.items():
+            values = value if isinstance(value, list) else [value]
+            chosen[name] = tuple(str(v) for v in values if v not in EMPTY_VALUES)
         return Selection(chosen, self.names)
 
     def complaints(self) -> list[str]:
@@ -143,7 +145,7 @@ class AppliedFilters:
 
 
 class ListFilter(Filter):  # type: ignore[misc]
-    """A parameter of the address: the field that reads it, and the verb of the list's queryset that narrows by its value."""
+    """A parameter of the address: the field that reads it, and the verb of the queryset that narrows by its value."""
 
     def __init__(self, field_class: type[forms.Field], verb: str = "", **options: Any) -> None:
         super().__init__(**options)
@@ -204,7 +206,7 @@ class EpisodeFilter(EpisodeFilters):
 
     def __init__(self, data: QueryDict, within: EpisodeQuerySet | None = None) -> None:
         super().__init__(data, within)
-        self.form.fields["topic"].known = self.topics
+        cast(KnownSlugs, self.form.fields["topic"]).known = self.topics
         self._counts: dict[frozenset[str], Counts] = {}
 
     def _complaints(self) -> Iterator[str]:
@@ -247,9 +249,7 @@ class EpisodeFilter(EpisodeFilters):
 
     def without(self, chip_names: Sequence[str], value: str) -> EpisodeQuerySet:
         """The episodes that pass every filter but one: the one with these parameters, or one of several topics."""
-        found = self.narrowed(*chip_names)
-        kept = [slug for slug in self.selection.all("topic") if slug != value]
-        return found.about_all(kept) if "topic" in chip_names else found
+        return self.narrowed(*chip_names).about_all(slug for slug in self.selection.all("topic") if slug != value)
 
     @property
     def order(self) -> str:

@@ -29,5 +29,7 @@ def understood(listed: EpisodeFilter, first_page: bool) -> dict[str, object]:
 def lacking(episodes: Sequence[Episode], search: Results) -> dict[int, list[Reason]]:
     """For each of the nearest episodes the words that it lacks."""
     words = [term.typed for term in search.asked.query.terms]
-    missing = {episode.pk: [words[number] for number in sorted(search.lacking[episode.pk])] for episode in episodes}
-    return {pk: [Reason("Missing", missing=lacked)] for pk, lacked in missing.items()}
+    return {
+        episode.pk: [Reason("Missing", missing=[words[number] for number in sorted(search.lacking[episode.pk])])]
+        for episode in episodes
+    }

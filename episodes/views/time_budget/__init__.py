@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -71,6 +72,6 @@ def fitting(asked: TimeBudget, of_site: Site) -> dict[str, object]:
 
 def lengths_in_order(timed: EpisodeQuerySet, order: str, *, one_show: bool) -> dict[int, int]:
     """Ids and seconds of the first of these episodes in that order, no more than are weighed."""
-    by_date = timed.sorted_by("oldest" if order == "reading" else order, one_show=one_show)
-    rows = dict(by_date.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
+    by_date = timed.sorted_by(order, one_show=one_show)
+    rows: dict[int, Any] = dict(by_date.values_list("pk", "duration_seconds")[:MOST_WEIGHED])
     return {pk: rows[pk] for pk in in_reading_order(list(rows), needs())[0]} if order == "reading" else rows
